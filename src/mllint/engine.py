@@ -27,7 +27,7 @@ from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, Loop
 from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
 from mllint.semantics.plain import candidates
-from mllint.semantics.project import Project, enclosing
+from mllint.semantics.project import Project, enclosing, imported_names
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
 from mllint.suppress import Suppressions
@@ -39,7 +39,8 @@ _GATE = re.compile(
     r"deepspeed|ignite|timm|xgboost|lightgbm|catboost|imblearn|datasets|add_argument|torch_geometric)\b"
 )
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(.+)$", re.MULTILINE)
-_VALUE_FUEL = 1_500  # evaluations for one question about one place; what is not known by then is Unknown
+_VALUE_FUEL = 600  # evaluations for one question about one place; what is not known by then is Unknown
+_CALLEE_FUEL = 400  # for what one call calls
 _ORDER_FUEL = 20_000  # for one question about a flow
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
 _FLOW_FUEL = 400_000
@@ -110,6 +111,7 @@ class _Run:
         self.files = 0
         self.lines = 0
         self.project = Project(self.find, _library(config))
+        self.wanted: list[Module] = []
         self.seen: set[tuple[Any, ...]] = set()
 
     # ------------------------------------------------------------------------------------------------------ reading
@@ -154,6 +156,22 @@ class _Run:
                 self.modules[path] = self.index(path, self.sources[path], self.trees[path])
                 self.project.add(self.modules[path])
                 fresh.add(self.modules[path].name.rpartition(".")[2])
+        self.help(imports)
+
+    def help(self, left: Iterable[str]) -> None:
+        """Take the files that those about machine learning import: no rule is asked about them, but they belong to
+        the project."""
+        by_name: dict[str, list[str]] = {}
+        for path in left:
+            by_name.setdefault(module_name(path).rpartition(".")[2], []).append(path)
+        fresh = list(self.project.modules)
+        self.wanted = list(fresh)
+        while fresh:
+            needed = {name for module in fresh for name in imported_names(module)} & by_name.keys()
+            fresh = []
+            for path in [path for name in sorted(needed) for path in by_name.pop(name)]:
+                self.modules[path] = self.index(path, self.sources[path], self.trees[path])
+                fresh.append(self.project.add(self.modules[path]))
 
     def index(self, path: str, source: Source, tree: ast.Module) -> Module:
         name = module_name(path)
@@ -210,7 +228,7 @@ class _Run:
         """Ask all rules and put the answers in order."""
         if self.checks:
             self.widen()
-        wanted = [m for m in self.project.modules if self.checks]
+        wanted = self.wanted
         by_subject: dict[str, list[Check]] = {}
         for check in (c for c in self.checks if c.subject != "Project"):
             by_subject.setdefault(check.subject, []).append(check)
@@ -223,7 +241,9 @@ class _Run:
         return Report(final, self.files, self.lines, self.suppressed, self.notes, self.crashed)
 
     def module(self, module: Module, by_subject: dict[str, list[Check]]) -> None:
-        for subject, checks in by_subject.items():
+        text = module.source.text
+        for subject, registered in by_subject.items():
+            checks = [c for c in registered if not c.words or any(word in text for word in c.words)]
             subjects = self.flows(module) if subject == "Flow" else _SUBJECTS[subject](self.project, module, checks)
             try:
                 for thing in subjects:
@@ -331,21 +351,21 @@ def _calls(project: Project, module: Module, checks: list[Check]) -> Iterator[tu
     """The calls of a file, each with the rules that want it: by name, by what the callee expects, or all."""
     expecting = [c for c in checks if c.expects]
     if expecting:
-        for node, scope in candidates(module, project.stubs):
+        for node, scope in candidates(module, project):
             call = _call(project, node, scope)
-            project.refuel(_VALUE_FUEL)
+            project.refuel(_CALLEE_FUEL)
             words = call.expected
             wanting = [c for c in expecting if c.expects & words] if words else []
             if wanting:
                 yield call, wanting
-    everything = [c for c in checks if c.calls is None and not c.expects]
-    named: dict[str, list[Check]] = {}
+    calls: dict[int, tuple[ast.Call, Scope, list[Check]]] = {}
     for check in checks:
-        for name in check.calls or ():
-            named.setdefault(name, []).append(check)
-    for name in sorted(module.calls_by_name if everything else named.keys() & module.calls_by_name.keys()):
-        for node, scope in module.calls_by_name[name]:
-            yield _call(project, node, scope), everything + named.get(name, [])
+        for node, scope in _written(module, check):
+            wanting = calls.setdefault(id(node), (node, scope, []))[2]
+            if check not in wanting:
+                wanting.append(check)
+    for node, scope, wanting in calls.values():
+        yield _call(project, node, scope), wanting
 
 
 def _call(project: Project, node: ast.Call, scope: Scope) -> Call:
@@ -353,14 +373,42 @@ def _call(project: Project, node: ast.Call, scope: Scope) -> Call:
     return Call(node, project.frame(owner or scope.module.body))
 
 
-def _classes(project: Project, module: Module, checks: list[Check]) -> Iterator[ClassView]:
-    for cls in module.classes:
-        yield ClassView(cls, project.frame(enclosing(cls) or module.body))
+def _written(module: Module, check: Check) -> Iterator[tuple[ast.Call, Scope]]:
+    """The calls in a file that a rule wants, by the name of what is called or by a keyword."""
+    for name in check.calls or ():
+        yield from module.calls_by_name.get(name, ())
+    for name in check.keywords:
+        yield from module.calls_by_keyword.get(name, ())
 
 
-def _functions(project: Project, module: Module, checks: list[Check]) -> Iterator[FunctionView]:
-    for function in module.functions:
-        yield FunctionView(function, project.frame(function))
+def _classes(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[ClassView, list[Check]]]:
+    for cls, wanting in _calling(module, module.classes, checks):
+        yield ClassView(cls, project.frame(enclosing(cls) or module.body)), wanting
+
+
+def _functions(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[FunctionView, list[Check]]]:
+    for function, wanting in _calling(module, module.functions, checks):
+        yield FunctionView(function, project.frame(function)), wanting
+
+
+def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iterator[tuple[Any, list[Check]]]:
+    """The scopes, each with the rules that are asked about it: all scopes, or those with certain calls in them."""
+    everywhere = [c for c in checks if c.calls is None]
+    wanting: dict[int, list[Check]] = {}
+    for check in checks:
+        around = {id(s): s for _, s in _written(module, check)}
+        stack = list(around.values())
+        while stack:
+            outer = stack.pop().parent
+            if outer is not None and id(outer) not in around:
+                around[id(outer)] = outer
+                stack.append(outer)
+        for number in around:
+            wanting.setdefault(number, []).append(check)
+    for scope in scopes if everywhere or wanting else ():
+        found = everywhere + wanting.get(id(scope), [])
+        if found:
+            yield scope, found
 
 
 def _handlers(project: Project, module: Module, checks: list[Check]) -> Iterator[Handler]:
@@ -375,8 +423,11 @@ def _loops(project: Project, module: Module, checks: list[Check]) -> Iterator[Lo
             yield LoopView(loop.node, project.frame(function))
 
 
-def _modules(project: Project, module: Module, checks: list[Check]) -> Iterator[ModuleView]:
-    yield ModuleView(module.tree, project.frame(module.body))
+def _modules(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[ModuleView, list[Check]]]:
+    called = module.calls_by_name.keys()
+    wanting = [c for c in checks if c.calls is None or not c.calls.isdisjoint(called)]
+    if wanting:
+        yield ModuleView(module.tree, project.frame(module.body)), wanting
 
 
 _SUBJECTS: dict[str, Any] = {

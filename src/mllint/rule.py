@@ -58,30 +58,34 @@ class Finding(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A registered rule: its name (the file name of its page), its subject's class name, its function, and for rules
-    about
-    calls the last names of the calls it wants (None: all)."""
+    """A registered rule: its name (the file name of its page), its subject's class name, its function, and the last
+    names of the calls that it wants to be asked about, or that its subject must contain (None: all); likewise the
+    keywords of calls, and the kinds of statements."""
 
     name: str
     subject: str
     run: Callable[[Any], Iterator[Finding]]
     calls: frozenset[str] | None = None
     expects: frozenset[str] = frozenset()
+    keywords: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
 
 
 _checks: dict[str, Check] = {}
 
 
 def check(
-    name: str, *, calls: str = "", expects: str = ""
+    name: str, *, calls: str = "", expects: str = "", keywords: str = "", words: str = ""
 ) -> Callable[[Callable[[Any], Iterator[Finding]]], Callable[[Any], Iterator[Finding]]]:
     """Register a rule under the name of its page.
 
     Args:
         name: kebab-case name of the rule, the stem of its page in `rules/`.
-        calls: for rules about calls: the last names of the calls to be asked about, separated by spaces; empty for all.
-            A filter for speed only: what the call means is still read from its binding.
-
+        calls: the last names of the calls to be asked about, separated by spaces; empty for all. A rule about
+            functions, classes or modules is asked about those in which such a call is written. A filter for speed
+            only: what the call means is still read from its binding.
+        keywords: names of keyword arguments; calls with one of them are wanted too.
+        words: words one of which must stand somewhere in the text of the file; empty for any file.
         expects: for rules about calls: words of the vocabulary, separated by spaces; the rule is asked about calls of
             library functions that annotate a parameter with one of them.
 
@@ -93,7 +97,9 @@ def check(
     def register(function: Callable[[Any], Iterator[Finding]]) -> Callable[[Any], Iterator[Finding]]:
         code = function.__code__
         subject = str(function.__annotations__[code.co_varnames[0]]).rpartition(".")[2]
-        _checks[name] = Check(name, subject, function, frozenset(calls.split()) or None, frozenset(expects.split()))
+        wanted = None if not calls and not keywords else frozenset(calls.split())
+        filters = [frozenset(given.split()) for given in (expects, keywords, words)]
+        _checks[name] = Check(name, subject, function, wanted, *filters)
         return function
 
     return register

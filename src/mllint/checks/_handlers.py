@@ -12,6 +12,7 @@ from typing import Any
 
 from mllint.semantics import Call, Function, Handler, Site, text
 from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.plain import quiet_names
 
 __all__ = [
     "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "raises",
@@ -109,6 +110,11 @@ def runs_backward(call: Call, depth: int = 3) -> bool | None:
     """Does a call run backward: None for no; True if it does so in a loop of its own, False if it is one step."""
     if call.last_name in BACKWARD and isinstance(call.node.func, ast.Attribute):
         return False
+    reaching, name = call.project.reaching(BACKWARD), call.last_name
+    if name not in reaching:
+        variable = name not in call.project.own_names() and name not in quiet_names(call.project.stubs)
+        if "__call__" not in reaching or not variable:
+            return None
     for callee in call.callees if depth else ():
         if callee.stubbed or callee.is_body:
             continue

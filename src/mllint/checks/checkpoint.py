@@ -27,7 +27,7 @@ NAMES = {OPTIMIZER: re.compile(r"opt", re.I), SCHEDULER: re.compile(r"sched|lr_"
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
 
-@check("incomplete-checkpoint")
+@check("incomplete-checkpoint", calls="load_state_dict")
 def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     """A run goes on at an epoch that it reads back, without the state of its optimizer or its schedule."""
     loads = [call for call in module.calls("load_state_dict") if is_model(call) and from_disk(call)]

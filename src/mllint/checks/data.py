@@ -21,7 +21,7 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.library import effect_of, flattened
 from mllint.semantics.lineage import Origin, origins, same_place, statements
 from mllint.semantics.module import Module, last_name, place, walk
-from mllint.semantics.parts import divided, drawn, held, own_statistics, targets_of, trained, words
+from mllint.semantics.parts import divided, drawn, held, may_split, own_statistics, targets_of, trained, words
 
 __all__: list[str] = []
 
@@ -41,10 +41,13 @@ _SPLITTING = frozenset(
 )
 
 
+_FITTING = ("fit", "fit_transform")
+
+
 def divisions(function: Function) -> Iterator[Division]:
     """The splits written in a function: calls of splitters, searches that cross-validate, complementary slices."""
     for call in function.calls():
-        if call.last_name in _SPLITTING and any(effect_of(f, "splits") for f in call.callees):
+        if call.last_name in _SPLITTING and may_split(call) and any(effect_of(f, "splits") for f in call.callees):
             rows = call.argument("X") or call.argument("dataset")
             yield Division(
                 call.node,
@@ -53,8 +56,7 @@ def divisions(function: Function) -> Iterator[Division]:
             )
         elif call.last_name == "fit" and call.node.args and _searches(call.receiver):
             yield Division(call.node, call.name, call.node.args[:1])
-    if function.project.calls_named("fit_transform") or function.project.calls_named("fit"):
-        yield from _slices(function)
+    yield from _slices(function)
 
 
 def _searches(receiver: Value | None) -> bool:
@@ -117,6 +119,8 @@ def on_part(origin: Origin) -> bool:
 @check("fit-before-split")
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
+    if id(function.module) not in function.project.near(_FITTING):
+        return
     for division in divisions(function):
         for fit in _fits_before(division, function):
             if not learns_statistics(receiver_of(fit)) or on_part(fit):
@@ -187,7 +191,7 @@ def _transforms_by(node: ast.Call, fit: ast.Call) -> bool:
     return name is not None and place(node.func.value) == name and node.lineno > fit.lineno
 
 
-@check("fit-on-test")
+@check("fit-on-test", calls="fit fit_transform mean std min max")
 def fit_on_test(function: Function) -> Iterator[Finding]:
     """What was fitted on training rows is fitted again on held-out rows."""
     yield from _scaled_apart(function)
@@ -217,7 +221,8 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
 
 def _scaled_apart(function: Function) -> Iterator[Finding]:
     """Training rows and held-out rows are each scaled by their own mean, minimum ..."""
-    if function.scope.called_names.isdisjoint(("mean", "std", "min", "max")):
+    names = function.scope.bindings
+    if not any(held(name) for name in names) or not any(trained(name) for name in names):
         return
     scaled = [(s, *found) for s in statements(function.scope) if (found := own_statistics(s))[0]]
     for statement, name, used in scaled:
@@ -471,7 +476,7 @@ _PART_NAME = re.compile(r"train|mode|split|phase|part|test|val", re.I)
 _HELD_PATH = re.compile(r"(^|[/\\_-])(val|valid|validation|test|testing|eval|dev)([/\\_-]|$)", re.I)
 
 
-@check("augmented-evaluation")
+@check("augmented-evaluation", calls="ImageFolder DatasetFolder random_split", keywords="transform")
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
     """Held-out data passes through random augmentation."""
     if call.last_name == "random_split":

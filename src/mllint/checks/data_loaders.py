@@ -21,7 +21,7 @@ from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import held, trained
+from mllint.semantics.parts import held, may_split, trained
 
 __all__: list[str] = []
 
@@ -31,11 +31,9 @@ _LOADER = "torch.utils.data.DataLoader"
 
 
 # ------------------------------------------------------------------------------------------------------- same samples
-@check("same-data-for-both")
+@check("same-data-for-both", calls="DataLoader fit Trainer", keywords="train split")
 def same_data_for_both(function: Function) -> Iterator[Finding]:
     """Training and evaluation read the same samples."""
-    if {"DataLoader", "fit", "Trainer"}.isdisjoint(function.scope.called_names) and not _constructs_twice(function):
-        return
     bound = dict(_bound_calls(function))
     yield from _same_construction(function, bound)
     yield from _same_loaded(function, bound)
@@ -48,10 +46,6 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
                 "also trained on",
                 [Note(train, "trained on")],
             )
-
-
-def _constructs_twice(function: Function) -> bool:
-    return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
 
 
 def _bound_calls(function: Function) -> Iterator[tuple[str, Call]]:
@@ -193,7 +187,7 @@ _SPLITTERS = "train_test_split random_split split"
 @check("shuffled-time-series", calls=_SPLITTERS)
 def shuffled_time_series(call: Call) -> Iterator[Finding]:
     """Rows that look back in time, or overlapping windows of one series, are split at random."""
-    if not any(effect_of(f, "splits") for f in call.callees) or not _shuffles(call):
+    if not may_split(call) or not any(effect_of(f, "splits") for f in call.callees) or not _shuffles(call):
         return
     given = call.argument("X") or call.argument("dataset")
     rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]

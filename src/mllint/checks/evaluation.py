@@ -184,6 +184,8 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
 def toggled(forward: Function, cls: Class) -> Iterator[Finding]:
     """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone."""
     toggles: list[tuple[ast.AST, str]] = []
+    if forward.called_names.isdisjoint(("train", "eval")) and "self.training" not in forward.bindings:
+        return
     for node in walk_function(forward):
         if isinstance(node, ast.Assign) and any(place(t) == "self.training" for t in node.targets):
             toggles.append((node, "`self.training` is assigned while the module runs: its children keep their mode"))

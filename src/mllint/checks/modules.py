@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
+from mllint.semantics.lineage import may_enter
 from mllint.semantics.module import Binding, last_name, place, walk
 from mllint.semantics.module import Function as Scope
+from mllint.semantics.plain import quiet_names
 from mllint.semantics.stubs import effects
 
 __all__: list[str] = []
@@ -69,12 +71,66 @@ def may_hold(view: Function, put: Put) -> bool:
     held = put.held
     if put.item:
         return True
-    if isinstance(held, ast.Call):
-        name = last_name(held.func)
-        return (not name[:1].isupper() or name == "OrderedDict") and (given_requires_grad(held) or kept(view, put.name))
-    if isinstance(held, ast.Name):
-        return any(b.kind != "param" for b in view.scope.bindings.get(held.id, ()))
-    return not isinstance(held, (ast.Constant, ast.Attribute, ast.Compare, ast.JoinedStr))
+    if given_requires_grad(held):
+        return True
+    return may_contain(held, view) and (not isinstance(held, ast.Call) or kept(view, put.name))
+
+
+_COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
+
+
+def may_contain(node: Any, view: Function, depth: int = 4) -> bool:
+    """Can an expression be a container that was filled here, by its form and that of what it is computed from?"""
+    match node:
+        case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Mult()):
+            return may_contain(left, view, depth) or may_contain(right, view, depth)
+        case ast.BoolOp(values=values):
+            return any(may_contain(v, view, depth) for v in values)
+        case ast.IfExp(body=body, orelse=orelse):
+            return may_contain(body, view, depth) or may_contain(orelse, view, depth)
+        case ast.NamedExpr(value=value) | ast.Starred(value=value):
+            return may_contain(value, view, depth)
+        case ast.Name(id=name) if depth:
+            found = view.scope.bindings.get(name, ())
+            return any(b.kind == "assign" and may_contain(b.value, view, depth - 1) for b in found)
+        case ast.Call(func=func, args=arguments) if depth:
+            if last_name(func) in _COLLECTING:
+                return not arguments or any(may_contain(a, view, depth) for a in arguments)
+            if given_requires_grad(node):
+                return True
+            if last_name(func)[:1].isupper() or not may_enter(node, view.frame):
+                return False
+            own = [f for f in Call(node, view.frame).callees if not f.stubbed]
+            inner = [(r.value, Function(f, view.project.frame(f))) for f in own for r in f.returns]
+            return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
+    parts = parts_of(node)
+    return parts is not None and (not parts or any(may_be_layer(p, view, depth) for p in parts))
+
+
+def parts_of(node: Any) -> list[Any] | None:
+    """The expressions that a display or a comprehension collects; None for anything else."""
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
+            return parts
+        case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part) | ast.DictComp(value=part):
+            return [part]
+    return None
+
+
+def may_be_layer(node: Any, view: Function, depth: int) -> bool:
+    """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
+    match node:
+        case ast.Call(func=func):
+            return last_name(func) not in quiet_names(view.project.stubs) or may_contain(node, view, depth)
+        case ast.IfExp(body=body, orelse=orelse):
+            return may_be_layer(body, view, depth) or may_be_layer(orelse, view, depth)
+        case ast.Starred(value=value):
+            return may_contain(value, view, depth)
+        case ast.Name(id=name) if depth:
+            found = view.scope.bindings.get(name, ())
+            return any(b.kind in ("assign", "for", "comp") and
+                       (b.kind != "assign" or may_be_layer(b.value, view, depth - 1)) for b in found)  # fmt: skip
+    return may_contain(node, view, depth)
 
 
 def kept(view: Function, name: str) -> bool:
@@ -383,13 +439,12 @@ def statement_of(function: Scope, node: Any) -> bool:
 @check("shared-layer-instances", calls="Sequential ModuleList ModuleDict extend")
 def shared_layer_instances(call: Call) -> Iterator[Finding]:
     """A container is built from one layer, many times."""
-    receiver = call.receiver if call.last_name == "extend" else call.value
-    if receiver is None or not receiver.instance_of(
+    found = [(argument, *pair) for argument in call.node.args[:1] for pair in repeated(call, argument)]
+    receiver = (call.receiver if call.last_name == "extend" else call.value) if found else None
+    if receiver is not None and receiver.instance_of(
         "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
     ):
-        return
-    for argument in call.node.args[:1]:
-        for node, element in repeated(call, argument):
+        for argument, node, element in found:
             if one_layer(call, element) and not on_purpose(call, element):
                 yield Finding(
                     call.at(node),

@@ -20,23 +20,27 @@ from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import divided
+from mllint.semantics.parts import divided, may_split
 from mllint.semantics.seeding import is_test_code, programs, seeding_calls, streams_of
 
 __all__: list[str] = []
 
 
 # ------------------------------------------------------------------------------------------------------------ unseeded
+_SPLITTING = ("train_test_split", "random_split", "split")
 _DRAWING = "train_test_split random_split split shuffle permutation randperm sample"
 
 
 @check("unseeded-shuffle", calls=_DRAWING)
 def unseeded_shuffle(call: Call) -> Iterator[Finding]:
     """Chance decides which rows are held out, and nothing in the program fixes it."""
+    divides = _decides_parts(call)
+    if not divides and (call.last_name not in _SPLITTING or not may_split(call)):
+        return
     stream = _drawn_stream(call)
     if stream is None or is_test_code(call.module):
         return
-    if not any(effect_of(f, "splits") for f in call.callees) and not _decides_parts(call):
+    if not divides and not any(effect_of(f, "splits") for f in call.callees):
         return
     reached = programs(call.function, call.project)
     if not reached or any(_seeded(call, program.body, stream) for program in reached):

@@ -15,7 +15,8 @@ from typing import Any
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text
 from mllint.semantics.library import effect_of
-from mllint.semantics.lineage import Origin, origins, same_place, statements
+from mllint.semantics.lineage import Origin, may_enter, origins, same_place, statements
+from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.parts import divided
 from mllint.semantics.seeding import imported, programs
@@ -26,7 +27,11 @@ _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip
 _TEXTUAL = frozenset(
     "split read readlines lower upper strip read_text splitlines listdir glob iterdir decode basename".split()
 )
-_SOURCES = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir", "set", "hash")
+_CHOOSING = frozenset("enumerate zip index hash train_test_split random_split".split())
+_CALLS = _CHOOSING - {"enumerate", "hash"}
+_LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
+_LISTING = frozenset(_LISTINGS)
+_MAKING = ("set", "hash")
 _NUMBERS = "decides which number each class gets"
 _PAIRS = "decides what belongs together"
 _OUTLIVING = (
@@ -98,28 +103,44 @@ def _indexed(function: Function) -> list[Any]:
 def _may_choose(function: Function) -> bool:
     """A cheap look: is there a dictionary, a split, a pairing or a slice, and something without an order?"""
     names = function.scope.called_names
-    if names & {"train_test_split", "random_split"}:
-        return True
-    choosing = function.scope.slices or function.scope.name == "__getitem__"
-    if not choosing and names.isdisjoint(("enumerate", "zip", "index", "hash")):
+    choosing = function.scope.slices > 1 or function.scope.name == "__getitem__"
+    if not choosing and names.isdisjoint(_CHOOSING):
         return False
-    return id(function.module) in function.project.near(_SOURCES)
+    return any(_may_list(f) for f in (function.scope, *_around(function)))
+
+
+def _around(function: Function) -> Iterator[Any]:
+    """The functions from which an order may come by name: the methods of the class, callers, and the file's body."""
+    yield function.module.body
+    if function.owner is not None:
+        yield from function.owner.methods.values()
+    given = function.owner.name if function.scope.name == "__init__" and function.owner else function.scope.name
+    for _, scope in function.project.calls_named(given) if function.scope.parameters else ():
+        if isinstance(scope, Scope):
+            yield scope
+
+
+def _may_list(scope: Any) -> bool:
+    """Does a function, or one that it calls, list files or make a set, by the names of what is called?"""
+    called = frozenset(last_name(c.func) for c in scope.calls) if scope.is_body else scope.called_names
+    return not called.isdisjoint(_MAKING) or not called.isdisjoint(scope.module.project.reaching(_LISTING))
 
 
 def _choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """The sequences of which the order matters: the sequence, the place, and what it decides."""
-    kept = _kept_names(function)
-    for statement in statements(function.scope):
-        if isinstance(statement, ast.For):
-            yield from _numbered_in_loop(statement, kept)
-            yield from _paired(statement.iter)
-        for node in _own_expressions(statement):
-            if isinstance(node, ast.DictComp) and not set(_targets(statement)) & kept:
-                sequence = _numbered(node)
-                if sequence is not None:
-                    yield sequence, node, _NUMBERS
-            elif isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.Call)):
-                yield from _chosen_by_call(node, function, kept, statement)
+    names = {last_name(c.func) for c in function.scope.calls}
+    if names & {"enumerate", "dict"}:
+        kept = _kept_names(function.module)
+        for statement in statements(function.scope):
+            if isinstance(statement, ast.For):
+                yield from _numbered_in_loop(statement, kept)
+            if not set(_targets(statement)) & kept:
+                for node in _own_expressions(statement):
+                    sequence = _numbered(node)
+                    if sequence is not None:
+                        yield sequence, node, _NUMBERS
+    for node in function.scope.calls if names & _CALLS else ():
+        yield from _chosen_by_call(node, function)
     yield from _sliced(function)
     indexed = _indexed(function)
     for sequence in indexed if len(indexed) > 1 else ():
@@ -144,10 +165,12 @@ def _own_expressions(statement: Any) -> Iterator[Any]:
                 yield from walk(item)
 
 
-def _kept_names(function: Function) -> set[str]:
+def _kept_names(module: Any) -> set[str]:
     """The places that are written to disk somewhere in the file: their numbers are stored with the model."""
-    found = set()
-    for name, calls in function.module.calls_by_name.items():
+    if "kept" in module.effects:
+        return module.effects["kept"]  # type: ignore[no-any-return]  # a memo of anything
+    found = module.effects["kept"] = set()
+    for name, calls in module.calls_by_name.items():
         if _KEPT.search(name):
             for call, _ in calls:
                 found |= {place(n) or "" for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)}
@@ -158,9 +181,15 @@ def _targets(statement: Any) -> list[str]:
     return [place(t) or "" for t in getattr(statement, "targets", ())]
 
 
-def _numbered(node: ast.DictComp) -> Any:
-    """`{name: i for i, name in enumerate(names)}` and its inverse: the names."""
-    generator = node.generators[0]
+def _numbered(node: Any) -> Any:
+    """`{name: i for i, name in enumerate(names)}`, its inverse, `dict(zip(names, range(n)))`: the names."""
+    match node:
+        case ast.Call(func=ast.Name(id="dict"), args=[ast.Call(func=ast.Name(id="zip"), args=[sequence, numbers])]):
+            return sequence if _counts_up(numbers) else None
+        case ast.DictComp():
+            generator = node.generators[0]
+        case _:
+            return None
     match generator.iter, generator.target:
         case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
             if index in {n.id for part in (node.key, node.value) for n in walk(part) if isinstance(n, ast.Name)}:
@@ -183,11 +212,8 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
                         return
 
 
-def _chosen_by_call(node: Any, function: Function, kept: set[str], statement: Any) -> Iterator[tuple[Any, Any, str]]:
+def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, Any, str]]:
     match node:
-        case ast.Call(func=ast.Name(id="dict"), args=[ast.Call(func=ast.Name(id="zip"), args=[sequence, numbers])]):
-            if _counts_up(numbers) and not set(_targets(statement)) & kept:
-                yield sequence, node, _NUMBERS
         case ast.Call(func=ast.Attribute(value=sequence, attr="index"), args=[_]):
             yield sequence, node, _NUMBERS
         case ast.Call(func=ast.Name(id="zip")):
@@ -226,8 +252,9 @@ def _keeps_order(origin: Origin) -> bool:
     if _is_unordered(origin):
         return False
     if isinstance(node, ast.Call):
-        own = [f for f in Call(node, origin.frame).callees if not f.stubbed]
-        return bool(own) or last_name(node.func) in _PASSING or (last_name(node.func) == "join")
+        if last_name(node.func) in _PASSING or last_name(node.func) == "join":
+            return True
+        return may_enter(node, origin.frame) and any(not f.stubbed for f in Call(node, origin.frame).callees)
     if isinstance(node, ast.Subscript):
         return isinstance(node.slice, ast.Slice)
     return not isinstance(node, (ast.BinOp, ast.Compare, ast.IfExp, ast.BoolOp))
@@ -240,7 +267,7 @@ def _is_unordered(origin: Origin) -> bool:
         return origin.value.has("Unordered") and _of_text(Origin(node.args[0], origin.frame))
     if isinstance(node, ast.SetComp):
         return _of_text(Origin(node.elt, origin.frame))
-    if not isinstance(node, ast.Call) or last_name(node.func) in ("walk", "fwalk"):
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _LISTINGS:
         return False
     callees = Call(node, origin.frame).callees
     return bool(callees) and all(effect_of(f, "unordered") for f in callees)
@@ -272,7 +299,7 @@ def _sorted_in_place(origin: Origin, function: Function) -> bool:
 
 def _hashed(function: Function) -> Iterator[Finding]:
     """`hash(name) % 10` decides: strings hash differently in each process."""
-    for statement in statements(function.scope):
+    for statement in statements(function.scope) if "hash" in function.scope.called_names else ():
         tests = [statement.test] if isinstance(statement, ast.If) else []
         tests += [t for n in _own_expressions(statement) if isinstance(n, ast.comprehension) for t in n.ifs]
         for node in (n for t in tests for n in walk(t)):

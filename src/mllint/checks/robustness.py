@@ -43,7 +43,7 @@ _MODEL = re.compile(r"net|model|module|encoder|decoder|backbone|generator|discri
 
 
 # -------------------------------------------------------------------------------------------- swallowed-training-error
-@check("swallowed-training-error")
+@check("swallowed-training-error", words="except suppress")
 def swallowed_training_error(function: Function) -> Iterator[Finding]:
     """A handler around a training step, an optimizer's construction or the loading of weights hides the error."""
     for handler in handlers(function):
@@ -125,7 +125,7 @@ _SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError Unidentified
 _FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 
 
-@check("swallowed-data-error")
+@check("swallowed-data-error", words="except")
 def swallowed_data_error(function: Function) -> Iterator[Finding]:
     """Code that reads, collates or scores samples hides the ones that fail."""
     found = list(handlers(function))
@@ -255,7 +255,7 @@ def kept_initial(function: Function, handler: Handler) -> str:
 _REPLACES = frozenset("nan_to_num nan_to_num_".split())
 
 
-@check("masked-nan")
+@check("masked-nan", calls="backward manual_backward isnan isinf isfinite nan_to_num nan_to_num_")
 def masked_nan(function: Function) -> Iterator[Finding]:
     """A loss or gradient that is not finite is skipped or replaced, and nothing counts how often."""
     scope = function.scope

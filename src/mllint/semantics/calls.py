@@ -454,12 +454,18 @@ def returned(frame: Frame) -> Value:
             value = union(values)
     else:
         returns: list[Any] = []
-        _reachable(function.body, frame, returns)
+        if len(function.returns) == 1 and function.returns[0] in function.body:
+            returns = function.returns
+        elif function.returns:
+            _reachable(function.body, frame, returns)
         values = [evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
         solid = [v for v in values if v.kind != "bottom"]
         value = union(solid) if solid else literal(None)
     frame.project.remember(frame.memo, key, value)
     return value
+
+
+_SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Import, ast.ImportFrom))
 
 
 def _yielded(node: Any, frame: Frame) -> Value:
@@ -472,13 +478,21 @@ def _yielded(node: Any, frame: Frame) -> Value:
 
 
 def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
-    """Collect the return statements that can be reached with what this frame knows; True if the block always leaves."""
+    """Collect the return statements that can be reached with what this frame knows; True if the block always leaves.
+
+    A statement that contains no `return` is passed over: it may raise, but then nothing comes back either.
+    """
+    lines = [r.lineno for r in frame.function.returns]
     for statement in body:
         if isinstance(statement, ast.Return):
             found.append(statement)
             return True
         if isinstance(statement, ast.Raise):
             return True
+        if statement.__class__ in _SIMPLE or not any(
+            statement.lineno <= line <= (statement.end_lineno or 0) for line in lines
+        ):
+            continue
         if isinstance(statement, ast.If):
             truth = evaluate(statement.test, frame).truth
             left = _reachable(statement.body, frame, found) if truth is not False else True

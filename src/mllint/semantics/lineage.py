@@ -24,11 +24,11 @@ from typing import Any, NamedTuple
 from mllint.semantics.calls import Arguments, bind, enter, targets
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import FIELDS, Binding, Function, place
+from mllint.semantics.module import FIELDS, Binding, Function, last_name, place
 from mllint.semantics.names import reaching
 from mllint.semantics.values import Site, Value
 
-__all__ = ["Origin", "origins", "owner_bindings", "same_place", "statements", "stored"]
+__all__ = ["Origin", "may_enter", "origins", "owner_bindings", "same_place", "statements", "stored"]
 
 _LIMIT = 400
 _ADDING = ("append", "extend", "insert", "add")
@@ -174,6 +174,8 @@ def _unpacked(value: Any, path: tuple[int | None, ...], frame: Frame) -> Iterato
 
 def _entered(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
     """What the user's functions that a call enters return, each in the frame of the call."""
+    if not may_enter(node, frame):
+        return
     for function in targets(node, frame):
         if function.stubbed or function.name == "__init__":
             continue
@@ -182,6 +184,16 @@ def _entered(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
             for statement in function.returns:
                 if statement.value is not None:
                     yield statement.value, inner
+
+
+def may_enter(node: ast.Call, frame: Frame) -> bool:
+    """Can a call enter a function of the user's, by its name: that of a function, or of a variable that holds one?"""
+    name = last_name(node.func)
+    if not name or name in frame.project.own_names():
+        return True
+    return isinstance(node.func, ast.Name) and any(
+        b.kind not in ("import", "from") for b, _ in owner_bindings(name, frame)
+    )
 
 
 def _passed(name: str, frame: Frame) -> Iterator[Origin]:
@@ -210,19 +222,33 @@ def _called(node: ast.Call, frame: Frame) -> Iterator[Origin]:
 
 
 # ------------------------------------------------------------------------------------------------------- statements
-def statements(function: Function) -> Iterator[ast.stmt]:
+_NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BLOCKS = ("cases", "finalbody", "orelse", "handlers", "body")
+
+
+def statements(function: Function) -> list[ast.stmt]:
     """All statements of a function, those in nested blocks included, in source order; nested functions are left out."""
+    memo = function.module.effects
+    known: list[ast.stmt] | None = memo.get(("statements", id(function)))
+    if known is not None:
+        return known
+    found: list[ast.stmt] = []
     stack: list[Any] = list(reversed(function.body))
     while stack:
         node = stack.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(node, _NESTED):
             continue
         if isinstance(node, ast.stmt):
-            yield node
-        inner = [*getattr(node, "body", ())] if not isinstance(node, ast.expr) else []
-        for field in ("handlers", "orelse", "finalbody", "cases"):
-            inner += getattr(node, field, ())
-        stack += reversed(inner)
+            found.append(node)
+        if node.__class__ not in _SIMPLE:
+            for field in _BLOCKS:
+                stack += reversed(getattr(node, field, ()))
+    memo["statements", id(function)] = found
+    return found
+
+
+_SIMPLE = frozenset((ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Assert, ast.Delete,
+                     ast.Import, ast.ImportFrom, ast.Pass, ast.Global, ast.Nonlocal, ast.Break, ast.Continue))  # fmt: skip
 
 
 def stored(name: str, function: Function, before: int) -> list[Any]:

@@ -218,6 +218,7 @@ class Module:
         self.lambdas: dict[int, Function] = {}
         self.stars: list[tuple[str, int]] = []
         self.calls_by_name: dict[str, list[tuple[ast.Call, Scope]]] = {}
+        self.calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self.references: dict[str, int] = {}
         self.effects: dict[Any, Any] = {}
         self.within: dict[int, Any] = {}
@@ -281,6 +282,7 @@ class _Index:
             elif kind not in _SILENT:
                 self.visit(argument, scope)
         for keyword in node.keywords:
+            self.module.calls_by_keyword.setdefault(keyword.arg or "", []).append((node, scope))
             if keyword.value.__class__ not in _SILENT:
                 self.visit(keyword.value, scope)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mllint.semantics.flow import LoopRun
     from mllint.semantics.module import Function
 
-__all__ = ["divided", "drawn", "held", "own_statistics", "targets_of", "trained", "words"]
+__all__ = ["divided", "drawn", "held", "may_split", "own_statistics", "targets_of", "trained", "words"]
 
 _TAIL = r"(set|data|dataset|loader|dl|ds|gen|x|y|s)?(_|\d|$)"
 _HELD = re.compile(r"(^|_)[xy]?(te|test|tst|testing|val|valid|vali|validation|dev|eval|heldout|holdout)" + _TAIL, re.I)
@@ -50,6 +50,18 @@ def trained(name: str | None) -> bool:
     return bool(_TRAIN.search(said)) and not _HELD.search(said)
 
 
+_FOLDERS = tuple(
+    """KFold StratifiedKFold GroupKFold RepeatedKFold RepeatedStratifiedKFold StratifiedGroupKFold ShuffleSplit
+    StratifiedShuffleSplit GroupShuffleSplit TimeSeriesSplit LeaveOneOut LeavePOut LeaveOneGroupOut LeavePGroupsOut
+    PredefinedSplit check_cv""".split()
+)
+
+
+def may_split(call: Any) -> bool:
+    """Can a call divide rows, by its name: any but a `split` where no splitter is built near by?"""
+    return call.last_name != "split" or id(call.module) in call.project.near(_FOLDERS)
+
+
 def drawn(run: LoopRun) -> list[Value]:
     """The batches that a loop draws from loaders."""
     element = element_of(run.iterates, run.frame) if run.iterates is not None else Value("sequence")
@@ -59,6 +71,8 @@ def drawn(run: LoopRun) -> list[Value]:
 def divided(function: Function) -> Iterator[tuple[Any, Any]]:
     """`rows[:n]` and `rows[n:]`, if a name says that one of them is trained on or held out."""
     starts: dict[tuple[str, str], tuple[Any, list[str]]] = {}
+    if function.slices < 2:
+        return
     for statement in statements(function):
         if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
             continue

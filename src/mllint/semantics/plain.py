@@ -1,132 +1,180 @@
 """Which calls cannot expect anything of their arguments? A filter by name, so that not every call needs to be resolved.
 
-Only a stub's parameter annotations express expectations (`input: Logits`). The names of all methods of tensors, of all
-functions of torch and NumPy and of all layers whose stubs express none are *plain*, and so are built-ins. A call by any
-other name may be a criterion under the name that its owner gave it, and is resolved.
+Only a stub's parameter annotations express expectations (`input: Logits`). A call can reach such a function in two ways:
+under the function's own name, or through a variable that holds it (`self.criterion`, a parameter, an element of a
+dictionary). So a call is a candidate if its name is one of the names in the stubs that expect something, or if it is
+the name of a variable or of an attribute that somebody in the project assigns; all other calls are passed over.
+
+The names are generated from the stubs (`python -m mllint.semantics.plain --write`; a test holds them up to date).
 """
 
 from __future__ import annotations
 
 import _ast as ast
-import re
+import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
+from mllint.semantics._names import EXPECTING, PLAIN, QUIET
 from mllint.semantics.builtins import BUILTINS
-from mllint.semantics.lazystub import LazyEntries
-from mllint.semantics.module import Binding, Function, Module, Scope
-from mllint.semantics.stubs import StubLibrary
+from mllint.semantics.module import Class, Function, Module, Scope
 
-__all__ = ["candidates"]
+if TYPE_CHECKING:
+    from mllint.semantics.project import Project
+    from mllint.semantics.stubs import StubLibrary
 
-_EXPECTING = re.compile(r"\b(?:Logits|BinaryLogits|LogProbs|Sigmoided|Target|ClassIndex|Prediction)\b")
+__all__ = ["candidates", "expecting_names", "quiet_names"]
+
+_WORDS = frozenset("Logits BinaryLogits LogProbs Sigmoided Target ClassIndex".split())
 _METHODS = frozenset(
     """append extend items keys values get format join split strip replace startswith endswith lower upper add_argument
     parse_args join exists makedirs mkdir info debug warning error add_scalar format sort copy pop insert
     setdefault""".split()
 )
-_SOURCES = (
-    "torch",
-    "torch.nn",
-    "torch.nn.functional",
-    "torch.optim",
-    "torch.utils.data",
-    "torchvision.transforms",
-    "numpy",
-)
-
-
-def plain_names(stubs: StubLibrary) -> frozenset[str]:
-    """The names that are plain, for one library of stubs."""
-    if stubs.plain is None:
-        names = set(BUILTINS | _METHODS)
-        for source in _SOURCES:
-            module = stubs.module(source)
-            if module is not None:
-                names.update(_plain(module.body))
-        tensor = stubs.module("torch._tensor")
-        if tensor is not None:
-            names.update(_plain(tensor.body.bindings["Tensor"][0].extra))
-        stubs.plain = frozenset(names)
-    return stubs.plain
-
-
-_EFFECT = re.compile(r"^\s*@(?!overload|pure|draws|inert|property|staticmethod)\w+", re.M)
+_PLAIN = BUILTINS | _METHODS | {"__init__"}
+_HOLDING = frozenset("assign for with param comp aug match".split())
 
 
 def quiet_names(stubs: StubLibrary) -> frozenset[str]:
     """The names of built-ins, tensor methods and functions of torch and NumPy that are no events."""
     if stubs.quiet is None:
-        names = set(BUILTINS | _METHODS)
-        for source in ("torch", "torch.nn.functional", "numpy"):
-            module = stubs.module(source)
-            entries = module.body.bindings if module is not None else {}
-            names.update(_quiet(entries, "def "))
-        tensor = stubs.module("torch._tensor")
-        if tensor is not None:
-            names.update(_quiet(tensor.body.bindings["Tensor"][0].extra.bindings, "def "))
-        stubs.quiet = frozenset(names - {"zero_", "fill_"})
+        stubs.quiet = frozenset({*BUILTINS, *_METHODS, *QUIET} - {"zero_", "fill_"})
     return stubs.quiet
 
 
-def _quiet(entries: object, word: str) -> Iterator[str]:
-    for name, text in list(entries.pending.items()) if isinstance(entries, LazyEntries) else ():
-        if word in text and not _EFFECT.search(text):
-            yield name
+def expecting_names(stubs: StubLibrary) -> frozenset[str]:
+    """The names of library functions and methods that expect something of an argument."""
+    if stubs.expecting is None:
+        own = [name for folder in stubs.folders[:-1] for name in _expecting(folder)]
+        stubs.expecting = frozenset({*EXPECTING, *own})
+    return stubs.expecting
 
 
-def _plain(scope: Scope) -> Iterator[str]:
-    entries = scope.bindings
-    for name, text in list(entries.pending.items()) if isinstance(entries, LazyEntries) else ():
-        parameters = text.partition("->")[0]
-        if (text.lstrip().startswith(("class ", "@")) and "\nclass " in f"\n{text}") or not _EXPECTING.search(
-            parameters
-        ):
-            yield name
-
-
-def candidates(module: Module, stubs: StubLibrary) -> Iterator[tuple[ast.Call, Scope]]:
+def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
     """The calls of a file whose callee may expect something."""
-    plain = plain_names(stubs)
-    top = module.body.bindings
+    expecting, held = expecting_names(project.stubs), project.assigned_names()
     for name, calls in module.calls_by_name.items():
-        if name in plain:
+        if name in _PLAIN or (name in PLAIN and name not in expecting):
             continue
-        defined = name in top and all(_own(b, module) for b in top[name])
         for call, scope in calls:
-            if defined and isinstance(call.func, ast.Name) and not _local(name, scope):
+            if len(call.args) + len(call.keywords) < 2:  # a score and a truth
                 continue
-            if isinstance(call.func, ast.Attribute) and _owned(call.func, scope, top, stubs):
-                continue
-            if len(call.args) + len(call.keywords) > 1:  # a score and a truth
+            if isinstance(call.func, ast.Name):
+                wanted = _may_hold(name, scope, expecting, held)
+            elif isinstance(call.func, ast.Attribute):
+                wanted = name in expecting or (name in held and not _is_method(call.func, scope))
+            else:
+                wanted = True
+            if wanted:
                 yield call, scope
 
 
-def _own(binding: Binding, module: Module) -> bool:
-    """Is it a function or class of the user's, here or by an import?"""
-    if binding.kind != "from" or module.project is None:
-        return binding.kind in ("def", "class")
-    source, level, name = binding.extra
-    target = module.project.module_for(source, level, module)
-    found = target.body.bindings.get(name, ()) if target is not None and not target.is_stub else ()
-    return bool(found) and all(b.kind in ("def", "class") for b in found)
-
-
-def _owned(func: ast.Attribute, scope: Scope, top: dict[str, list[Binding]], stubs: StubLibrary) -> bool:
-    """Is it a method that the class around defines (`self.step(x, y)`), or a member of a module of the user's?"""
-    base = func.value
-    if not isinstance(base, ast.Name):
-        return False
-    owner = getattr(scope, "owner", None)
-    if base.id == "self" and owner is not None:
-        return func.attr in owner.methods
-    found = top.get(base.id, ())
-    modules = [b for b in found if b.kind == "import" and not stubs.covers(b.extra)]
-    return bool(found) and len(modules) == len(found) and not _local(base.id, scope)
-
-
-def _local(name: str, scope: Scope | None) -> bool:
-    while scope is not None and scope.parent is not None:
-        if isinstance(scope, Function) and name in scope.bindings:
-            return True
+def _may_hold(name: str, scope: Scope | None, expecting: frozenset[str], held: frozenset[str]) -> bool:
+    """Can a name stand for a function that expects something, by what binds it where it is called?"""
+    while scope is not None:
+        found = scope.bindings.get(name) if not isinstance(scope, Class) else None
+        if found:
+            return any(
+                b.kind in _HOLDING or (b.kind == "from" and (b.extra[2] in expecting or b.extra[2] in held))
+                for b in found
+            )
         scope = scope.parent
-    return False
+    return name in expecting or name in held
+
+
+def _is_method(func: ast.Attribute, scope: Scope) -> bool:
+    """Is it a method that the class around defines (`self.step(x, y)`)?"""
+    owner = getattr(scope, "owner", None)
+    return owner is not None and isinstance(func.value, ast.Name) and func.value.id == "self" and func.attr in owner.methods
+
+
+# ---------------------------------------------------------------------------------------------------- the generated table
+def _expecting(folder: str) -> set[str]:
+    """The names of the functions and methods below a folder of stubs that expect something of an argument."""
+    found: set[str] = set()
+    imports: set[tuple[str, str]] = set()
+    for module in _stubs_in(folder):
+        for function in (f for s in module.scopes for f in s.functions):
+            from mllint.semantics.stubs import hint
+
+            if any(w in _WORDS for p in function.parameters for w in hint(p.annotation).words()):
+                built = function.name == "__init__" and function.owner is not None
+                found.add(function.owner.name if built and function.owner is not None else function.name)
+        bound = (b for bindings in module.body.bindings.values() for b in bindings)
+        imports |= {(b.extra[2], b.name) for b in bound if b.kind == "from"}
+    while any(source in found and name not in found for source, name in imports):
+        found |= {name for source, name in imports if source in found}
+    return found - {"__call__"}
+
+
+def _common(folder: str, sources: str) -> Iterator[Scope]:
+    """The functions and classes of some modules, and the methods of tensors."""
+    for module in _stubs_in(folder):
+        if module.name in sources.split():
+            yield from (*module.body.functions, *module.body.classes)
+        if module.name == "torch._tensor":
+            yield from module.classes[0].functions
+
+
+def _quiet(folder: str) -> set[str]:
+    """The names of the functions of torch and NumPy and of the methods of tensors that have no effect."""
+    functions = (f for f in _common(folder, "torch torch.nn.functional numpy") if isinstance(f, Function))
+    return {f.name for f in functions if all(_is_inert(d) for d in f.decorators)}
+
+
+def _plain(folder: str) -> set[str]:
+    """The names of common functions, layers and tensor methods that expect nothing."""
+    sources = "torch torch.nn torch.nn.functional torch.optim torch.utils.data torchvision.transforms numpy"
+    return {s.name for s in _common(folder, sources)} - _expecting(folder)
+
+
+def _is_inert(decorator: Any) -> bool:
+    from mllint.semantics.module import last_name
+
+    name = last_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    return name in ("overload", "pure", "draws", "inert", "property", "staticmethod")
+
+
+def _stubs_in(folder: str) -> Iterator[Module]:
+    """All stubs below a folder, read whole."""
+    for path, _, names in sorted(os.walk(folder)):
+        for name in sorted(n for n in names if n.endswith(".pyi")):
+            parts = os.path.relpath(os.path.join(path, name), folder).removesuffix(".pyi").split(os.sep)
+            with open(os.path.join(path, name), encoding="utf-8") as file:
+                tree = compile(file.read(), name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+            package = parts[-1] == "__init__"
+            yield Module(".".join(parts[:-1] if package else parts), tree, None, is_stub=True, is_package=package)
+
+
+def _generate(folder: str) -> str:
+    lines = ['"""Names in the stubs. Generated by `python -m mllint.semantics.plain --write`: edit the stubs."""\n']
+    for variable, names in (("EXPECTING", _expecting(folder)), ("PLAIN", _plain(folder)), ("QUIET", _quiet(folder))):
+        text, row = "", ""
+        for name in sorted(names):
+            if len(row) + len(name) > 110:
+                text, row = f"{text}    {row.strip()}\n", ""
+            row += f"{name} "
+        lines.append(f'{variable} = frozenset(\n    """\n{text}    {row.strip()}\n    """.split()\n)')
+    return "\n".join(lines) + "\n"
+
+
+def _main(arguments: list[str]) -> int:
+    """Write the generated table (`--write`), or say whether it is up to date."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    target = os.path.join(here, "_names.py")
+    text = _generate(os.path.join(os.path.dirname(here), "stubs"))
+    if "--write" in arguments:
+        with open(target, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        return 0
+    with open(target, encoding="utf-8") as file:
+        if file.read() == text:
+            return 0
+    print("src/mllint/semantics/_names.py is out of date: run `python -m mllint.semantics.plain --write`")  # noqa: T201
+    return 1
+
+
+if __name__ == "__main__":
+    import sys
+
+    raise SystemExit(_main(sys.argv[1:]))

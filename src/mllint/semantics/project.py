@@ -17,10 +17,11 @@ from mllint.semantics.values import UNKNOWN, Value, unknown
 if TYPE_CHECKING:
     import _ast as ast
 
-__all__ = ["Find", "Project"]
+__all__ = ["Find", "Project", "enclosing", "imported_names"]
 
 Find = Callable[[str, int, Module], "Module | None"]
 _CALLERS = 8
+_DOUBTFUL = 30
 
 
 class Project:
@@ -54,6 +55,9 @@ class Project:
         self._references: set[str] | None = None
         self._near: dict[tuple[str, ...], frozenset[int]] = {}
         self._own: frozenset[str] | None = None
+        self._assigned: frozenset[str] | None = None
+        self._defined: frozenset[str] | None = None
+        self._reaching: dict[frozenset[str], frozenset[str]] = {}
 
     def add(self, module: Module) -> Module:
         """Take a module into the project."""
@@ -201,7 +205,10 @@ class Project:
         return frame
 
     def callers(self, function: Function) -> list[tuple[ast.Call, Frame]]:
-        """The calls in the project that reach a function for certain, each with its root frame: at most eight."""
+        """The calls in the project that reach a function for certain, each with its root frame: at most eight.
+
+        None are given of a method whose name is called on so many objects that asking each of them would cost too much.
+        """
         known = self._callers.get(id(function))
         if known is not None:
             return known
@@ -226,12 +233,20 @@ class Project:
     def _collect(self, name: str, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
         from mllint.semantics.calls import targets
 
+        doubtful = 0
         for call, scope in self.calls_named(name):
             owner = scope if isinstance(scope, Function) else enclosing(scope)
             if owner is None or owner is function:
                 continue
             frame = self.frame(owner)
-            if function in targets(call, frame):
+            known = _plainly(call, owner, function)
+            if known is None:
+                doubtful += function.owner is not None and function.name != "__init__"
+                if doubtful > _DOUBTFUL:
+                    found.clear()
+                    return
+                known = function in targets(call, frame)
+            if known:
                 found.append((call, frame))
                 if len(found) >= _CALLERS:
                     return
@@ -247,22 +262,61 @@ class Project:
 
     def forget_callers(self) -> None:
         """Drop what was derived from the set of modules, after modules were added."""
-        self._by_name = self._eventful = self._own = None
+        self._by_name = self._eventful = self._own = self._assigned = self._defined = None
+        self._reaching.clear()
         self._callers.clear()
 
     def near(self, words: tuple[str, ...]) -> frozenset[int]:
-        """The ids of the modules that call one of these names, of those that import them, and of those they import."""
+        """The ids of the modules that call one of these names, of those that import them, and of those they import.
+
+        Imports are compared by the last names of modules: a filter, not an answer.
+        """
         known = self._near.get(words)
         if known is None:
             calling = {id(m) for m in self.modules if not m.calls_by_name.keys().isdisjoint(words)}
             found = set(calling)
-            for module in self.modules:
-                imported = {id(self.module_for(name, level, module)) for name, level in module.imports}
-                if imported & calling:
-                    found.add(id(module))
-                if id(module) in calling:
-                    found |= imported
+            if calling:
+                names = {m.name.rpartition(".")[2] for m in self.modules if id(m) in calling}
+                needed = {n for m in self.modules if id(m) in calling for n in imported_names(m)}
+                for module in self.modules:
+                    if module.name.rpartition(".")[2] in needed or not names.isdisjoint(imported_names(module)):
+                        found.add(id(module))
             known = self._near[words] = frozenset(found)
+        return known
+
+    def own_names(self) -> frozenset[str]:
+        """The names of all functions and classes of the project."""
+        if self._defined is None:
+            self._defined = frozenset(s.name for module in self.modules for s in module.scopes)
+        return self._defined
+
+    def assigned_names(self) -> frozenset[str]:
+        """The names of the attributes, class variables and module variables that somebody in the project assigns."""
+        if self._assigned is None:
+            found: set[str] = set()
+            for module in self.modules:
+                for scope in module.scopes:
+                    own = not isinstance(scope, Function) or scope.is_body
+                    for name, bindings in scope.bindings.items():
+                        if "." in name or "[" in name:
+                            found.add(name.rpartition(".")[2].partition("[")[0])
+                        elif own and any(b.kind not in ("def", "class", "import", "from") for b in bindings):
+                            found.add(name)
+            self._assigned = frozenset(found)
+        return self._assigned
+
+    def reaching(self, words: frozenset[str]) -> frozenset[str]:
+        """The names of functions in which, or in whose callees, a call by one of some names is written; and the names
+        themselves. By name alone: a filter, not an answer."""
+        known = self._reaching.get(words)
+        if known is None:
+            calls = [(f.name if f.name != "__init__" else getattr(f.owner, "name", ""), f.called_names)
+                     for module in self.modules for f in module.functions if not f.is_body]  # fmt: skip
+            names, size = set(words), -1
+            while size != len(names):
+                size = len(names)
+                names.update(name for name, called in calls if name not in names and not called.isdisjoint(names))
+            known = self._reaching[words] = frozenset(names)
         return known
 
     def passed_around(self, function: Function) -> bool:
@@ -270,6 +324,41 @@ class Project:
         if self._references is None:
             self._references = {name for module in self.modules for name in module.references}
         return function.name in self._references
+
+
+def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | None:
+    """Does a call enter a function, as far as its form tells: `self.f()` in a class, `x.f()` of an `x` that is no
+    module? None: the value of what is called must be asked."""
+    from mllint.semantics.classes import method
+
+    func = call.func
+    base = getattr(func, "value", None)
+    name: str = getattr(base, "id", "")
+    if base is None or not name:
+        return None if base is None or function.owner is not None else False
+    around = caller.owner
+    if around is not None and caller.parameters and caller.parameters[0].name == name:
+        if name not in caller.bindings or len(caller.bindings[name]) == 1:
+            found = method(around, function.name) if not caller.decorated("staticmethod") else None
+            return None if found is None else found is function
+    if function.owner is None:
+        scope: Scope | None = caller
+        while scope is not None:
+            if name in scope.bindings and not isinstance(scope, Class):
+                return None if any(b.kind in ("import", "from") for b in scope.bindings[name]) else False
+            scope = scope.parent
+    return None
+
+
+def imported_names(module: Module) -> frozenset[str]:
+    """The last names of the modules that a module imports, or may import (`from . import name`)."""
+    known = module.effects.get("imported")
+    if known is None:
+        found = {name.rpartition(".")[2] for name, _ in module.imports}
+        for bindings in module.body.bindings.values():
+            found.update(b.extra[2] for b in bindings if b.kind == "from")
+        known = module.effects["imported"] = frozenset(found)
+    return known  # type: ignore[no-any-return]  # a memo of anything
 
 
 def enclosing(scope: Scope) -> Function | None:

@@ -55,7 +55,7 @@ class StubLibrary:
         self.folders = [*(folders or []), os.path.join(os.path.dirname(os.path.dirname(__file__)), "stubs")]
         self.modules: dict[str, Module | None] = {}
         self.tops: set[str] = set()
-        self.plain: frozenset[str] | None = None
+        self.expecting: frozenset[str] | None = None
         self.quiet: frozenset[str] | None = None
         for folder in self.folders:
             self.tops.update(name.removesuffix(".pyi") for name in os.listdir(folder))
