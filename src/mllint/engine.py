@@ -22,7 +22,7 @@ from mllint.diagnostic import Diagnostic, Label, Position, Span
 from mllint.errors import ConfigError, SourceError
 from mllint.files import Disk, discover, module_name, read
 from mllint.rule import Check, Finding, registered
-from mllint.semantics.build import build, is_root
+from mllint.semantics.build import build, is_root, may_have_root
 from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
 from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
@@ -41,7 +41,7 @@ _GATE = re.compile(
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(.+)$", re.MULTILINE)
 _VALUE_FUEL = 600  # evaluations for one question about one place; what is not known by then is Unknown
 _CALLEE_FUEL = 400  # for what one call calls
-_ORDER_FUEL = 20_000  # for one question about a flow
+_ORDER_FUEL = 6_000  # for one question about a flow
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
 _FLOW_FUEL = 400_000
 
@@ -244,6 +244,7 @@ class _Run:
         text = module.source.text
         for subject, registered in by_subject.items():
             checks = [c for c in registered if not c.words or any(word in text for word in c.words)]
+            checks = [c for c in checks if not c.near or id(module) in self.project.near(c.near)]
             subjects = self.flows(module) if subject == "Flow" else _SUBJECTS[subject](self.project, module, checks)
             try:
                 for thing in subjects:
@@ -258,6 +259,8 @@ class _Run:
 
     def flows(self, module: Module) -> Iterator[Flow]:
         """The flows of the functions of a file that nothing in the project calls."""
+        if not may_have_root(module):
+            return
         for function in module.functions:
             if not is_root(function) and function.name != "training_step":
                 continue
@@ -271,7 +274,8 @@ class _Run:
         self.project.refuel(_ORDER_FUEL if check.subject == "Flow" else _VALUE_FUEL)
         try:
             for finding in check.run(thing):
-                self.found(check.name, finding)
+                if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
+                    self.found(check.name, finding)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
 
@@ -407,6 +411,7 @@ def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iter
             wanting.setdefault(number, []).append(check)
     for scope in scopes if everywhere or wanting else ():
         found = everywhere + wanting.get(id(scope), [])
+        found = [c for c in found if not c.has or getattr(scope, c.has)]
         if found:
             yield scope, found
 

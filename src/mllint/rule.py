@@ -59,8 +59,8 @@ class Finding(NamedTuple):
 
 class Check(NamedTuple):
     """A registered rule: its name (the file name of its page), its subject's class name, its function, and the last
-    names of the calls that it wants to be asked about, or that its subject must contain (None: all); likewise the
-    keywords of calls, and the kinds of statements."""
+    names of the calls that it wants to be asked about, or that its subject must contain (None: all); see `check` for
+    the other filters."""
 
     name: str
     subject: str
@@ -69,13 +69,15 @@ class Check(NamedTuple):
     expects: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    near: tuple[str, ...] = ()
+    has: str = ""
 
 
 _checks: dict[str, Check] = {}
 
 
 def check(
-    name: str, *, calls: str = "", expects: str = "", keywords: str = "", words: str = ""
+    name: str, *, calls: str = "", expects: str = "", keywords: str = "", words: str = "", near: str = "", has: str = ""
 ) -> Callable[[Callable[[Any], Iterator[Finding]]], Callable[[Any], Iterator[Finding]]]:
     """Register a rule under the name of its page.
 
@@ -86,6 +88,9 @@ def check(
             only: what the call means is still read from its binding.
         keywords: names of keyword arguments; calls with one of them are wanted too.
         words: words one of which must stand somewhere in the text of the file; empty for any file.
+        near: last names of calls, one of which must be written in the file, or in one that imports it or that it
+            imports; empty for any file.
+        has: for rules about functions: the list of the scope ("handlers", "expressions") that must not be empty.
         expects: for rules about calls: words of the vocabulary, separated by spaces; the rule is asked about calls of
             library functions that annotate a parameter with one of them.
 
@@ -99,7 +104,7 @@ def check(
         subject = str(function.__annotations__[code.co_varnames[0]]).rpartition(".")[2]
         wanted = None if not calls and not keywords else frozenset(calls.split())
         filters = [frozenset(given.split()) for given in (expects, keywords, words)]
-        _checks[name] = Check(name, subject, function, wanted, *filters)
+        _checks[name] = Check(name, subject, function, wanted, *filters, tuple(near.split()), has)
         return function
 
     return register

@@ -41,9 +41,6 @@ _SPLITTING = frozenset(
 )
 
 
-_FITTING = ("fit", "fit_transform")
-
-
 def divisions(function: Function) -> Iterator[Division]:
     """The splits written in a function: calls of splitters, searches that cross-validate, complementary slices."""
     for call in function.calls():
@@ -116,11 +113,9 @@ def on_part(origin: Origin) -> bool:
     return any(r.part in ("train", "heldout", "test") for r in value.all_roots)
 
 
-@check("fit-before-split")
+@check("fit-before-split", near="fit fit_transform")
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
-    if id(function.module) not in function.project.near(_FITTING):
-        return
     for division in divisions(function):
         for fit in _fits_before(division, function):
             if not learns_statistics(receiver_of(fit)) or on_part(fit):
@@ -191,7 +186,7 @@ def _transforms_by(node: ast.Call, fit: ast.Call) -> bool:
     return name is not None and place(node.func.value) == name and node.lineno > fit.lineno
 
 
-@check("fit-on-test", calls="fit fit_transform mean std min max")
+@check("fit-on-test", calls="fit fit_transform mean std min max", words="test val dev held eval")
 def fit_on_test(function: Function) -> Iterator[Finding]:
     """What was fitted on training rows is fitted again on held-out rows."""
     yield from _scaled_apart(function)

@@ -168,7 +168,8 @@ def puts(view: Function) -> Iterator[Put]:
                 yield Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
                 yield Put(name, binding.node, binding.value, False)
-                empty.add(name)
+                if not isinstance(binding.value, ast.Call) or may_contain(binding.value, view):
+                    empty.add(name)
     for call in view.scope.calls:
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
         if name in empty and call.args and last_name(call.func) in _ITEM | _ITEMS:
@@ -527,7 +528,7 @@ _EXPECTING = frozenset(
 )
 
 
-@check("discarded-result")
+@check("discarded-result", has="expressions")
 def discarded_result(function: Function) -> Iterator[Finding]:
     """An operation that only computes is written as a statement."""
     scope = function.scope

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call, Function, Site, text
+from mllint.semantics import Call, Function, Project, Site, text
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, may_enter, origins, same_place, statements
-from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.parts import divided
 from mllint.semantics.seeding import imported, programs
@@ -31,7 +30,7 @@ _CHOOSING = frozenset("enumerate zip index hash train_test_split random_split".s
 _CALLS = _CHOOSING - {"enumerate", "hash"}
 _LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
 _LISTING = frozenset(_LISTINGS)
-_MAKING = ("set", "hash")
+_MAKING = frozenset(("set", "hash"))
 _NUMBERS = "decides which number each class gets"
 _PAIRS = "decides what belongs together"
 _OUTLIVING = (
@@ -106,24 +105,31 @@ def _may_choose(function: Function) -> bool:
     choosing = function.scope.slices > 1 or function.scope.name == "__getitem__"
     if not choosing and names.isdisjoint(_CHOOSING):
         return False
-    return any(_may_list(f) for f in (function.scope, *_around(function)))
+    listing, given = _listing(function.project)
+    if id(function.scope) in listing or id(function.module.body) in listing:
+        return True
+    if function.owner is not None and any(id(f) in listing for f in function.owner.methods.values()):
+        return True
+    name = function.owner.name if function.scope.name == "__init__" and function.owner else function.scope.name
+    return name in given and bool(function.scope.parameters)
 
 
-def _around(function: Function) -> Iterator[Any]:
-    """The functions from which an order may come by name: the methods of the class, callers, and the file's body."""
-    yield function.module.body
-    if function.owner is not None:
-        yield from function.owner.methods.values()
-    given = function.owner.name if function.scope.name == "__init__" and function.owner else function.scope.name
-    for _, scope in function.project.calls_named(given) if function.scope.parameters else ():
-        if isinstance(scope, Scope):
-            yield scope
-
-
-def _may_list(scope: Any) -> bool:
-    """Does a function, or one that it calls, list files or make a set, by the names of what is called?"""
-    called = frozenset(last_name(c.func) for c in scope.calls) if scope.is_body else scope.called_names
-    return not called.isdisjoint(_MAKING) or not called.isdisjoint(scope.module.project.reaching(_LISTING))
+def _listing(project: Project) -> tuple[set[int], set[str]]:
+    """The ids of the functions that list files or make a set, themselves or in a callee, and the names of all that
+    they call, by the names of what is called: an order may come from nowhere else."""
+    if "listing" not in project.memo:
+        listing: set[int] = set()
+        given: set[str] = set()
+        sources = project.reaching(_LISTING, 2)
+        for scope in (f for m in project.modules for f in m.functions):
+            called = frozenset(last_name(c.func) for c in scope.calls) if scope.is_body else scope.called_names
+            if not called.isdisjoint(sources):
+                given |= called
+                listing.add(id(scope))
+            elif not called.isdisjoint(_MAKING):
+                listing.add(id(scope))
+        project.memo["listing"] = listing, given
+    return project.memo["listing"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 def _choices(function: Function) -> Iterator[tuple[Any, Any, str]]:

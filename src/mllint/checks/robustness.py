@@ -125,7 +125,7 @@ _SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError Unidentified
 _FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 
 
-@check("swallowed-data-error", words="except")
+@check("swallowed-data-error", has="handlers")
 def swallowed_data_error(function: Function) -> Iterator[Finding]:
     """Code that reads, collates or scores samples hides the ones that fail."""
     found = list(handlers(function))

@@ -304,6 +304,8 @@ def used(call: Call, name: str) -> bool:
     for module in modules:
         if module is not call.module and "." not in name and not imports(module, last):
             continue
+        if last not in module.source.text:
+            continue
         if read_in(module.body.node, name if module is call.module and "." not in name else last, "." in name, call):
             return True
     return any(word in call.function.called_names for word in ("locals", "globals", "vars"))

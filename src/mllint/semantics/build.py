@@ -30,14 +30,14 @@ from mllint.semantics.events import (
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
 from mllint.semantics.literals import literals
-from mllint.semantics.module import FIELDS, Function, last_name, place
+from mllint.semantics.module import FIELDS, Function, Module, last_name, place
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.values import Site, Value, union
 
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["build", "eventful_names", "is_root"]
+__all__ = ["build", "eventful_names", "is_root", "may_have_root"]
 
 _FUEL = 4000
 _LOADERS = re.compile(r"load|batch|iter|data|dl$|_dl\b|train|valid|test", re.I)
@@ -73,6 +73,15 @@ def eventful_names(project: Project) -> frozenset[str]:
         names.update(name for name, called in calls if name not in names and not called.isdisjoint(names))
     project._eventful = frozenset(names)
     return project._eventful
+
+
+def may_have_root(module: Module) -> bool:
+    """Can one of the functions of a file deserve a flow, by the names of what is called in the file?"""
+    assert module.project is not None
+    called = module.calls_by_name.keys()
+    return not (
+        called.isdisjoint(eventful_names(module.project)) and called.isdisjoint(MODE_WORDS)
+    ) or any(f.name == "training_step" or f.decorators for f in module.functions)
 
 
 def is_root(function: Function) -> bool:

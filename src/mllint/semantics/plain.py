@@ -53,13 +53,16 @@ def expecting_names(stubs: StubLibrary) -> frozenset[str]:
 def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
     """The calls of a file whose callee may expect something."""
     expecting, held = expecting_names(project.stubs), project.assigned_names()
+    near = id(module) in _near_criteria(project)
     for name, calls in module.calls_by_name.items():
         if name in _PLAIN or (name in PLAIN and name not in expecting):
             continue
         for call, scope in calls:
             if len(call.args) + len(call.keywords) < 2:  # a score and a truth
                 continue
-            if isinstance(call.func, ast.Name):
+            if not near:
+                wanted = name in expecting
+            elif isinstance(call.func, ast.Name):
                 wanted = _may_hold(name, scope, expecting, held)
             elif isinstance(call.func, ast.Attribute):
                 wanted = name in expecting or (name in held and not _is_method(call.func, scope))
@@ -67,6 +70,17 @@ def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Sco
                 wanted = True
             if wanted:
                 yield call, scope
+
+
+_CRITERIA = ("Loss", "loss", "entropy", "kl_div", "_score", "accuracy", "Accuracy", "metrics")
+
+
+def _near_criteria(project: Project) -> frozenset[int]:
+    """The ids of the modules in which a variable may hold a criterion: those that mention one, and those around."""
+    if "criteria" not in project.memo:
+        texts = [(m, m.source.text) for m in project.modules]
+        project.memo["criteria"] = project.around([m for m, t in texts if any(word in t for word in _CRITERIA)])
+    return project.memo["criteria"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 def _may_hold(name: str, scope: Scope | None, expecting: frozenset[str], held: frozenset[str]) -> bool:

@@ -51,6 +51,7 @@ class Project:
         self.depth = self.caller_depth = 0
         self.fuel = 1_000_000
         self.asked: set[str] = set()
+        self.memo: dict[str, Any] = {}
         self._eventful: frozenset[str] | None = None
         self._references: set[str] | None = None
         self._near: dict[tuple[str, ...], frozenset[int]] = {}
@@ -265,6 +266,7 @@ class Project:
         self._by_name = self._eventful = self._own = self._assigned = self._defined = None
         self._reaching.clear()
         self._callers.clear()
+        self.memo.clear()
 
     def near(self, words: tuple[str, ...]) -> frozenset[int]:
         """The ids of the modules that call one of these names, of those that import them, and of those they import.
@@ -273,16 +275,19 @@ class Project:
         """
         known = self._near.get(words)
         if known is None:
-            calling = {id(m) for m in self.modules if not m.calls_by_name.keys().isdisjoint(words)}
-            found = set(calling)
-            if calling:
-                names = {m.name.rpartition(".")[2] for m in self.modules if id(m) in calling}
-                needed = {n for m in self.modules if id(m) in calling for n in imported_names(m)}
-                for module in self.modules:
-                    if module.name.rpartition(".")[2] in needed or not names.isdisjoint(imported_names(module)):
-                        found.add(id(module))
-            known = self._near[words] = frozenset(found)
+            calling = [m for m in self.modules if not m.calls_by_name.keys().isdisjoint(words)]
+            known = self._near[words] = self.around(calling)
         return known
+
+    def around(self, some: list[Module]) -> frozenset[int]:
+        """The ids of some modules, of those that import them, and of those they import; as `near`."""
+        found = {id(m) for m in some}
+        names = {m.name.rpartition(".")[2] for m in some}
+        needed = {name for m in some for name in imported_names(m)}
+        for module in self.modules if some else ():
+            if module.name.rpartition(".")[2] in needed or not names.isdisjoint(imported_names(module)):
+                found.add(id(module))
+        return frozenset(found)
 
     def own_names(self) -> frozenset[str]:
         """The names of all functions and classes of the project."""
@@ -305,17 +310,17 @@ class Project:
             self._assigned = frozenset(found)
         return self._assigned
 
-    def reaching(self, words: frozenset[str]) -> frozenset[str]:
-        """The names of functions in which, or in whose callees, a call by one of some names is written; and the names
-        themselves. By name alone: a filter, not an answer."""
+    def reaching(self, words: frozenset[str], depth: int = 50) -> frozenset[str]:
+        """The names of functions in which, or in whose callees to some depth, a call by one of some names is written;
+        and the names themselves. By name alone: a filter, not an answer."""
         known = self._reaching.get(words)
         if known is None:
             calls = [(f.name if f.name != "__init__" else getattr(f.owner, "name", ""), f.called_names)
                      for module in self.modules for f in module.functions if not f.is_body]  # fmt: skip
             names, size = set(words), -1
-            while size != len(names):
-                size = len(names)
-                names.update(name for name, called in calls if name not in names and not called.isdisjoint(names))
+            while size != len(names) and depth:
+                size, depth = len(names), depth - 1
+                names |= {name for name, called in calls if name not in names and not called.isdisjoint(names)}
             known = self._reaching[words] = frozenset(names)
         return known
 
