@@ -22,12 +22,13 @@ from mllint.diagnostic import Diagnostic, Label, Position, Span
 from mllint.errors import ConfigError, SourceError
 from mllint.files import Disk, discover, module_name, read
 from mllint.rule import Check, Finding, registered
-from mllint.semantics.build import build, is_root, may_have_root
+from mllint.semantics.build import build, is_root
 from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
 from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
 from mllint.semantics.plain import candidates
-from mllint.semantics.project import Project, enclosing, imported_names
+from mllint.semantics.project import Project, enclosing
+from mllint.semantics.reach import imported_names
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
 from mllint.suppress import Suppressions
@@ -244,7 +245,7 @@ class _Run:
         text = module.source.text
         for subject, registered in by_subject.items():
             checks = [c for c in registered if not c.words or any(word in text for word in c.words)]
-            checks = [c for c in checks if not c.near or id(module) in self.project.near(c.near)]
+            checks = [c for c in checks if not c.near or id(module) in self.project.reach.near(c.near)]
             subjects = self.flows(module) if subject == "Flow" else _SUBJECTS[subject](self.project, module, checks)
             try:
                 for thing in subjects:
@@ -259,8 +260,6 @@ class _Run:
 
     def flows(self, module: Module) -> Iterator[Flow]:
         """The flows of the functions of a file that nothing in the project calls."""
-        if not may_have_root(module):
-            return
         for function in module.functions:
             if not is_root(function) and function.name != "training_step":
                 continue

@@ -110,11 +110,9 @@ def runs_backward(call: Call, depth: int = 3) -> bool | None:
     """Does a call run backward: None for no; True if it does so in a loop of its own, False if it is one step."""
     if call.last_name in BACKWARD and isinstance(call.node.func, ast.Attribute):
         return False
-    reaching, name = call.project.reaching(BACKWARD), call.last_name
-    if name not in reaching:
-        variable = name not in call.project.own_names() and name not in quiet_names(call.project.stubs)
-        if "__call__" not in reaching or not variable:
-            return None
+    reach = call.project.reach
+    if not reach.may_enter(call.node, call.function, reach.functions(BACKWARD)) and not _is_variable(call):
+        return None
     for callee in call.callees if depth else ():
         if callee.stubbed or callee.is_body:
             continue
@@ -124,6 +122,15 @@ def runs_backward(call: Call, depth: int = 3) -> bool | None:
             if found is not None:
                 return found or any(within(node, r.node) for r in callee.loops)
     return None
+
+
+def _is_variable(call: Call) -> bool:
+    """Is an object called, in a project of which some objects run backward when they are called?"""
+    project, name = call.project, call.last_name
+    running = project.reach.functions(BACKWARD)
+    if name in project.reach.own_names() or name in quiet_names(project.stubs):
+        return False
+    return any(id(f) in running for m in project.modules for c in m.classes if (f := c.methods.get("__call__")))
 
 
 def counts_epochs(loop: Any) -> bool:

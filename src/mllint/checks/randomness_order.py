@@ -18,6 +18,7 @@ from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, may_enter, origins, same_place, statements
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.parts import divided
+from mllint.semantics.reach import called_in
 from mllint.semantics.seeding import imported, programs
 
 __all__: list[str] = []
@@ -117,19 +118,17 @@ def _may_choose(function: Function) -> bool:
 def _listing(project: Project) -> tuple[set[int], set[str]]:
     """The ids of the functions that list files or make a set, themselves or in a callee, and the names of all that
     they call, by the names of what is called: an order may come from nowhere else."""
-    if "listing" not in project.memo:
+    if "listing" not in project.reach.memo:
         listing: set[int] = set()
         given: set[str] = set()
-        sources = project.reaching(_LISTING, 2)
+        sources = project.reach.functions(_LISTING, 2)
         for scope in (f for m in project.modules for f in m.functions):
-            called = frozenset(last_name(c.func) for c in scope.calls) if scope.is_body else scope.called_names
-            if not called.isdisjoint(sources):
-                given |= called
+            if id(scope) in sources:
+                given |= called_in(scope)
+            if id(scope) in sources or not called_in(scope).isdisjoint(_MAKING):
                 listing.add(id(scope))
-            elif not called.isdisjoint(_MAKING):
-                listing.add(id(scope))
-        project.memo["listing"] = listing, given
-    return project.memo["listing"]  # type: ignore[no-any-return]  # a memo of anything
+        project.reach.memo["listing"] = listing, given
+    return project.reach.memo["listing"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 def _choices(function: Function) -> Iterator[tuple[Any, Any, str]]:

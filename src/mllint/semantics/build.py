@@ -19,6 +19,7 @@ from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import element_of, evaluate
 from mllint.semantics.events import (
     CORE_WORDS,
+    FIT_WORDS,
     FLOW_WORDS,
     MODE_WORDS,
     assignment_events,
@@ -30,16 +31,18 @@ from mllint.semantics.events import (
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
 from mllint.semantics.literals import literals
-from mllint.semantics.module import FIELDS, Function, Module, last_name, place
+from mllint.semantics.module import FIELDS, Function, last_name, place
 from mllint.semantics.plain import quiet_names
+from mllint.semantics.reach import called_in
 from mllint.semantics.values import Site, Value, union
 
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["build", "eventful_names", "is_root", "may_have_root"]
+__all__ = ["build", "is_root"]
 
 _FUEL = 4000
+_TRAIN_DEPTH, _FIT_DEPTH = 7, 2  # how many calls deep a root may be from what it trains, or fits
 _LOADERS = re.compile(r"load|batch|iter|data|dl$|_dl\b|train|valid|test", re.I)
 _EPOCHS = re.compile(r"epoch", re.I)
 Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
@@ -50,70 +53,53 @@ def build(root: Function, frame: Frame) -> Flow:
     return _Builder(root, frame).run()
 
 
-def eventful_names(project: Project) -> frozenset[str]:
-    """The names of functions and classes of the project in whose bodies, or in whose callees' bodies, training or
-    evaluation
-    happens (`CORE_WORDS`). What only seeds, saves or freezes makes no flow of its own, and is entered where it is
-    called."""
-    known = getattr(project, "_eventful", None)
-    if known is not None:
-        return known  # type: ignore[no-any-return]
-    calls: list[tuple[str, frozenset[str]]] = []
-    for module in project.modules:
-        for function in module.functions:
-            name = (
-                function.name if function.name not in ("__init__", "__call__") else getattr(function.owner, "name", "")
-            )
-            if name:
-                calls.append((name, function.called_names))
-    names: set[str] = set(CORE_WORDS) | _writers_of_gradients(project)
-    size = -1
-    while size != len(names):
-        size = len(names)
-        names.update(name for name, called in calls if name not in names and not called.isdisjoint(names))
-    project._eventful = frozenset(names)
-    return project._eventful
+def training_functions(project: Project) -> frozenset[int]:
+    """The ids of the functions in which something is trained or fitted, or that may enter such a function.
+
+    What only seeds, saves or freezes makes no flow of its own, and is entered where it is called."""
+    memo, reach = project.reach.memo, project.reach
+    if "training" not in memo:
+        functions = [f for module in project.modules for f in module.functions]
+        fitting = reach.reaching((f for f in functions if not called_in(f).isdisjoint(FIT_WORDS)), _FIT_DEPTH)
+        memo["training"] = fitting | reach.reaching((f for f in functions if trains(f)), _TRAIN_DEPTH)
+    return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
 
 
-def may_have_root(module: Module) -> bool:
-    """Can one of the functions of a file deserve a flow, by the names of what is called in the file?"""
-    assert module.project is not None
-    called = module.calls_by_name.keys()
-    return not (
-        called.isdisjoint(eventful_names(module.project)) and called.isdisjoint(MODE_WORDS)
-    ) or any(f.name == "training_step" or f.decorators for f in module.functions)
+def trains(function: Function) -> bool:
+    """Is a call written in a function that trains?"""
+    called = called_in(function)
+    if not called.isdisjoint(CORE_WORDS):
+        return True
+    scopes = () if "step" not in called else (function,) if function.is_body else function.nested()
+    return any(last_name(c.func) == "step" and len(c.args) < 3 for scope in scopes for c in scope.calls)
+
+
+def _writes_gradients(function: Function) -> bool:
+    """Does it assign to `.grad`? No call of it says so."""
+    return any(name.endswith((".grad", "._grad")) for name in function.bindings)
 
 
 def is_root(function: Function) -> bool:
     """Does a function that nobody calls deserve a flow: does it train, or loop over what it evaluates?"""
     project = function.module.project
     assert project is not None
-    called = function.called_names
-    if function.is_body:
-        called = frozenset(last_name(call.func) for call in function.calls)
-    return not called.isdisjoint(eventful_names(project)) or (
-        bool(function.loops) and not called.isdisjoint(MODE_WORDS)
-    )
+    if id(function) in training_functions(project):
+        return True
+    return bool(function.loops) and not called_in(function).isdisjoint(MODE_WORDS)
 
 
 def _own_names(project: Project) -> frozenset[str]:
     """The names of the project's functions in which something happens; `clip` may be one of them, not `torch.clip`."""
-    known = getattr(project, "_own", None)
-    if known is None:
+    memo = project.reach.memo
+    if "eventful" not in memo:
+        training = training_functions(project)
         functions = (function for module in project.modules for function in module.functions if not function.is_body)
-        known = frozenset(f.name for f in functions if not f.called_names.isdisjoint(FLOW_WORDS))
-        project._own = known
-    return known
-
-
-def _writers_of_gradients(project: Project) -> set[str]:
-    """Functions that assign to `.grad`: no call of theirs says so."""
-    return {
-        function.name
-        for module in project.modules
-        for function in module.functions
-        if not function.is_body and any(name.endswith((".grad", "._grad")) for name in function.bindings)
-    }
+        memo["eventful"] = frozenset(
+            f.name
+            for f in functions
+            if id(f) in training or not f.called_names.isdisjoint(FLOW_WORDS) or _writes_gradients(f)
+        )
+    return memo["eventful"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 def is_training_step(function: Function) -> bool:
@@ -129,8 +115,7 @@ class _Builder:
         self.flow = Flow(root, frame)
         self.frame = frame
         self.fuel = _FUEL
-        self.names = eventful_names(frame.project)
-        self.words = self.names | FLOW_WORDS
+        self.training = training_functions(frame.project)
         self.own = _own_names(frame.project)
         self.quiet = quiet_names(frame.project.stubs)
         self.ends: Ends = []
@@ -404,7 +389,7 @@ class _Builder:
         name = last_name(node.func)
         if (
             name in self.quiet
-            and name not in self.words
+            and name not in FLOW_WORDS
             and name not in self.own
             and not (isinstance(node.func, ast.Name) and _bound(name, frame))
         ):
@@ -440,9 +425,8 @@ class _Builder:
         function, receiver, closure = entry
         if function.name == "forward" and found:
             return
-        name = function.name if function.name not in ("__init__", "__call__") else getattr(function.owner, "name", "")
-        eventful = name in self.names or not function.called_names.isdisjoint(self.words)
-        if not eventful or self.depth > 6:
+        eventful = id(function) in self.training or not function.called_names.isdisjoint(FLOW_WORDS)
+        if not (eventful or _writes_gradients(function)) or self.depth > 6:
             return
         if target.kind == "class":
             receiver = evaluate(node, frame)

@@ -28,6 +28,7 @@ from mllint.semantics.values import Site, Value, inherits
 
 __all__ = [
     "CORE_WORDS",
+    "FIT_WORDS",
     "FLOW_WORDS",
     "MODE_WORDS",
     "assignment_events",
@@ -54,9 +55,9 @@ FLOW_WORDS = frozenset(
     inference_mode no_grad optimizer_step training_step zero_ div_ mul_""".split()
 )
 CORE_WORDS = frozenset(
-    """backward step zero_grad fit fit_transform manual_backward partial_fit fit_predict train_test_split random_split
-    optimizer_step training_step unscale_ step_update""".split()
+    "backward manual_backward optimizer_step training_step step_update".split()
 )
+FIT_WORDS = frozenset("fit fit_transform partial_fit fit_predict".split())
 MODE_WORDS = frozenset("eval train no_grad inference_mode state_dict".split())
 _DUCK = {"zero_grad": "clears_grad", "backward": "accumulates_grad", "eval": "sets_mode", "train": "sets_mode",
          "unscale_": "unscales_grad", "set_epoch": "sets_epoch", "manual_backward": "accumulates_grad"}  # fmt: skip

@@ -189,7 +189,7 @@ def _entered(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
 def may_enter(node: ast.Call, frame: Frame) -> bool:
     """Can a call enter a function of the user's, by its name: that of a function, or of a variable that holds one?"""
     name = last_name(node.func)
-    if not name or name in frame.project.own_names():
+    if not name or name in frame.project.reach.own_names():
         return True
     return isinstance(node.func, ast.Name) and any(
         b.kind not in ("import", "from") for b, _ in owner_bindings(name, frame)

@@ -59,7 +59,7 @@ _FOLDERS = tuple(
 
 def may_split(call: Any) -> bool:
     """Can a call divide rows, by its name: any but a `split` where no splitter is built near by?"""
-    return call.last_name != "split" or id(call.module) in call.project.near(_FOLDERS)
+    return call.last_name != "split" or id(call.module) in call.project.reach.near(_FOLDERS)
 
 
 def drawn(run: LoopRun) -> list[Value]:

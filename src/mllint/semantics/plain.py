@@ -52,7 +52,7 @@ def expecting_names(stubs: StubLibrary) -> frozenset[str]:
 
 def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
     """The calls of a file whose callee may expect something."""
-    expecting, held = expecting_names(project.stubs), project.assigned_names()
+    expecting, held = expecting_names(project.stubs), project.reach.assigned_names()
     near = id(module) in _near_criteria(project)
     for name, calls in module.calls_by_name.items():
         if name in _PLAIN or (name in PLAIN and name not in expecting):
@@ -77,10 +77,10 @@ _CRITERIA = ("Loss", "loss", "entropy", "kl_div", "_score", "accuracy", "Accurac
 
 def _near_criteria(project: Project) -> frozenset[int]:
     """The ids of the modules in which a variable may hold a criterion: those that mention one, and those around."""
-    if "criteria" not in project.memo:
+    if "criteria" not in project.reach.memo:
         texts = [(m, m.source.text) for m in project.modules]
-        project.memo["criteria"] = project.around([m for m, t in texts if any(word in t for word in _CRITERIA)])
-    return project.memo["criteria"]  # type: ignore[no-any-return]  # a memo of anything
+        project.reach.memo["criteria"] = project.reach.around([m for m, t in texts if any(word in t for word in _CRITERIA)])
+    return project.reach.memo["criteria"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 def _may_hold(name: str, scope: Scope | None, expecting: frozenset[str], held: frozenset[str]) -> bool:

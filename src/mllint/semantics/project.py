@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function, Module, Scope
+from mllint.semantics.reach import Reach
 from mllint.semantics.stubs import StubLibrary
 from mllint.semantics.values import UNKNOWN, Value, unknown
 
 if TYPE_CHECKING:
     import _ast as ast
 
-__all__ = ["Find", "Project", "enclosing", "imported_names"]
+__all__ = ["Find", "Project", "enclosing"]
 
 Find = Callable[[str, int, Module], "Module | None"]
 _CALLERS = 8
@@ -51,14 +52,8 @@ class Project:
         self.depth = self.caller_depth = 0
         self.fuel = 1_000_000
         self.asked: set[str] = set()
-        self.memo: dict[str, Any] = {}
-        self._eventful: frozenset[str] | None = None
+        self.reach = Reach(self)
         self._references: set[str] | None = None
-        self._near: dict[tuple[str, ...], frozenset[int]] = {}
-        self._own: frozenset[str] | None = None
-        self._assigned: frozenset[str] | None = None
-        self._defined: frozenset[str] | None = None
-        self._reaching: dict[frozenset[str], frozenset[str]] = {}
 
     def add(self, module: Module) -> Module:
         """Take a module into the project."""
@@ -261,69 +256,6 @@ class Project:
                     self._by_name.setdefault(key, []).extend(calls)
         return self._by_name.get(name, [])
 
-    def forget_callers(self) -> None:
-        """Drop what was derived from the set of modules, after modules were added."""
-        self._by_name = self._eventful = self._own = self._assigned = self._defined = None
-        self._reaching.clear()
-        self._callers.clear()
-        self.memo.clear()
-
-    def near(self, words: tuple[str, ...]) -> frozenset[int]:
-        """The ids of the modules that call one of these names, of those that import them, and of those they import.
-
-        Imports are compared by the last names of modules: a filter, not an answer.
-        """
-        known = self._near.get(words)
-        if known is None:
-            calling = [m for m in self.modules if not m.calls_by_name.keys().isdisjoint(words)]
-            known = self._near[words] = self.around(calling)
-        return known
-
-    def around(self, some: list[Module]) -> frozenset[int]:
-        """The ids of some modules, of those that import them, and of those they import; as `near`."""
-        found = {id(m) for m in some}
-        names = {m.name.rpartition(".")[2] for m in some}
-        needed = {name for m in some for name in imported_names(m)}
-        for module in self.modules if some else ():
-            if module.name.rpartition(".")[2] in needed or not names.isdisjoint(imported_names(module)):
-                found.add(id(module))
-        return frozenset(found)
-
-    def own_names(self) -> frozenset[str]:
-        """The names of all functions and classes of the project."""
-        if self._defined is None:
-            self._defined = frozenset(s.name for module in self.modules for s in module.scopes)
-        return self._defined
-
-    def assigned_names(self) -> frozenset[str]:
-        """The names of the attributes, class variables and module variables that somebody in the project assigns."""
-        if self._assigned is None:
-            found: set[str] = set()
-            for module in self.modules:
-                for scope in module.scopes:
-                    own = not isinstance(scope, Function) or scope.is_body
-                    for name, bindings in scope.bindings.items():
-                        if "." in name or "[" in name:
-                            found.add(name.rpartition(".")[2].partition("[")[0])
-                        elif own and any(b.kind not in ("def", "class", "import", "from") for b in bindings):
-                            found.add(name)
-            self._assigned = frozenset(found)
-        return self._assigned
-
-    def reaching(self, words: frozenset[str], depth: int = 50) -> frozenset[str]:
-        """The names of functions in which, or in whose callees to some depth, a call by one of some names is written;
-        and the names themselves. By name alone: a filter, not an answer."""
-        known = self._reaching.get(words)
-        if known is None:
-            calls = [(f.name if f.name != "__init__" else getattr(f.owner, "name", ""), f.called_names)
-                     for module in self.modules for f in module.functions if not f.is_body]  # fmt: skip
-            names, size = set(words), -1
-            while size != len(names) and depth:
-                size, depth = len(names), depth - 1
-                names |= {name for name, called in calls if name not in names and not called.isdisjoint(names)}
-            known = self._reaching[words] = frozenset(names)
-        return known
-
     def passed_around(self, function: Function) -> bool:
         """Is the function handed on as a value somewhere (a callback, a thread's target)?"""
         if self._references is None:
@@ -353,17 +285,6 @@ def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | Non
                 return None if any(b.kind in ("import", "from") for b in scope.bindings[name]) else False
             scope = scope.parent
     return None
-
-
-def imported_names(module: Module) -> frozenset[str]:
-    """The last names of the modules that a module imports, or may import (`from . import name`)."""
-    known = module.effects.get("imported")
-    if known is None:
-        found = {name.rpartition(".")[2] for name, _ in module.imports}
-        for bindings in module.body.bindings.values():
-            found.update(b.extra[2] for b in bindings if b.kind == "from")
-        known = module.effects["imported"] = frozenset(found)
-    return known  # type: ignore[no-any-return]  # a memo of anything
 
 
 def enclosing(scope: Scope) -> Function | None:

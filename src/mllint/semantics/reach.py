@@ -1,0 +1,238 @@
+"""What can be reached from where, by the form of the code alone? Filters that keep costly questions away.
+
+To resolve every call of a project costs many times its parsing, and nearly all of it is of no interest. So before a
+value is asked for, names say whether the answer can matter: is a call by one of some names written in a function, or in
+a function that it may enter (`functions`)? Which files are about such calls, or next to one that is (`near`)? Which
+names are functions of the project (`own_names`), which are assigned as attributes (`assigned_names`)?
+
+A filter may say yes too often. It says no too often where a function is called through a variable: what is lost there
+is a finding, never the truth of one.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.module import Class, Function, Module, Scope, last_name
+
+if TYPE_CHECKING:
+    from mllint.semantics.project import Project
+
+__all__ = ["Reach", "called_in", "imported_names"]
+
+Key = tuple[str, str, int]
+Start = Callable[[ast.Call], bool]
+
+
+class Reach:
+    """What the names in a project tell; every answer is computed once."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.memo: dict[Any, Any] = {}
+        self._defined: frozenset[str] | None = None
+        self._assigned: frozenset[str] | None = None
+        self._callers: dict[Key, list[Function]] | None = None
+        self._families: dict[str, int] = {}
+
+    # ------------------------------------------------------------------------------------------------------- names
+    def own_names(self) -> frozenset[str]:
+        """The names of all functions and classes of the project."""
+        if self._defined is None:
+            self._defined = frozenset(s.name for module in self.project.modules for s in module.scopes)
+        return self._defined
+
+    def assigned_names(self) -> frozenset[str]:
+        """The names of the attributes, class variables and module variables that somebody in the project assigns."""
+        if self._assigned is None:
+            found: set[str] = set()
+            for module in self.project.modules:
+                for scope in module.scopes:
+                    own = not isinstance(scope, Function) or scope.is_body
+                    for name, bindings in scope.bindings.items():
+                        if "." in name or "[" in name:
+                            found.add(name.rpartition(".")[2].partition("[")[0])
+                        elif own and any(b.kind not in ("def", "class", "import", "from") for b in bindings):
+                            found.add(name)
+            self._assigned = frozenset(found)
+        return self._assigned
+
+    # ------------------------------------------------------------------------------------------------------- files
+    def near(self, words: tuple[str, ...]) -> frozenset[int]:
+        """The ids of the modules that call one of these names, of those that import them, and of those they import.
+
+        Imports are compared by the last names of modules.
+        """
+        known = self.memo.get(words)
+        if known is None:
+            calling = [m for m in self.project.modules if not m.calls_by_name.keys().isdisjoint(words)]
+            known = self.memo[words] = self.around(calling)
+        return known  # type: ignore[no-any-return]  # a memo of anything
+
+    def around(self, some: list[Module]) -> frozenset[int]:
+        """The ids of some modules, of those that import them, and of those they import; as `near`."""
+        found = {id(m) for m in some}
+        names = {m.name.rpartition(".")[2] for m in some}
+        needed = {name for m in some for name in imported_names(m)}
+        for module in self.project.modules if some else ():
+            if module.name.rpartition(".")[2] in needed or not names.isdisjoint(imported_names(module)):
+                found.add(id(module))
+        return frozenset(found)
+
+    # --------------------------------------------------------------------------------------------------- functions
+    def functions(self, words: frozenset[str], depth: int = 50) -> frozenset[int]:
+        """The ids of the functions in which a call by one of some names is written, or that may enter such a function,
+        at most so many calls deep."""
+        key = (words, depth)
+        known = self.memo.get(key)
+        if known is None:
+            starts = [f for f in self._all() if not called_in(f).isdisjoint(words)]
+            known = self.memo[key] = self.reaching(starts, depth)
+        return known  # type: ignore[no-any-return]  # a memo of anything
+
+    def reaching(self, starts: Iterable[Function], depth: int = 50) -> frozenset[int]:
+        """The ids of some functions and of those that may enter them."""
+        callers = self._calling()
+        found: dict[int, Function] = {id(f): f for f in starts}
+        fresh = list(found.values())
+        while fresh and depth:
+            depth -= 1
+            following = []
+            for function in fresh:
+                for key in self._keys(function):
+                    for caller in callers.get(key, ()):
+                        if id(caller) not in found:
+                            found[id(caller)] = caller
+                            following.append(caller)
+            fresh = following
+        return frozenset(found)
+
+    def may_enter(self, call: ast.Call, scope: Scope, functions: frozenset[int]) -> bool:
+        """May a call, written in a scope, enter one of some functions?"""
+        self._calling()
+        entries = self.memo.get(("entries", functions))
+        if entries is None:
+            chosen = (f for f in self._all() if id(f) in functions)
+            entries = self.memo["entries", functions] = {key for f in chosen for key in self._keys(f)}
+        return not _keys_of(call, scope, self._families).isdisjoint(entries)
+
+    def _all(self) -> Iterator[Function]:
+        return (f for module in self.project.modules for f in module.functions)
+
+    def _calling(self) -> dict[Key, list[Function]]:
+        """The functions in which each key is called."""
+        if self._callers is None:
+            self._callers = {}
+            self._join_families()
+            for function in self._all():
+                for key in self._called(function):
+                    self._callers.setdefault(key, []).append(function)
+        return self._callers
+
+    def _keys(self, function: Function) -> Iterator[Key]:
+        """By which keys a function may be entered."""
+        owner = function.owner
+        if owner is None:
+            yield "function", function.name, 0
+        elif function.name in ("__init__", "__call__"):
+            for cls in (owner, *self._heirs(owner)):
+                yield "function", cls.name, 0
+        else:
+            yield "method", function.name, 0
+            yield "method", function.name, self._families.get(owner.name, 0)
+
+    def _called(self, function: Function) -> set[Key]:
+        """The keys of the calls in a function; nested functions belong to it, those of a module body do not."""
+        found: set[Key] = set()
+        scopes = (function,) if function.is_body else function.nested()
+        for scope in scopes:
+            for call in scope.calls:
+                found |= _keys_of(call, scope, self._families)
+        for decorator in function.decorators:
+            found.add(("function", last_name(decorator.func if isinstance(decorator, ast.Call) else decorator), 0))
+        return found
+
+    def _heirs(self, cls: Class) -> list[Class]:
+        """The classes that inherit the constructor of a class, by the names of their bases."""
+        by_base = self.memo.get("heirs")
+        if by_base is None:
+            by_base = self.memo["heirs"] = {}
+            for other in (c for module in self.project.modules for c in module.classes if "__init__" not in c.methods):
+                for base in other.node.bases:
+                    by_base.setdefault(last_name(base), []).append(other)
+        found: list[Class] = []
+        fresh = [cls]
+        while fresh:
+            heirs = [h for c in fresh for h in by_base.get(c.name, ()) if h not in found]
+            found += heirs
+            fresh = heirs
+        return found
+
+    def _join_families(self) -> None:
+        """Number the families of classes that inherit from each other, by the names of their bases."""
+        leader: dict[str, str] = {}
+
+        def find(name: str) -> str:
+            while leader.setdefault(name, name) != name:
+                name = leader[name]
+            return name
+
+        own = {c.name for module in self.project.modules for c in module.classes}
+        for cls in (c for module in self.project.modules for c in module.classes):
+            find(cls.name)
+            for base in cls.node.bases:
+                if last_name(base) in own:
+                    leader[find(last_name(base))] = find(cls.name)
+        numbers: dict[str, int] = {}
+        self._families = {name: numbers.setdefault(find(name), len(numbers) + 1) for name in sorted(leader)}
+
+
+def called_in(function: Function) -> frozenset[str]:
+    """The last names of what a function calls; those of nested functions included, but not for a module body."""
+    return frozenset(last_name(c.func) for c in function.calls) if function.is_body else function.called_names
+
+
+def _keys_of(call: ast.Call, scope: Scope, families: dict[str, int]) -> set[Key]:
+    """By which keys a call may enter a function."""
+    func = call.func
+    name = last_name(func)
+    if isinstance(func, ast.Name):
+        found = _binding(name, scope)
+        names = {b.extra[2] if b.kind == "from" else name for b in found} or {name}
+        return {("function", n, 0) for n in names}
+    if not isinstance(func, ast.Attribute):
+        return set()
+    base = func.value
+    owner = getattr(scope, "owner", None)
+    if isinstance(base, ast.Name):
+        if base.id == "self" and owner is not None:
+            return {("method", name, families.get(owner.name, 0))}
+        if any(b.kind in ("import", "from") for b in _binding(base.id, scope)):
+            return {("function", name, 0), ("method", name, 0)}
+    if isinstance(base, ast.Call) and last_name(base.func) == "super" and owner is not None:
+        if name == "__init__":
+            return {("function", last_name(b), 0) for b in owner.node.bases}
+        return {("method", name, families.get(owner.name, 0))}
+    return {("method", name, 0)}
+
+
+def _binding(name: str, scope: Scope | None) -> list[Any]:
+    """What binds a name in the scope that it belongs to."""
+    while scope is not None:
+        if name in scope.bindings and not isinstance(scope, Class):
+            return scope.bindings[name]
+        scope = scope.parent
+    return []
+
+
+def imported_names(module: Module) -> frozenset[str]:
+    """The last names of the modules that a module imports, or may import (`from . import name`)."""
+    known = module.effects.get("imported")
+    if known is None:
+        found = {name.rpartition(".")[2] for name, _ in module.imports}
+        for bindings in module.body.bindings.values():
+            found.update(b.extra[2] for b in bindings if b.kind == "from")
+        known = module.effects["imported"] = frozenset(found)
+    return known  # type: ignore[no-any-return]  # a memo of anything
