@@ -259,12 +259,12 @@ class _Run:
                 self.crash(f"the core, looking for each {subject}", module, error)
 
     def flows(self, module: Module) -> Iterator[Flow]:
-        """The flows of the functions of a file that nothing in the project calls."""
+        """The flows of the functions of a file that no function with a flow calls."""
         for function in module.functions:
             if not is_root(function) and function.name != "training_step":
                 continue
             self.project.refuel(_FLOW_FUEL)
-            if not function.is_body and self.project.callers(function):
+            if not function.is_body and any(is_root(f.function) for _, f in self.project.callers(function)):
                 continue
             yield build(function, self.project.frame(function))
 

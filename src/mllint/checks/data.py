@@ -352,13 +352,17 @@ _KEEPING = re.compile(r"stop|save|best|checkpoint", re.I)
 def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
     """What to keep, or when to stop, is chosen by the score on the test set."""
     chosen: dict[int, tuple[Event, Origin, Site]] = {}
+    asked: dict[tuple[int, int], Origin | None] = {}
     for event in flow.events():
         if not event.loops or not (
             event.kind in ("saves", "reads_state") or (event.kind == "unknown" and "save" in str(event.option))
         ):
             continue
         for test, _, frame in event.conditions:
-            score = _score_compared(test, frame)
+            key = (id(test), id(frame))
+            if key not in asked:
+                asked[key] = _score_compared(test, frame)
+            score = asked[key]
             if score is not None and (id(test) not in chosen or event.kind == "saves"):
                 chosen[id(test)] = (event, score, _handed_in(event.site, frame, event))
     for _, score, site in chosen.values():

@@ -298,7 +298,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 "stored order in every epoch",
                 [Note(Site(run.frame.module, run.node.iter), "trained on here")],
             )
-    for function in flow.root.module.functions:
+    for function in flow.root.module.functions if ".shuffle" in flow.root.module.source.text else ():
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
             if _sets_shuffle(statement, flow.frame.project.frame(function)):
                 site = Site(function.module, statement)

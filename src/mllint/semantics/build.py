@@ -22,6 +22,7 @@ from mllint.semantics.events import (
     FIT_WORDS,
     FLOW_WORDS,
     MODE_WORDS,
+    SETTING_WORDS,
     assignment_events,
     call_events,
     splices,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["build", "is_root"]
 
 _FUEL = 4000
-_TRAIN_DEPTH, _FIT_DEPTH = 7, 2  # how many calls deep a root may be from what it trains, or fits
+_TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
 _LOADERS = re.compile(r"load|batch|iter|data|dl$|_dl\b|train|valid|test", re.I)
 _EPOCHS = re.compile(r"epoch", re.I)
 Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
@@ -59,19 +60,18 @@ def training_functions(project: Project) -> frozenset[int]:
     What only seeds, saves or freezes makes no flow of its own, and is entered where it is called."""
     memo, reach = project.reach.memo, project.reach
     if "training" not in memo:
-        functions = [f for module in project.modules for f in module.functions]
-        fitting = reach.reaching((f for f in functions if not called_in(f).isdisjoint(FIT_WORDS)), _FIT_DEPTH)
-        memo["training"] = fitting | reach.reaching((f for f in functions if trains(f)), _TRAIN_DEPTH)
+        stepping = reach.reaching((f for module in project.modules for f in module.functions if _steps(f)), 1)
+        memo["training"] = (
+            reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.functions(FIT_WORDS, _FIT_DEPTH) | stepping
+        )
     return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
 
 
-def trains(function: Function) -> bool:
-    """Is a call written in a function that trains?"""
-    called = called_in(function)
-    if not called.isdisjoint(CORE_WORDS):
-        return True
-    scopes = () if "step" not in called else (function,) if function.is_body else function.nested()
-    return any(last_name(c.func) == "step" and len(c.args) < 3 for scope in scopes for c in scope.calls)
+def _steps(function: Function) -> bool:
+    """Is something stepped in a function, with two arguments at most, as an optimizer or a schedule is?"""
+    scopes = () if "step" not in called_in(function) else (function,) if function.is_body else function.nested()
+    steps = (c for scope in scopes for c in scope.calls if last_name(c.func) == "step")
+    return any(len(c.args) + len(c.keywords) < 3 for c in steps)
 
 
 def _writes_gradients(function: Function) -> bool:
@@ -85,7 +85,8 @@ def is_root(function: Function) -> bool:
     assert project is not None
     if id(function) in training_functions(project):
         return True
-    return bool(function.loops) and not called_in(function).isdisjoint(MODE_WORDS)
+    called = called_in(function)
+    return bool(function.loops) and not called.isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
 
 
 def _own_names(project: Project) -> frozenset[str]:

@@ -14,7 +14,7 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.library import flattened
 from mllint.semantics.values import UNKNOWN, Site, Value, inherits, literal, merge_facets, union, unknown
 
-__all__ = ["BUILTINS", "EXTERNAL", "INERT", "call_builtin", "call_method_of_builtin"]
+__all__ = ["BUILTINS", "BUILTIN_METHODS", "EXTERNAL", "INERT", "call_builtin", "call_method_of_builtin"]
 
 INERT = frozenset(
     """print len isinstance issubclass hasattr id type str repr format hash vars dir callable range abs min max sum
@@ -26,6 +26,12 @@ INERT = frozenset(
 BUILTINS = INERT | frozenset(
     "next setattr delattr exec eval property staticmethod classmethod Exception BaseException complex".split()
 )
+
+BUILTIN_METHODS = frozenset(
+    """append extend items keys values get format join split strip replace startswith endswith lower upper add_argument
+    parse_args join exists makedirs mkdir info debug warning error add_scalar format sort copy pop insert setdefault""".split()
+)
+"""The names of methods of strings, containers, files, loggers and parsers that are called everywhere."""
 
 
 def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:

@@ -31,6 +31,7 @@ __all__ = [
     "FIT_WORDS",
     "FLOW_WORDS",
     "MODE_WORDS",
+    "SETTING_WORDS",
     "assignment_events",
     "call_events",
     "splices",
@@ -58,7 +59,8 @@ CORE_WORDS = frozenset(
     "backward manual_backward optimizer_step training_step step_update".split()
 )
 FIT_WORDS = frozenset("fit fit_transform partial_fit fit_predict".split())
-MODE_WORDS = frozenset("eval train no_grad inference_mode state_dict".split())
+SETTING_WORDS = frozenset("eval train state_dict".split())
+MODE_WORDS = SETTING_WORDS | {"no_grad", "inference_mode"}
 _DUCK = {"zero_grad": "clears_grad", "backward": "accumulates_grad", "eval": "sets_mode", "train": "sets_mode",
          "unscale_": "unscales_grad", "set_epoch": "sets_epoch", "manual_backward": "accumulates_grad"}  # fmt: skip
 _OPTIMIZER = re.compile(r"(^|[._\[\"'])\w*(opt|optim)\w*\W*$", re.I)

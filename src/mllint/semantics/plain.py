@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics._names import EXPECTING, PLAIN, QUIET
-from mllint.semantics.builtins import BUILTINS
+from mllint.semantics.builtins import BUILTIN_METHODS, BUILTINS
 from mllint.semantics.module import Class, Function, Module, Scope
 
 if TYPE_CHECKING:
@@ -26,19 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["candidates", "expecting_names", "quiet_names"]
 
 _WORDS = frozenset("Logits BinaryLogits LogProbs Sigmoided Target ClassIndex".split())
-_METHODS = frozenset(
-    """append extend items keys values get format join split strip replace startswith endswith lower upper add_argument
-    parse_args join exists makedirs mkdir info debug warning error add_scalar format sort copy pop insert
-    setdefault""".split()
-)
-_PLAIN = BUILTINS | _METHODS | {"__init__"}
+_PLAIN = BUILTINS | BUILTIN_METHODS | {"__init__"}
 _HOLDING = frozenset("assign for with param comp aug match".split())
 
 
 def quiet_names(stubs: StubLibrary) -> frozenset[str]:
     """The names of built-ins, tensor methods and functions of torch and NumPy that are no events."""
     if stubs.quiet is None:
-        stubs.quiet = frozenset({*BUILTINS, *_METHODS, *QUIET} - {"zero_", "fill_"})
+        stubs.quiet = frozenset({*BUILTINS, *BUILTIN_METHODS, *QUIET} - {"zero_", "fill_"})
     return stubs.quiet
 
 

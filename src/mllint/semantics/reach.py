@@ -15,6 +15,8 @@ import _ast as ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics._names import PLAIN
+from mllint.semantics.builtins import BUILTIN_METHODS
 from mllint.semantics.module import Class, Function, Module, Scope, last_name
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Reach", "called_in", "imported_names"]
 
+_EVERYWHERE = BUILTIN_METHODS | frozenset("update index count remove clear read write close encode decode forward".split())
+_SMALL = 100  # files
 Key = tuple[str, str, int]
 Start = Callable[[ast.Call], bool]
 
@@ -103,11 +107,21 @@ class Reach:
             for function in fresh:
                 for key in self._keys(function):
                     for caller in callers.get(key, ()):
-                        if id(caller) not in found:
+                        if id(caller) not in found and self._plausible(caller, function, key):
                             found[id(caller)] = caller
                             following.append(caller)
             fresh = following
         return frozenset(found)
+
+    def _plausible(self, caller: Function, function: Function, key: Key) -> bool:
+        """Does a call by a mere method name mean this method? In a large project only where its file, or its class, is
+        imported."""
+        if key[0] != "method" or key[2] or caller.module is function.module:
+            return True
+        if len(self.project.modules) <= _SMALL or function.owner is None:
+            return True
+        known = imported_names(caller.module)
+        return function.module.name.rpartition(".")[2] in known or function.owner.name in known
 
     def may_enter(self, call: ast.Call, scope: Scope, functions: frozenset[int]) -> bool:
         """May a call, written in a scope, enter one of some functions?"""
@@ -116,7 +130,7 @@ class Reach:
         if entries is None:
             chosen = (f for f in self._all() if id(f) in functions)
             entries = self.memo["entries", functions] = {key for f in chosen for key in self._keys(f)}
-        return not _keys_of(call, scope, self._families).isdisjoint(entries)
+        return not self.keys_of(call, scope).isdisjoint(entries)
 
     def _all(self) -> Iterator[Function]:
         return (f for module in self.project.modules for f in module.functions)
@@ -149,10 +163,44 @@ class Reach:
         scopes = (function,) if function.is_body else function.nested()
         for scope in scopes:
             for call in scope.calls:
-                found |= _keys_of(call, scope, self._families)
+                found |= self.keys_of(call, scope)
         for decorator in function.decorators:
             found.add(("function", last_name(decorator.func if isinstance(decorator, ast.Call) else decorator), 0))
         return found
+
+    def keys_of(self, call: ast.Call, scope: Scope) -> set[Key]:
+        """By which keys a call, written in a scope, may enter a function of the project."""
+        func, name = call.func, last_name(call.func)
+        if name not in self.own_names():
+            imported = isinstance(func, ast.Name) and any(b.kind == "from" for b in _binding(name, scope))
+            if not imported:
+                return set()
+        if isinstance(func, ast.Name):
+            found = [b for b in _binding(name, scope) if not self._of_library(b)]
+            names = {b.extra[2] if b.kind == "from" else name for b in found}
+            return {("function", n, 0) for n in names or ({name} if not _binding(name, scope) else ())}
+        if not isinstance(func, ast.Attribute):
+            return set()
+        base, owner = func.value, getattr(scope, "owner", None)
+        if isinstance(base, ast.Name):
+            if base.id == "self" and owner is not None:
+                return {("method", name, self._families.get(owner.name, 0))}
+            imports = [b for b in _binding(base.id, scope) if b.kind in ("import", "from")]
+            if imports:
+                mine = any(not self._of_library(b) for b in imports)
+                return {("function", name, 0), ("method", name, 0)} if mine else set()
+        if isinstance(base, ast.Call) and last_name(base.func) == "super" and owner is not None:
+            if name == "__init__":
+                return {("function", last_name(b), 0) for b in owner.node.bases}
+            return {("method", name, self._families.get(owner.name, 0))}
+        return set() if name in PLAIN or name in _EVERYWHERE else {("method", name, 0)}
+
+    def _of_library(self, binding: Any) -> bool:
+        """Does an import bring something of a library that stubs describe?"""
+        if binding.kind not in ("import", "from"):
+            return False
+        source = binding.extra if binding.kind == "import" else "" if binding.extra[1] else binding.extra[0]
+        return self.project.stubs.covers(source)
 
     def _heirs(self, cls: Class) -> list[Class]:
         """The classes that inherit the constructor of a class, by the names of their bases."""
@@ -192,30 +240,6 @@ class Reach:
 def called_in(function: Function) -> frozenset[str]:
     """The last names of what a function calls; those of nested functions included, but not for a module body."""
     return frozenset(last_name(c.func) for c in function.calls) if function.is_body else function.called_names
-
-
-def _keys_of(call: ast.Call, scope: Scope, families: dict[str, int]) -> set[Key]:
-    """By which keys a call may enter a function."""
-    func = call.func
-    name = last_name(func)
-    if isinstance(func, ast.Name):
-        found = _binding(name, scope)
-        names = {b.extra[2] if b.kind == "from" else name for b in found} or {name}
-        return {("function", n, 0) for n in names}
-    if not isinstance(func, ast.Attribute):
-        return set()
-    base = func.value
-    owner = getattr(scope, "owner", None)
-    if isinstance(base, ast.Name):
-        if base.id == "self" and owner is not None:
-            return {("method", name, families.get(owner.name, 0))}
-        if any(b.kind in ("import", "from") for b in _binding(base.id, scope)):
-            return {("function", name, 0), ("method", name, 0)}
-    if isinstance(base, ast.Call) and last_name(base.func) == "super" and owner is not None:
-        if name == "__init__":
-            return {("function", last_name(b), 0) for b in owner.node.bases}
-        return {("method", name, families.get(owner.name, 0))}
-    return {("method", name, 0)}
 
 
 def _binding(name: str, scope: Scope | None) -> list[Any]:
