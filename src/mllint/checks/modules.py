@@ -168,11 +168,12 @@ def puts(view: Function) -> Iterator[Put]:
                 yield Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
                 yield Put(name, binding.node, binding.value, False)
-                if not isinstance(binding.value, ast.Call) or may_contain(binding.value, view):
-                    empty.add(name)
+                empty.add(name)
     for call in view.scope.calls:
+        if not call.args or last_name(call.func) not in _ITEM | _ITEMS:
+            continue
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
-        if name in empty and call.args and last_name(call.func) in _ITEM | _ITEMS:
+        if name in empty and any(may_contain(b.value, view) for b in view.scope.bindings[name]):
             yield Put(name, call, call.args[-1], last_name(call.func) in _ITEM)
     for name in empty:
         if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):

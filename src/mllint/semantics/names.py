@@ -55,6 +55,7 @@ class _Walk:
         self.result = Reaching()
         self.at = self.result.at
         self.returned: list[Environment] = []
+        self.holders = _holders(function)
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.lines = sorted(
             (getattr(b.node, "lineno", 0), i, b)
@@ -311,9 +312,20 @@ class _Walk:
         if name in self.function.globals:
             env[name] = (*env.get(name, ()), binding)
             return
-        for known in [k for k in env if k.startswith(name) and k[len(name) : len(name) + 1] in (".", "[")]:
-            del env[known]
+        if name in self.holders:
+            for known in [k for k in env if k.startswith(name) and k[len(name) : len(name) + 1] in (".", "[")]:
+                del env[known]
         env[name] = (binding,)
+
+
+def _holders(function: Function) -> set[str]:
+    """The names and places below which something is bound: `x` and `x.y` of `x.y.z`."""
+    found: set[str] = set()
+    for name in function.bindings:
+        for position, character in enumerate(name) if "." in name or "[" in name else ():
+            if character in ".[":
+                found.add(name[:position])
+    return found
 
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)

@@ -223,9 +223,11 @@ class Reach:
         leader: dict[str, str] = {}
 
         def find(name: str) -> str:
-            while leader.setdefault(name, name) != name:
-                name = leader[name]
-            return name
+            top = name
+            while leader.setdefault(top, top) != top:
+                top = leader[top]
+            leader[name] = top
+            return top
 
         own = {c.name for module in self.project.modules for c in module.classes}
         for cls in (c for module in self.project.modules for c in module.classes):
