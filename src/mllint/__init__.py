@@ -13,8 +13,7 @@ the rules in `mllint.checks` and their pages in `rules/`. Importing this package
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mllint._typing import TYPE_CHECKING
 from mllint.diagnostic import Confidence, Diagnostic, Edit, Fix, Label, Position, Severity, Span
 
 if TYPE_CHECKING:

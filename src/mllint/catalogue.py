@@ -26,16 +26,19 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
+from mllint._typing import TYPE_CHECKING, Any, NamedTuple, cast
 from mllint.diagnostic import Confidence, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
+
+    Persona = Literal["regular", "pedantic", "auditor"]
+else:
+    Persona = str
 
 __all__ = ["PageError", "Persona", "RuleInfo", "families", "page", "parse", "read", "root", "rules"]
-
-Persona = Literal["regular", "pedantic", "auditor"]
 
 _CHOICES = {
     "severity": ("error", "warning", "info"),

@@ -18,9 +18,9 @@ import argparse
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from mllint import __version__
+from mllint._typing import TYPE_CHECKING, Any, NoReturn
 from mllint.errors import MllintError, did_you_mean
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
 
+from mllint._typing import Any, NamedTuple, Protocol
 from mllint.errors import ConfigError, did_you_mean
 
 __all__ = ["FAIL_ON", "OUTPUT_FORMATS", "Config", "RuleLike", "ignored_for", "load", "resolve_selection"]

@@ -6,12 +6,18 @@ exclusive (the column just behind the last character), as editors and SARIF expe
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from mllint._typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 __all__ = ["Confidence", "Diagnostic", "Edit", "Fix", "Label", "Position", "Severity", "Span"]
 
-Severity = Literal["error", "warning", "info"]
-Confidence = Literal["high", "medium", "low"]
+if TYPE_CHECKING:
+    Severity = Literal["error", "warning", "info"]
+    Confidence = Literal["high", "medium", "low"]
+else:
+    Severity = Confidence = str
 
 
 class Position(NamedTuple):

@@ -14,9 +14,9 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
 
 from mllint import catalogue
+from mllint._typing import Any, NamedTuple
 from mllint.config import Config, ignored_for
 from mllint.diagnostic import Diagnostic, Label, Position, Span
 from mllint.errors import ConfigError, SourceError

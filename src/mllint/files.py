@@ -17,8 +17,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
+from mllint._typing import NamedTuple
 from mllint.config import DEFAULT_EXCLUDE, Config, glob_matches
 from mllint.errors import MllintError, SourceError, did_you_mean
 from mllint.gitignore import GitIgnore

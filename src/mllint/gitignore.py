@@ -11,7 +11,8 @@ does not know what git already tracks.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from mllint._typing import NamedTuple
 
 __all__ = ["GitIgnore"]
 

@@ -11,7 +11,8 @@ Assignment | Project`. A rule holds no state, reads no files and knows neither s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Protocol

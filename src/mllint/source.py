@@ -19,8 +19,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from bisect import bisect_right
-from typing import NamedTuple
 
+from mllint._typing import NamedTuple
 from mllint.diagnostic import Position, Span
 from mllint.errors import SourceError
 

@@ -20,8 +20,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
 
+from mllint._typing import NamedTuple
 from mllint.config import RuleLike
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.errors import nearest

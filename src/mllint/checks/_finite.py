@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterable
-from typing import Any
 
+from mllint._typing import Any
 from mllint.checks._handlers import BACKWARD, idle, runs_backward
 from mllint.semantics import Call, Function
 from mllint.semantics.module import last_name, place, walk

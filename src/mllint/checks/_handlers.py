@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics import Call, Function, Handler, Site, text
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.plain import quiet_names

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import _ast as ast
 import re
-from typing import Any, NamedTuple
 
+from mllint._typing import Any, NamedTuple
 from mllint.semantics import Call, Event, Value
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.lineage import Origin, origins

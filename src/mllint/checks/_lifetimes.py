@@ -10,8 +10,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
+from mllint._typing import Any, NamedTuple
 from mllint.checks._handlers import counts_epochs
 from mllint.semantics import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Site, Unknown, Value
 from mllint.semantics.calls import constructor_argument

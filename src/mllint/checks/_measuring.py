@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import _ast as ast
 import re
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics import (
     AccumulatesGrad,
     AppliesGrad,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.checks._measuring import made_inside, trains
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, RestoresState
 from mllint.semantics.evaluate import evaluate

@@ -7,8 +7,8 @@ branch around it, by `if (i + 1) % k: continue` before it, or by a flag that was
 from __future__ import annotations
 
 import _ast as ast
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics import Event
 from mllint.semantics.lineage import Origin, origins
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.checks._lifetimes import keeps_state
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Module

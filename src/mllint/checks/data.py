@@ -11,8 +11,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
+from mllint._typing import Any, NamedTuple
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, Function, Root, Site, Value, text
 from mllint.semantics.calls import constructor_argument

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.checks._measuring import (
     ON_PURPOSE,
     differentiates,

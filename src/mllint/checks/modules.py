@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
+from mllint._typing import Any, NamedTuple
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect

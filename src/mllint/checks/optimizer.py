@@ -11,8 +11,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.checks._gradients import shown, touching, uses
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update

@@ -10,8 +10,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.checks._finite import TESTS, differentiated, skipped, tested
 from mllint.checks._handlers import (
     ANY,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.checks._horizons import built_by, cadence_of, counts_epochs, horizon, told_epoch, unconditional
 from mllint.checks._windows import window
 from mllint.rule import Finding, Note, check

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
+from mllint._typing import Any
 from mllint.diagnostic import Diagnostic, Fix, Position, Span
 
 __all__ = ["SCHEMA_VERSION", "render"]

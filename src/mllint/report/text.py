@@ -10,8 +10,8 @@ What is not decided here: where the text goes, and whether it is coloured.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from mllint._typing import TYPE_CHECKING
 from mllint.diagnostic import Diagnostic, Span
 from mllint.report import Lines, location
 from mllint.report.style import Style, clean

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import _ast as ast
 import re
-from typing import TYPE_CHECKING, Any
 
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.calls import Arguments, callee, enter, switch
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import element_of, evaluate

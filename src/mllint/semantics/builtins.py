@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Callable
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.evaluate import NUMBER, TEXT, cut, element_of, evaluate, member_of
 from mllint.semantics.frames import Frame
 from mllint.semantics.library import flattened

@@ -8,8 +8,8 @@ module instance runs its `forward`. What is not known returns Unknown, carrying 
 from __future__ import annotations
 
 import _ast as ast
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics import library
 from mllint.semantics.arguments import Arguments, bind, bind_arguments, now
 from mllint.semantics.classes import method, stub_effect

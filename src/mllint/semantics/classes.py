@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function, last_name
 from mllint.semantics.names import reaching

@@ -8,8 +8,8 @@ ends with it.
 from __future__ import annotations
 
 import _ast as ast
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, place
 from mllint.semantics.values import Value, union, unknown

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Sequence
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.classes import attribute
 from mllint.semantics.containers import grown
 from mllint.semantics.frames import Frame

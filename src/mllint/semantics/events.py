@@ -12,8 +12,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.builtins import INERT
 from mllint.semantics.calls import Arguments, bind_arguments, call_method, entered, now
 from mllint.semantics.classes import method, mro, opaque_bases, stub_effect

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.calls import bind, callee, grad_off, targets
 from mllint.semantics.classes import ancestors, attribute, method, mro, opaque_bases
 from mllint.semantics.evaluate import evaluate

@@ -14,8 +14,8 @@ What is deliberately not here: what the events mean to a rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.semantics.values import Site, Value
 
 if TYPE_CHECKING:

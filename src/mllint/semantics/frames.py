@@ -7,8 +7,7 @@ expressions in the caller's frame, lazily. All memory of evaluation lives here, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import Binding, Function
 from mllint.semantics.values import UNKNOWN, Value, literal, union, unknown
 

@@ -15,8 +15,8 @@ import _ast as ast
 import itertools
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.module import Class, Module, Scope, _Index
 
 __all__ = ["LazyModule"]

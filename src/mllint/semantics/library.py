@@ -10,8 +10,8 @@ makes an instance. Overloads are tried in order; the first whose trait words the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Function
 from mllint.semantics.stubs import Effect, Hint, effects, hint

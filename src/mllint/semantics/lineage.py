@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
+from mllint._typing import Any, NamedTuple
 from mllint.semantics.calls import Arguments, bind, enter, targets
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame

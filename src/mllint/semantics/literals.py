@@ -9,8 +9,8 @@ test with a call in it has no key (it may answer differently the next time), and
 from __future__ import annotations
 
 import _ast as ast
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame
 from mllint.semantics.names import reaching

@@ -11,8 +11,8 @@ Not asked here: which mode the module is in. That is a question of order, for `f
 from __future__ import annotations
 
 import _ast as ast
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from mllint.semantics.names import Reaching

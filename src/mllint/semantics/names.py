@@ -20,8 +20,8 @@ an attribute has no binding here.
 from __future__ import annotations
 
 import _ast as ast
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.module import FIELDS, Binding, Function, place
 
 __all__ = ["Environment", "Reaching", "reaching"]

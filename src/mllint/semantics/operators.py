@@ -7,8 +7,8 @@ traits of a sum or a quotient are written once, in `torch/_tensor.pyi`. Dividing
 from __future__ import annotations
 
 import _ast as ast
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.values import UNKNOWN, Site, Value, literal, merge_facets, union
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _ast as ast
 import re
-from typing import TYPE_CHECKING, Any
 
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.evaluate import element_of
 from mllint.semantics.facade import text
 from mllint.semantics.library import flattened

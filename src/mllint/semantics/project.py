@@ -7,8 +7,8 @@ answers which module an import means, what a name of a module is, who calls a fu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
 
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function, Module, Scope
 from mllint.semantics.reach import Reach

@@ -10,8 +10,8 @@ from __future__ import annotations
 import _ast as ast
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.calls import callee, targets
 from mllint.semantics.library import effect_of
 from mllint.semantics.module import Function, Module, Scope, last_name

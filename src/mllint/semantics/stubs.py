@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _ast as ast
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.semantics.module import Function, Module, Scope, last_name
 
 if TYPE_CHECKING:

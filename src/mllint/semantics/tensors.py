@@ -9,8 +9,8 @@ and `state_dict()` of something unknown are about that something.
 from __future__ import annotations
 
 import _ast as ast
-from typing import Any
 
+from mllint._typing import Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.values import UNKNOWN, Root, Value, union, unknown
 

@@ -15,7 +15,8 @@ Unknown is nothing for certain. Four facets ride along:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from mllint.semantics.module import Class, Function, Module
