@@ -106,11 +106,6 @@ def test_line_text_outside_the_file_is_empty() -> None:
     assert [source.line_text(line) for line in (0, 1, 2, 99)] == ["", "x = 1", "", ""]
 
 
-def test_mentions() -> None:
-    source = Source.from_bytes("train.py", b"import torch\n")
-    assert source.mentions(re.compile(r"\btorch\b"))
-    assert not source.mentions(re.compile(r"\bjax\b"))
-
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf", b"# only a comment"])
 def test_empty_files_are_fine(data: bytes) -> None:

@@ -25,7 +25,6 @@ This module never imports checks: a page without a check is found by a test, not
 from __future__ import annotations
 
 import os
-import re
 
 from mllint._typing import TYPE_CHECKING, Any, NamedTuple, cast
 from mllint.diagnostic import Confidence, Severity
@@ -48,7 +47,6 @@ _CHOICES = {
 }
 _LISTS = ("frameworks", "symptoms", "aliases")
 _TEXTS = ("since", "why", "help")
-_FENCE = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class PageError(ValueError):
@@ -151,7 +149,9 @@ def parse(text: str, family: str, name: str) -> RuleInfo:
     where = f"rules/{family}/{name}.md"
     if not text.startswith(f"# {name}\n"):
         raise PageError(f"{where}:1: the first line is not `# {name}`")
-    fence = _FENCE.search(text)
+    import re
+
+    fence = re.search(r"^```toml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     if fence is None:
         raise PageError(f"{where}: no ```toml block with the metadata")
     table = _toml(fence.group(1), where)

@@ -15,11 +15,13 @@ where the file mentions mllint, since most projects have no configuration and re
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from mllint._typing import Any, NamedTuple, Protocol
+from mllint._typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from mllint.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    import re
 
 __all__ = ["FAIL_ON", "OUTPUT_FORMATS", "Config", "RuleLike", "ignored_for", "load", "resolve_selection"]
 
@@ -186,6 +188,7 @@ def glob_matches(pattern: str, path: str) -> bool:
     expression = _globs.get(pattern)
     if expression is None:
         import fnmatch
+        import re
 
         expression = _globs[pattern] = re.compile(fnmatch.translate(pattern))
     candidates = [path, "/" + path]
@@ -286,6 +289,8 @@ def _parse(path: str, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
+        import re
+
         place = re.search(r" \(at line (\d+), column \d+\)| \(at end of document\)", str(error))
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
         message = str(error)[: place.start()] if place else str(error)
@@ -347,6 +352,8 @@ def _is_strings(value: object) -> bool:
 
 def _line_of(text: str, word: str) -> int | None:
     """The line of a key or a quoted value: below our own header if there is one."""
+    import re
+
     header = re.search(r"^[ \t]*\[\s*tool\s*\.\s*mllint", text, re.MULTILINE)
     start = header.start() if header else 0
     escaped = re.escape(word)

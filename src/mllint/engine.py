@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import _ast as ast
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from mllint import catalogue
+from mllint import catalogue, gate
 from mllint._typing import Any, NamedTuple
 from mllint.config import Config, ignored_for
 from mllint.diagnostic import Diagnostic, Label, Position, Span
@@ -31,15 +30,9 @@ from mllint.semantics.project import Project, enclosing
 from mllint.semantics.reach import imported_names
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
-from mllint.suppress import Suppressions
 
 __all__ = ["Report", "check_paths", "check_sources"]
 
-_GATE = re.compile(
-    r"\b(torch|torchvision|sklearn|lightning|pytorch_lightning|keras|tensorflow|transformers|accelerate|numpy|pandas|"
-    r"deepspeed|ignite|timm|xgboost|lightgbm|catboost|imblearn|datasets|add_argument|torch_geometric)\b"
-)
-_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(.+)$", re.MULTILINE)
 _VALUE_FUEL = 600  # evaluations for one question about one place; what is not known by then is Unknown
 _CALLEE_FUEL = 400  # for what one call calls
 _ORDER_FUEL = 6_000  # for one question about a flow
@@ -136,7 +129,7 @@ class _Run:
             return
         for cell in source.broken:
             self.broken(path, cell)
-        if _GATE.search(source.text):
+        if gate.passes(source.text):
             try:
                 self.modules[path] = self.index(path, source, tree)
             except RecursionError:
@@ -148,7 +141,7 @@ class _Run:
         """Take the files that import a project file about machine learning: they are about it too."""
         fresh = {m.name.rpartition(".")[2] for m in self.project.modules}
         left = [path for path in self.trees if path not in self.modules]
-        imports = {path: set(re.findall(r"\w+", " ".join(_IMPORT.findall(self.sources[path].text)))) for path in left}
+        imports = {path: gate.imported(self.sources[path].text) for path in left}
         while fresh:
             found = [path for path in imports if not fresh.isdisjoint(imports[path])]
             fresh = set()
@@ -317,6 +310,7 @@ class _Run:
 
     # ------------------------------------------------------------------------------------------------- suppressing
     def suppress(self) -> list[Diagnostic]:
+        """The diagnostics that no comment and no `per-file-ignores` hides."""
         final: list[Diagnostic] = []
         by_path: dict[str, list[Diagnostic]] = {}
         for diagnostic in self.diagnostics:
@@ -325,6 +319,8 @@ class _Run:
             found = by_path.pop(path, [])
             tree = self.trees.get(path)
             if tree is not None and ("mllint:" in source.text or "noqa" in source.text):
+                from mllint.suppress import Suppressions
+
                 suppressions = Suppressions.of(source, tree, self.infos.values())
                 found = suppressions.apply(found, self.selected)
                 self.suppressed += suppressions.count

@@ -15,18 +15,20 @@ can catch it), and imports nothing. All reported paths use `/`, relative to the 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from mllint._typing import NamedTuple
+from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.config import DEFAULT_EXCLUDE, Config, glob_matches
 from mllint.errors import MllintError, SourceError, did_you_mean
-from mllint.gitignore import GitIgnore
+
+if TYPE_CHECKING:
+    from mllint.gitignore import GitIgnore
 
 __all__ = ["Discovery", "Disk", "discover", "import_root", "module_name", "read"]
 
 MAX_BYTES = 1 << 20
 MAX_NOTEBOOK_BYTES = 16 << 20  # pictures among the outputs; the code in it is small
+_GLOB = frozenset("*?[/")
 _SUFFIXES = (".py", ".ipynb")
 _OUTPUTS = frozenset(
     ("wandb", "lightning_logs", "mlruns", "outputs", "multirun", "checkpoints", "runs", "build", "dist")
@@ -240,9 +242,7 @@ class _Walk:
 
     def __init__(self, config: Config) -> None:
         patterns = (*config.exclude, *config.extend_exclude)
-        self._names = frozenset(
-            pattern.rstrip("/") for pattern in patterns if not re.search(r"[*?\[/]", pattern.rstrip("/"))
-        )
+        self._names = frozenset(pattern.rstrip("/") for pattern in patterns if _GLOB.isdisjoint(pattern.rstrip("/")))
         self._globs = [pattern for pattern in patterns if pattern.rstrip("/") not in self._names]
         self._own_outputs = _OUTPUTS & frozenset(DEFAULT_EXCLUDE) - frozenset(config.extend_exclude)
         if config.exclude != DEFAULT_EXCLUDE:
@@ -265,9 +265,9 @@ class _Walk:
                 ignores = [(folder, _gitignore(os.path.join(folder, ".gitignore"))), *ignores]
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    if not self._skips(entry, ignores, GitIgnore.folder):
+                    if not self._skips(entry, ignores, folder=True):
                         stack.append((entry.path, ignores))
-                elif entry.name.endswith(_SUFFIXES) and not self._skips(entry, ignores, GitIgnore.file):
+                elif entry.name.endswith(_SUFFIXES) and not self._skips(entry, ignores, folder=False):
                     self._file(entry)
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
@@ -304,12 +304,14 @@ class _Walk:
         self,
         entry: os.DirEntry[str],
         ignores: list[tuple[str, GitIgnore]] | None,
-        ask: Callable[[GitIgnore, str], bool | None],
+        *,
+        folder: bool,
     ) -> bool:
         if entry.name in self._names and not self._is_own_package(entry):
             return True
         for base, ignore in ignores or ():
-            verdict = ask(ignore, entry.path[len(base) + 1 :].replace(os.sep, "/"))
+            below = entry.path[len(base) + 1 :].replace(os.sep, "/")
+            verdict = ignore.folder(below) if folder else ignore.file(below)
             if verdict is not None:
                 if verdict:
                     return True
@@ -341,6 +343,8 @@ def _ignores_above(top: str) -> list[tuple[str, GitIgnore]] | None:
 
 
 def _gitignore(path: str) -> GitIgnore:
+    from mllint.gitignore import GitIgnore
+
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return GitIgnore(file.read())

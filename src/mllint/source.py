@@ -17,8 +17,6 @@ What it does not do: it does not touch the disk (see `files`), does not tokenize
 from __future__ import annotations
 
 import _ast as ast
-import re
-from bisect import bisect_right
 
 from mllint._typing import NamedTuple
 from mllint.diagnostic import Position, Span
@@ -28,8 +26,6 @@ __all__ = ["CellMap", "Source"]
 
 _AST_ONLY = 0x400  # ast.PyCF_ONLY_AST
 _BOM = b"\xef\xbb\xbf"
-_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_COMMENT_OR_BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 
 
 class CellMap(NamedTuple):
@@ -43,6 +39,8 @@ class CellMap(NamedTuple):
 
     def locate(self, line: int) -> tuple[int, int]:
         """The cell of a document line and the 1-based line within that cell."""
+        from bisect import bisect_right
+
         index = max(bisect_right(self.starts, line) - 1, 0)
         return self.numbers[index], line - self.starts[index] + 1
 
@@ -97,10 +95,6 @@ class Source:
         if self._tree is None:
             self._tree = parse(self.text, self.path)
         return self._tree
-
-    def mentions(self, pattern: re.Pattern[str]) -> bool:
-        """Whether the pattern occurs anywhere in the text, comments and strings included."""
-        return pattern.search(self.text) is not None
 
     def line_text(self, line: int) -> str:
         """The text of a document line without its line end, empty outside the document."""
@@ -213,10 +207,15 @@ def _decode(data: bytes) -> str:
 
 def _declared_encoding(data: bytes) -> str | None:
     """The encoding named in a comment in one of the first two lines (PEP 263)."""
+    if b"coding" not in data[:512]:
+        return None
+    import re
+
+    cookie = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
     first, _, rest = data[:512].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n").partition(b"\n")
-    match = _COOKIE.match(first)
-    if match is None and _COMMENT_OR_BLANK.match(first):
-        match = _COOKIE.match(rest.partition(b"\n")[0])
+    match = cookie.match(first)
+    if match is None and re.match(rb"^[ \t\f]*(?:#.*)?$", first):
+        match = cookie.match(rest.partition(b"\n")[0])
     return match[1].decode("ascii", "replace").lower().replace("_", "-") if match else None
 
 

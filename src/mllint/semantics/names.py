@@ -40,9 +40,9 @@ class Reaching:
 
 
 def reaching(function: Function) -> Reaching:
-    """The reaching definitions of a function, computed once."""
+    """The reaching definitions of a function, computed once. The body of a stub has no order and is not read for it."""
     if function._reaching is None:
-        function._reaching = _Walk(function).run()
+        function._reaching = Reaching() if function.stubbed and function.is_body else _Walk(function).run()
     return function._reaching
 
 
