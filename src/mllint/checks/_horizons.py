@@ -8,9 +8,9 @@ looks like. What cannot be read is `None`, and accuses nobody.
 from __future__ import annotations
 
 import _ast as ast
-import re
 
 from mllint._typing import Any, NamedTuple
+from mllint.pattern import Pattern
 from mllint.semantics import Call, Event, Value
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.lineage import Origin, origins
@@ -32,8 +32,8 @@ _EPOCHS = {
 }
 _THROUGH = (ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple, ast.ListComp, ast.Call)
 _ROUNDING = frozenset({"int", "ceil", "floor", "round", "max", "min", "float", "len"})
-_EPOCH_NAME = re.compile(r"epoch", re.I)
-_STEP_NAME = re.compile(r"step|iter|batch|total", re.I)
+_EPOCH_NAME = Pattern("epoch")
+_STEP_NAME = Pattern("step|iter|batch|total")
 
 
 class Horizon(NamedTuple):

@@ -8,11 +8,11 @@ stages or trials begin something new; loops over epochs and batches do not.
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any, NamedTuple
 from mllint.checks._handlers import counts_epochs
+from mllint.pattern import Pattern
 from mllint.semantics import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Site, Unknown, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.flow import reach
@@ -21,15 +21,14 @@ from mllint.semantics.module import last_name, place, walk
 
 __all__ = ["constructions", "keeps_state", "lost_state", "replacements", "used_after"]
 
-_NEW_START = re.compile(
+_NEW_START = Pattern(
     r"fold|task|stage|phase|run|trial|seed|round|rnd|client|worker|cycle|level|generation|experiment|exp\b|split|layer|"
     r"agent|attempt|repeat|lr\b|scale|resolution|param|restart|domain|session",
-    re.I,
 )
-_RESETS = re.compile(r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload", re.I)
-_LEARNING = re.compile(
-    r"^(Linear|Lazy\w+|Bilinear|Conv\w+|BatchNorm\w*|LayerNorm|GroupNorm|Embedding\w*|LSTM|GRU|RNN|Transformer\w*|"
-    r"MultiheadAttention|Sequential|ModuleList)$"
+_RESETS = Pattern(r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload")
+_LEARNING = Pattern(
+    "^linear$|^lazy|^bilinear$|^conv|^batchnorm|^layernorm$|^groupnorm$|^embedding|^lstm$|^gru$|^rnn$|^transformer|"
+    "^multiheadattention$|^sequential$|^modulelist$"
 )
 
 
@@ -214,7 +213,7 @@ def renews(call: Call, owner: str) -> bool:
     if call.callee.kind != "class" or not call.callee.is_class("torch.nn.Module"):
         return call.callee.kind == "unknown" and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
     cls = call.callee.of
-    return not cls.module.is_stub or bool(_LEARNING.match(cls.name))
+    return not cls.module.is_stub or _LEARNING.search(cls.name)
 
 
 def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> bool:

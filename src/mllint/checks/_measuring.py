@@ -8,9 +8,9 @@ something that cannot be told apart from it.
 from __future__ import annotations
 
 import _ast as ast
-import re
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
     AppliesGrad,
@@ -34,9 +34,7 @@ __all__ = [
     "measures", "mode_changes", "name", "named", "receiver", "train_mode", "trains", "trains_somewhere",
 ]  # fmt: skip
 
-ON_PURPOSE = re.compile(
-    r"mc_?drop|monte|bayes|uncertain|_mc\b|\bmc_|stochastic|update_bn|bn_update|recalibrat|calibrate", re.I
-)
+ON_PURPOSE = Pattern(r"mc_?drop|monte|bayes|uncertain|_mc\b|\bmc_|stochastic|update_bn|bn_update|recalibrat|calibrate")
 
 
 def measures(forward: Event, flow: Flow) -> bool:

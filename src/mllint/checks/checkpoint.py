@@ -8,11 +8,11 @@ is trusted.
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._lifetimes import keeps_state
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Module
 from mllint.semantics.calls import constructor_argument
@@ -22,8 +22,8 @@ from mllint.semantics.module import last_name, place, walk
 __all__: list[str] = []
 
 OPTIMIZER, SCHEDULER = "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler"
-PROGRESS = re.compile(r"epoch|step|iter", re.I)
-NAMES = {OPTIMIZER: re.compile(r"opt", re.I), SCHEDULER: re.compile(r"sched|lr_", re.I)}
+PROGRESS = Pattern("epoch|step|iter")
+NAMES = {OPTIMIZER: Pattern("opt"), SCHEDULER: Pattern("sched|lr_")}
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
 

@@ -9,10 +9,10 @@ apart, a second fact has to agree with it. How the loaders are built is asked in
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any, NamedTuple
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, Function, Root, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -343,9 +343,9 @@ def _predicts(estimator: Value) -> bool:
 
 # ----------------------------------------------------------------------------------------------- choosing by the test
 _DATA = r"_?(set|data|dataset|loader|dataloader|data_loader|dl|ds|df)$"
-_VALIDATION = re.compile(r"^(val|vali|valid|validation|dev)" + _DATA, re.I)
-_TEST_DATA = re.compile(r"^test" + _DATA, re.I)
-_KEEPING = re.compile(r"stop|save|best|checkpoint", re.I)
+_VALIDATION = Pattern(r"^(val|vali|valid|validation|dev)" + _DATA)
+_TEST_DATA = Pattern(r"^test" + _DATA)
+_KEEPING = Pattern("stop|save|best|checkpoint")
 
 
 @check("model-selection-on-test")
@@ -471,8 +471,8 @@ def _renamed_test(statement: ast.Assign) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- augmented evaluation data
-_PART_NAME = re.compile(r"train|mode|split|phase|part|test|val", re.I)
-_HELD_PATH = re.compile(r"(^|[/\\_-])(val|valid|validation|test|testing|eval|dev)([/\\_-]|$)", re.I)
+_PART_NAME = Pattern("train|mode|split|phase|part|test|val")
+_HELD_PATH = Pattern(r"(^|[/\\_-])(val|valid|validation|test|testing|eval|dev)([/\\_-]|$)")
 
 
 @check("augmented-evaluation", calls="ImageFolder DatasetFolder random_split", keywords="transform")

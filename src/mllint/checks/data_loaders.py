@@ -8,10 +8,10 @@ out of them is asked in `data`.
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, Function, LoopRun, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -26,7 +26,7 @@ from mllint.semantics.parts import held, may_split, trained
 __all__: list[str] = []
 
 _DATASET = "torch.utils.data.Dataset"
-_SAMPLER = re.compile(r"sampler['\"]|sampler\s*=")
+_SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 _LOADER = "torch.utils.data.DataLoader"
 
 
@@ -81,7 +81,7 @@ def _chosen_otherwise(loader: Call) -> bool:
     """Does a sampler choose the samples, or may one come in `**options`?"""
     if any(loader.argument(n) is not None for n in ("sampler", "batch_sampler")):
         return True
-    return loader.is_open and bool(_SAMPLER.search(str(getattr(loader.module.source, "text", "sampler="))))
+    return loader.is_open and any(said in getattr(loader.module.source, "text", "sampler=") for said in _SAMPLER)
 
 
 def _same_construction(function: Function, bound: dict[str, Call]) -> Iterator[Finding]:
@@ -278,8 +278,8 @@ def _loop_bound(base: ast.Name, origin: Origin) -> bool:
 
 
 # ----------------------------------------------------------------------------------------------------------- shuffling
-_STATE = re.compile(r"hid|state|mem|cell|^h[xc]?$", re.I)
-_DRAWING = re.compile(r"rand|shuffle|choice|sample|permutation", re.I)
+_STATE = Pattern("hid|state|mem|cell|^h$|^hx$|^hc$")
+_DRAWING = Pattern("rand|shuffle|choice|sample|permutation")
 
 
 @check("unshuffled-training")

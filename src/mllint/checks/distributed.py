@@ -7,10 +7,10 @@ framework that prepares loaders, a sampler of one's own and anything unknown tha
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, LoopRun, SetsEpoch, Value
 from mllint.semantics.calls import constructor_argument
@@ -21,7 +21,7 @@ __all__: list[str] = []
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
-RANK = re.compile(r"rank|main_process|is_master|is_main", re.I)
+RANK = Pattern("rank|main_process|is_master|is_main")
 
 
 @check("sampler-without-set-epoch")

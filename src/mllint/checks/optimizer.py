@@ -9,7 +9,6 @@ gradients: a way that meets one accuses nobody.
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
@@ -17,6 +16,7 @@ from mllint.checks._gradients import shown, touching, uses
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
 from mllint.checks._windows import counted, window
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -244,7 +244,7 @@ def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
     return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
 
 
-_ENVIRONMENT = re.compile(r"env|sim|gym|world|prof|timer|bar\b|sched", re.I)
+_ENVIRONMENT = Pattern(r"env|sim|gym|world|prof|timer|bar\b|sched")
 
 
 def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
@@ -550,7 +550,7 @@ def misses(base: Value, attribute: str) -> bool:
     return base.kind == "tensor" and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
 
 
-MODULE_NAME = re.compile(r"(model|net|network|backbone|encoder|decoder|teacher|trunk|features)\.\w+$", re.I)
+MODULE_NAME = Pattern(r"(model|net|network|backbone|encoder|decoder|teacher|trunk|features)\.\w+$")
 MODULE_METHODS = frozenset("parameters named_parameters eval train state_dict load_state_dict children modules".split())
 
 

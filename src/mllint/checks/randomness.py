@@ -7,10 +7,10 @@ new each time repeat when every worker holds a copy of one generator, or when a 
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -28,6 +28,7 @@ __all__: list[str] = []
 
 # ------------------------------------------------------------------------------------------------------------ unseeded
 _SPLITTING = ("train_test_split", "random_split", "split")
+_KEPT, _FORKS = Pattern("save|dump|write"), Pattern("fork|rng|seed")
 _DRAWING = "train_test_split random_split split shuffle permutation randperm sample"
 
 
@@ -108,7 +109,7 @@ def _decides_parts(call: Call) -> bool:
     name = _shuffled_name(call)
     if not name:
         return False
-    kept = [c for c in function.calls if re.search(r"save|dump|write", last_name(c.func))]
+    kept = [c for c in function.calls if _KEPT.search(last_name(c.func))]
     if any(place(n) == name for c in kept for a in c.args for n in walk(a)):
         return False
     if call.last_name == "sample":
@@ -193,9 +194,7 @@ def _restored(event: Event) -> bool:
         block = frame.module.within.get(id(node))
         while block is not None:
             for item in block.items:
-                if isinstance(item.context_expr, ast.Call) and re.search(
-                    r"fork|rng|seed", last_name(item.context_expr.func)
-                ):
+                if isinstance(item.context_expr, ast.Call) and _FORKS.search(last_name(item.context_expr.func)):
                     return True
             block = frame.module.outer.get(id(block))
         if frame.caller is None:

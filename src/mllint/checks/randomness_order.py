@@ -8,10 +8,10 @@ number a class gets, which mask belongs to which image. So the rule starts from 
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Project, Site, text
 from mllint.semantics.library import effect_of
@@ -43,7 +43,7 @@ _OUTLIVING = (
     "load_state_dict",
     "load_model",
 )
-_KEPT = re.compile(r"dump|save|write", re.I)
+_KEPT = Pattern("dump|save|write")
 
 
 @check("unordered-data")

@@ -8,7 +8,6 @@ sample, a loss that is differentiated), because everywhere else skipping an erro
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
@@ -31,6 +30,7 @@ from mllint.checks._handlers import (
     trained,
     within,
 )
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Handler, Site, text
 from mllint.semantics.module import last_name, place, walk
@@ -38,8 +38,8 @@ from mllint.semantics.module import last_name, place, walk
 __all__: list[str] = []
 
 MODULE = "torch.nn.Module"
-_READS = re.compile(r"^(torch_)?load(_url|_file|s|_state_dict_from_url|_checkpoint)?$|^from_file$|download")
-_MODEL = re.compile(r"net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy", re.I)
+_READS = Pattern(r"^(torch_)?load(_url|_file|s|_state_dict_from_url|_checkpoint)?$|^from_file$|download")
+_MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy")
 
 
 # -------------------------------------------------------------------------------------------- swallowed-training-error
@@ -112,7 +112,7 @@ def loaded(handler: Handler) -> tuple[Any, str] | None:
         return None
     for call in handler.calls():
         if call.last_name == "load_state_dict" and call.receiver is not None:
-            named = _MODEL.search(last_name(getattr(call.node.func, "value", None))) is not None
+            named = _MODEL.search(last_name(getattr(call.node.func, "value", None)))
             if call.receiver.instance_of(MODULE) or (named and call.receiver.is_unknown):
                 return call.node, "loading the weights"
     return None

@@ -11,9 +11,9 @@ over; fuel bounds the rest, and a graph that ran out of it says so (`complete`).
 from __future__ import annotations
 
 import _ast as ast
-import re
 
 from mllint._typing import TYPE_CHECKING, Any
+from mllint.pattern import Pattern
 from mllint.semantics.calls import Arguments, callee, enter, switch
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import element_of, evaluate
@@ -44,8 +44,8 @@ __all__ = ["build", "is_root"]
 
 _FUEL = 4000
 _TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
-_LOADERS = re.compile(r"load|batch|iter|data|dl$|_dl\b|train|valid|test", re.I)
-_EPOCHS = re.compile(r"epoch", re.I)
+_LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
+_EPOCHS = Pattern("epoch")
 Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
 
 

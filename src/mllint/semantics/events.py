@@ -10,10 +10,10 @@ find.
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.semantics.builtins import INERT
 from mllint.semantics.calls import Arguments, bind_arguments, call_method, entered, now
 from mllint.semantics.classes import method, mro, opaque_bases, stub_effect
@@ -63,8 +63,8 @@ SETTING_WORDS = frozenset("eval train state_dict".split())
 MODE_WORDS = SETTING_WORDS | {"no_grad", "inference_mode"}
 _DUCK = {"zero_grad": "clears_grad", "backward": "accumulates_grad", "eval": "sets_mode", "train": "sets_mode",
          "unscale_": "unscales_grad", "set_epoch": "sets_epoch", "manual_backward": "accumulates_grad"}  # fmt: skip
-_OPTIMIZER = re.compile(r"(^|[._\[\"'])\w*(opt|optim)\w*\W*$", re.I)
-_SCHEDULER = re.compile(r"sched|(^|[._])(lr|warmup|annealing)\w*$", re.I)
+_SCHEDULER = Pattern("sched")
+_RATE = Pattern("^lr|_lr|^warmup|_warmup|^annealing|_annealing")  # of the last name
 _TRACKED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.amp.GradScaler", "torch.optim.lr_scheduler.LRScheduler")
 
 
@@ -235,13 +235,18 @@ def _is_module(func: Any, target: Value, frame: Frame) -> bool:
 def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, site: Site) -> Event:
     """`x.step(...)` of something unknown: an optimizer or a scheduler by its other uses and its name, else unknown."""
     name = place(func.value) or ""
-    if _used(frame, name, ("get_last_lr", "get_lr")) or _SCHEDULER.search(name):
+    if _used(frame, name, ("get_last_lr", "get_lr")) or _SCHEDULER.search(name) or _RATE.search(_last(name)):
         return Event("ticks", site, frame, receiver, call=node, option="named")
     evidence = _used(frame, name, ("zero_grad", "add_param_group"))
-    named = bool(_OPTIMIZER.search(name)) and uses_torch(frame)
+    named = "opt" in _last(name.rstrip("]\"'")).lower() and uses_torch(frame)
     if (evidence or named) and not (len(node.args) > 1):
         return Event("applies_grad", site, frame, receiver, call=node, option="used" if evidence else "named")
     return Event("unknown", site, frame, receiver, call=node, option="step")
+
+
+def _last(place: str) -> str:
+    """The last name of a place: `optimizer` of `self.optimizer`, nothing of `optimizers["g"]`."""
+    return place.replace("[", ".").replace("'", ".").replace('"', ".").replace("]", ".").rpartition(".")[2]
 
 
 def _used(frame: Frame, name: str, words: tuple[str, ...]) -> bool:

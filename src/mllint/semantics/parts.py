@@ -7,9 +7,9 @@ comes with the Value (`comes_from`). A name is weaker: it may silence, or suppor
 from __future__ import annotations
 
 import _ast as ast
-import re
 
 from mllint._typing import TYPE_CHECKING, Any
+from mllint.pattern import Pattern
 from mllint.semantics.evaluate import element_of
 from mllint.semantics.facade import text
 from mllint.semantics.library import flattened
@@ -25,29 +25,45 @@ if TYPE_CHECKING:
 
 __all__ = ["divided", "drawn", "held", "may_split", "own_statistics", "targets_of", "trained", "words"]
 
-_TAIL = r"(set|data|dataset|loader|dl|ds|gen|x|y|s)?(_|\d|$)"
-_HELD = re.compile(r"(^|_)[xy]?(te|test|tst|testing|val|valid|vali|validation|dev|eval|heldout|holdout)" + _TAIL, re.I)
-_TRAIN = re.compile(r"(^|_)[xy]?(tr|trn|train|training)" + _TAIL, re.I)
-_DIVIDING = re.compile(r"train|valid|val_|test|split|holdout", re.I)
+_HEADS, _TAILS = ("", "x", "y"), ("", "set", "data", "dataset", "loader", "dl", "ds", "gen", "x", "y", "s")
+_HELD = frozenset(
+    head + stem + tail
+    for stem in "te test tst testing val valid vali validation dev eval heldout holdout".split()
+    for head in _HEADS
+    for tail in _TAILS
+)
+_TRAIN = frozenset(head + stem + tail for stem in "tr trn train training".split() for head in _HEADS for tail in _TAILS)
+_DIVIDING = Pattern("train|valid|val_|test|split|holdout")
 _STATISTICS = ("mean", "std", "min", "max", "median", "var")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def words(name: str | None) -> str:
     """The last name of a place with its words parted by underscores: `self.valSet` as `val_Set`."""
-    return _CAMEL.sub("_", (name or "").rpartition(".")[2].partition("[")[0])
+    last = (name or "").rpartition(".")[2].partition("[")[0]
+    if last.islower():
+        return last
+    return "".join(f"_{c}" if c.isupper() and b.islower() else c for b, c in zip(f" {last}", last, strict=False))
 
 
 def held(name: str | None) -> bool:
     """Does a name say that its rows are held out, and not that they are trained on?"""
-    said = words(name)
-    return bool(_HELD.search(said)) and not _TRAIN.search(said)
+    said = _said(name)
+    return not said.isdisjoint(_HELD) and said.isdisjoint(_TRAIN)
 
 
 def trained(name: str | None) -> bool:
     """Does a name say that its rows are trained on, and not that they are held out?"""
-    said = words(name)
-    return bool(_TRAIN.search(said)) and not _HELD.search(said)
+    said = _said(name)
+    return not said.isdisjoint(_TRAIN) and said.isdisjoint(_HELD)
+
+
+def _said(name: str | None) -> set[str]:
+    """The words of a name in lower case, each up to its first digit."""
+    found = set()
+    for word in words(name).lower().split("_"):
+        digit = next((at for at, character in enumerate(word) if character.isdigit()), len(word))
+        found.add(word[:digit])
+    return found
 
 
 _FOLDERS = tuple(

@@ -8,10 +8,10 @@ something unknown whose name says that it seeds. What nothing reaches is a libra
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import TYPE_CHECKING, Any
+from mllint.pattern import Pattern
 from mllint.semantics.calls import callee, targets
 from mllint.semantics.library import effect_of
 from mllint.semantics.module import Function, Module, Scope, last_name
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["imported", "is_test_code", "programs", "seeding_calls", "streams_of"]
 
-_SEEDING = re.compile(r"seed|determin|reprod|^set_(rng_)?state$|^setstate$|^LightningCLI$", re.I)
+_SEEDING = Pattern("seed|determin|reprod|^set_state$|^set_rng_state$|^setstate$|^lightningcli$")
 _DEPTH = 8
 
 
