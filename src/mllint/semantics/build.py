@@ -240,7 +240,7 @@ class _Builder:
 
     def unrolled(self, node: Any, iterates: Value, frame: Frame) -> None:
         """A loop over a literal tuple: once per element, the variable bound."""
-        binding = frame.module.binding_at[id(node.target), node.target.id]
+        binding = next(b for b in frame.function.bindings[node.target.id] if b.node is node.target)
         after: Ends = []
         for part in iterates.parts:
             breaks: Ends = []

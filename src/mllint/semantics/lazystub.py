@@ -17,7 +17,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from mllint._typing import Any
-from mllint.semantics.module import Class, Module, Scope, _Index
+from mllint.semantics.index import Index
+from mllint.semantics.module import Class, Module, Scope
 
 __all__ = ["LazyModule"]
 
@@ -93,22 +94,26 @@ class LazyModule(Module):
 
     def define(self, name: str, text: str) -> None:
         """Parse one top-level entry."""
-        index = _Index(self)
         header = _class_header(text)
         if header is None:
-            index.block(parse(text).body, self.body)
+            self.take(parse(text).body, self.body)
             return
-        index.block(parse(text[:header] + ": ...").body, self.body)
+        self.take(parse(text[:header] + ": ...").body, self.body)
         cls = self.classes[-1]
         entries = dict(_entries(text[header:], _INNER))
         cls.bindings = LazyEntries(entries, lambda key, item: self.define_in(cls, item))
         cls.methods = LazyMethods(cls)
 
+    def take(self, body: list[Any], scope: Scope) -> None:
+        """Index statements of a scope."""
+        Index(self).each(body, scope)
+        scope.settle()
+
     def define_in(self, cls: Class, text: str) -> None:
         """Parse one entry of a class."""
         body = parse(f"class _:\n{text}").body[0]
         methods, cls.methods = cls.methods, {}
-        _Index(self).block(body.body, cls)
+        self.take(body.body, cls)
         found, cls.methods = cls.methods, methods
         dict.update(methods, found)
 

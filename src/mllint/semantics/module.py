@@ -1,10 +1,12 @@
-"""One file as the core sees it: scopes, bindings, calls, classes, functions, from a single indexed pass.
+"""One file as the core sees it: scopes, bindings, calls, classes, functions.
 
-The pass answers "what is written here", never "what does it mean": which names a scope binds and where, which calls it
-makes, which loops, handlers and returns it has. Meaning is asked later and lazily (`names`, `evaluate`, `flow`). A stub
-and a file of the user's are the same kind of Module; so is the module body a Function without parameters.
+This is "what is written here", never "what does it mean": which names a scope binds and where, which calls it makes,
+which loops, handlers and returns it has. Meaning is asked later and lazily (`names`, `evaluate`, `flow`). A stub and a
+file of the user's are the same kind of Module; so is the module body a Function without parameters.
 
-The pass is table-driven and touches each node once; it is the only part of the core that runs for every file.
+All of it is filled by one pass over the tree (`index`), the only part of the core that runs for every file. The pass
+notes which targets are assigned; the Bindings themselves are made when a scope is first asked for them, which never
+happens to most functions of a project.
 """
 
 from __future__ import annotations
@@ -31,6 +33,10 @@ FIELDS[ast.keyword] = ("value",)
 FIELDS[ast.Constant] = FIELDS[ast.Name] = ()
 _REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+Target = tuple[str, Any, Any]
+"""The kind, the target and the value of an assignment of which nobody has asked for the bindings yet."""
 
 
 class Binding:
@@ -81,14 +87,15 @@ class Scope:
 
     __slots__ = (
         "bindings", "calls", "classes", "expressions", "functions", "globals", "handlers", "loops", "module", "name",
-        "node",
-        "parent", "qualname", "returns", "slices", "yields",
+        "node", "parent", "qualname", "returns", "slices", "written", "yields",
     )  # fmt: skip
+    bindings: dict[str, list[Binding]]
+    """All bindings by name or place, in the order of the text; made of `written` at the first look."""
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
         self.module, self.node, self.name, self.parent = module, node, name, parent
         self.qualname: str = f"{parent.qualname}.{name}" if parent and parent.qualname else name
-        self.bindings: dict[str, list[Binding]] = {}
+        self.written: list[Binding | Target] = []
         self.calls: list[ast.Call] = []
         self.functions: list[Function] = []
         self.classes: list[Class] = []
@@ -100,6 +107,25 @@ class Scope:
         self.slices = 0
         self.globals: set[str] = set()
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """What a slot holds that nobody has looked at yet."""
+            if name != "bindings":
+                raise AttributeError(name)
+            self.bindings = {}
+            self.settle()
+            return self.bindings
+
+    def settle(self) -> None:
+        """Make the bindings of what was written since the last time."""
+        written, self.written = self.written, []
+        for item in written:
+            if item.__class__ is Binding:
+                self.bind(item)
+            else:
+                self._bind_target(*item)  # type: ignore[misc]  # a tuple
+
     def bind(self, binding: Binding) -> None:
         """Record a binding under its name or place."""
         found = self.bindings.get(binding.name)
@@ -107,7 +133,19 @@ class Scope:
             self.bindings[binding.name] = [binding]
         else:
             found.append(binding)
-        self.module.binding_at[id(binding.node), binding.name] = binding
+
+    def _bind_target(self, kind: str, node: Any, value: Any, path: tuple[int | None, ...] = ()) -> None:
+        """Bind the names and places of an assignment target."""
+        if node.__class__ is ast.Tuple or node.__class__ is ast.List:
+            for index, element in enumerate(node.elts):
+                if element.__class__ is ast.Starred:
+                    self._bind_target(kind, element.value, value, (*path, None))
+                else:
+                    self._bind_target(kind, element, value, (*path, index))
+            return
+        name = place(node)
+        if name is not None:
+            self.bind(Binding(kind, name, node, value, self, path, "aug" if kind == "aug" else None))
 
     def __repr__(self) -> str:
         return f"<{self.__class__.__name__} {self.module.name}:{self.qualname}>"
@@ -117,15 +155,27 @@ class Function(Scope):
     """A function, method, lambda, or the body of a module (`is_body`)."""
 
     __slots__ = ("_effects", "_names", "_reaching", "owner", "parameters", "stubbed")
+    parameters: list[Parameter]
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
         super().__init__(module, node, name, parent)
         self.owner: Class | None = parent if isinstance(parent, Class) else None
-        self.parameters: list[Parameter] = [] if isinstance(node, ast.Module) else list(_parameters(node.args))
         self._reaching: Reaching | None = None
         self._effects: Any = None
         self._names: frozenset[str] | None = None
         self.stubbed = module.is_stub
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "parameters":
+                self.parameters = [] if isinstance(self.node, ast.Module) else list(_parameters(self.node.args))
+                return self.parameters
+            if name == "bindings":
+                self.bindings = {p.name: [Binding("param", p.name, p, None, self)] for p in self.parameters}
+                self.settle()
+                return self.bindings
+            raise AttributeError(name)
 
     @property
     def is_body(self) -> bool:
@@ -211,7 +261,6 @@ class Module:
         self.name, self.tree, self.source = name, tree, source
         self.is_stub, self.is_package = is_stub, is_package
         self.project: Project | None = None
-        self.binding_at: dict[tuple[int, str], Binding] = {}
         self.functions: list[Function] = []
         self.classes: list[Class] = []
         self.scopes: list[Scope] = []
@@ -227,265 +276,12 @@ class Module:
         self.body = Function(self, tree, "", None)
         self.functions.append(self.body)
         self.scopes.append(self.body)
-        _Index(self).block(tree.body, self.body)
+        from mllint.semantics.index import Index
+
+        Index(self).each(tree.body, self.body)
 
     def __repr__(self) -> str:
         return f"<Module {self.name}>"
-
-
-# ------------------------------------------------------------------------------------------------ the indexing pass
-class _Index:
-    """The pass: `block` for statements, `visit` for anything, one handler per node class that matters."""
-
-    def __init__(self, module: Module) -> None:
-        self.module = module
-        self.calls_by_name = module.calls_by_name
-        self.current: Any = None
-
-    def block(self, body: list[ast.stmt], scope: Scope) -> None:
-        visit = self.visit
-        for statement in body:
-            visit(statement, scope)
-
-    def visit(self, node: Any, scope: Scope) -> None:
-        kind = node.__class__
-        handler = _HANDLERS.get(kind)
-        if handler is not None:
-            handler(self, node, scope)
-            return
-        for field in FIELDS.get(kind, ()):
-            child = getattr(node, field)
-            if child.__class__ is list:
-                for item in child:
-                    if item.__class__ not in _SILENT:
-                        self.visit(item, scope)
-            elif child is not None and child.__class__ not in _SILENT:
-                self.visit(child, scope)
-
-    def call(self, node: ast.Call, scope: Scope) -> None:
-        scope.calls.append(node)
-        if self.current is not None:
-            self.module.within[id(node)] = self.current
-        func = node.func
-        kind = func.__class__
-        name = func.attr if kind is ast.Attribute else func.id if kind is ast.Name else ""  # type: ignore[attr-defined]
-        found = self.calls_by_name.get(name)
-        if found is None:
-            self.calls_by_name[name] = [(node, scope)]
-        else:
-            found.append((node, scope))
-        if kind is not ast.Name:
-            self.visit(func, scope)
-        for argument in node.args:
-            kind = argument.__class__
-            if kind is ast.Name:
-                self.module.references[argument.id] = 1  # type: ignore[attr-defined]
-            elif kind not in _SILENT:
-                self.visit(argument, scope)
-        for keyword in node.keywords:
-            self.module.calls_by_keyword.setdefault(keyword.arg or "", []).append((node, scope))
-            if keyword.value.__class__ not in _SILENT:
-                self.visit(keyword.value, scope)
-
-    def function(self, node: Any, scope: Scope) -> None:
-        function = Function(self.module, node, node.name, scope)
-        scope.functions.append(function)
-        self.module.functions.append(function)
-        self.module.scopes.append(function)
-        scope.bind(Binding("def", node.name, node, None, scope, extra=function))
-        if isinstance(scope, Class):
-            scope.methods.setdefault(node.name, function)
-            if any(isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in node.decorator_list):
-                scope.bindings[node.name].pop()
-            elif not any(last_name(d) == "overload" for d in node.decorator_list):
-                scope.methods[node.name] = function
-        for decorator in node.decorator_list:
-            self.visit(decorator, scope)
-        self._signature(node.args, scope, function)
-        before, self.current = self.current, None
-        self.block(node.body, function)
-        self.current = before
-
-    def _signature(self, arguments: ast.arguments, scope: Scope, function: Function) -> None:
-        for default in (*arguments.defaults, *arguments.kw_defaults):
-            if default is not None:
-                self.visit(default, scope)
-        for parameter in function.parameters:
-            function.bind(Binding("param", parameter.name, parameter, None, function))
-
-    def lambda_(self, node: ast.Lambda, scope: Scope) -> None:
-        function = Function(self.module, node, "<lambda>", scope)
-        scope.functions.append(function)
-        self.module.lambdas[id(node)] = function
-        self._signature(node.args, scope, function)
-        self.visit(node.body, function)
-
-    def class_(self, node: ast.ClassDef, scope: Scope) -> None:
-        cls = Class(self.module, node, scope)
-        scope.classes.append(cls)
-        self.module.classes.append(cls)
-        self.module.scopes.append(cls)
-        scope.bind(Binding("class", node.name, node, None, scope, extra=cls))
-        for expression in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
-            self.visit(expression, scope)
-        self.block(node.body, cls)
-
-    def assign(self, node: ast.Assign, scope: Scope) -> None:
-        self.visit(node.value, scope)
-        for target in node.targets:
-            self.target(target, "assign", node.value, scope, ())
-
-    def annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
-        if node.value is not None:
-            self.visit(node.value, scope)
-        name = place(node.target)
-        if name is not None and (node.value is not None or isinstance(scope, Class) or self.module.is_stub):
-            scope.bind(Binding("assign", name, node.target, node.value, scope, extra=node.annotation))
-
-    def augmented(self, node: ast.AugAssign, scope: Scope) -> None:
-        self.visit(node.value, scope)
-        self.target(node.target, "aug", node, scope, ())
-
-    def walrus(self, node: ast.NamedExpr, scope: Scope) -> None:
-        self.visit(node.value, scope)
-        self.target(node.target, "assign", node.value, scope, ())
-
-    def for_(self, node: Any, scope: Scope) -> None:
-        scope.loops.append(Loop(node, scope))
-        self.visit(node.iter, scope)
-        self.target(node.target, "for", node.iter, scope, ())
-        self.block(node.body, scope)
-        self.block(node.orelse, scope)
-
-    def while_(self, node: ast.While, scope: Scope) -> None:
-        scope.loops.append(Loop(node, scope))
-        self.visit(node.test, scope)
-        self.block(node.body, scope)
-        self.block(node.orelse, scope)
-
-    def with_(self, node: Any, scope: Scope) -> None:
-        for item in node.items:
-            self.visit(item.context_expr, scope)
-            if item.optional_vars is not None:
-                self.target(item.optional_vars, "with", item.context_expr, scope, ())
-        before = self.current
-        self.module.outer[id(node)] = before
-        self.current = node
-        self.block(node.body, scope)
-        self.current = before
-
-    def try_(self, node: Any, scope: Scope) -> None:
-        self.block(node.body, scope)
-        for handler in node.handlers:
-            scope.handlers.append((node, handler))
-            if handler.type is not None:
-                self.visit(handler.type, scope)
-            if handler.name:
-                scope.bind(Binding("except", handler.name, handler, handler.type, scope))
-            self.block(handler.body, scope)
-        self.block(node.orelse, scope)
-        self.block(node.finalbody, scope)
-
-    def import_(self, node: ast.Import, scope: Scope) -> None:
-        for alias in node.names:
-            self.module.imports.append((alias.name, 0))
-            name = alias.asname or alias.name.partition(".")[0]
-            target = alias.name if alias.asname else name
-            scope.bind(Binding("import", name, alias, None, scope, extra=target))
-
-    def from_(self, node: ast.ImportFrom, scope: Scope) -> None:
-        source = (node.module or "", node.level or 0)
-        self.module.imports.append(source)
-        for alias in node.names:
-            if alias.name == "*":
-                self.module.stars.append(source)
-            else:
-                scope.bind(Binding("from", alias.asname or alias.name, alias, None, scope, extra=(*source, alias.name)))
-
-    def expression(self, node: ast.Expr, scope: Scope) -> None:
-        scope.expressions.append(node.value)
-        if node.value.__class__ not in _SILENT:
-            self.visit(node.value, scope)
-
-    def return_(self, node: ast.Return, scope: Scope) -> None:
-        scope.returns.append(node)
-        if node.value is not None:
-            self.visit(node.value, scope)
-
-    def yield_(self, node: Any, scope: Scope) -> None:
-        scope.yields.append(node)
-        if node.value is not None:
-            self.visit(node.value, scope)
-
-    def slice_(self, node: ast.Slice, scope: Scope) -> None:
-        scope.slices += 1
-        for bound in (node.lower, node.upper, node.step):
-            if bound is not None and bound.__class__ not in _SILENT:
-                self.visit(bound, scope)
-
-    def globals_(self, node: Any, scope: Scope) -> None:
-        scope.globals.update(node.names)
-
-    def delete(self, node: ast.Delete, scope: Scope) -> None:
-        for target in node.targets:
-            name = place(target)
-            if name is not None:
-                scope.bind(Binding("del", name, target, None, scope))
-
-    def comprehension(self, node: Any, scope: Scope) -> None:
-        for generator in node.generators:
-            self.visit(generator.iter, scope)
-            self.target(generator.target, "comp", generator.iter, scope, ())
-            for condition in generator.ifs:
-                self.visit(condition, scope)
-        for field in ("elt", "key", "value"):
-            child = getattr(node, field, None)
-            if child is not None:
-                self.visit(child, scope)
-
-    def capture(self, node: Any, scope: Scope) -> None:
-        name = getattr(node, "name", None) or getattr(node, "rest", None)
-        if name:
-            scope.bind(Binding("match", name, node, None, scope))
-        for pattern in (getattr(node, "pattern", None), *getattr(node, "patterns", ())):
-            if pattern is not None:
-                self.visit(pattern, scope)
-
-    def target(self, node: Any, kind: str, value: Any, scope: Scope, path: tuple[int | None, ...]) -> None:
-        """Bind the names and places of an assignment target."""
-        if isinstance(node, (ast.Tuple, ast.List)):
-            for index, element in enumerate(node.elts):
-                if isinstance(element, ast.Starred):
-                    self.target(element.value, kind, value, scope, (*path, None))
-                else:
-                    self.target(element, kind, value, scope, (*path, index))
-            return
-        name = place(node)
-        if isinstance(node, ast.Subscript):
-            self.visit(node.value, scope)
-            if not isinstance(node.slice, ast.Constant):
-                self.visit(node.slice, scope)
-        elif isinstance(node, ast.Attribute) and not isinstance(node.value, ast.Name):
-            self.visit(node.value, scope)
-        if name is not None:
-            extra = None if kind != "aug" else "aug"
-            scope.bind(Binding(kind, name, node, value, scope, path, extra))
-
-
-_SILENT = frozenset({ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, str, int, type(None)})
-_HANDLERS: dict[type, Any] = {
-    ast.Call: _Index.call, ast.FunctionDef: _Index.function, ast.AsyncFunctionDef: _Index.function,
-    ast.Lambda: _Index.lambda_, ast.ClassDef: _Index.class_, ast.Assign: _Index.assign, ast.AnnAssign: _Index.annotated,
-    ast.AugAssign: _Index.augmented, ast.NamedExpr: _Index.walrus, ast.For: _Index.for_, ast.AsyncFor: _Index.for_,
-    ast.While: _Index.while_, ast.With: _Index.with_, ast.AsyncWith: _Index.with_, ast.Try: _Index.try_,
-    ast.Import: _Index.import_, ast.ImportFrom: _Index.from_, ast.Expr: _Index.expression, ast.Return: _Index.return_,
-    ast.Yield: _Index.yield_, ast.YieldFrom: _Index.yield_, ast.Global: _Index.globals_, ast.Nonlocal: _Index.globals_,
-    ast.Delete: _Index.delete, ast.ListComp: _Index.comprehension, ast.SetComp: _Index.comprehension,
-    ast.GeneratorExp: _Index.comprehension, ast.DictComp: _Index.comprehension, ast.MatchAs: _Index.capture,
-    ast.Slice: _Index.slice_, ast.MatchStar: _Index.capture, ast.MatchMapping: _Index.capture,
-}  # fmt: skip
-if hasattr(ast, "TryStar"):
-    _HANDLERS[ast.TryStar] = _Index.try_
 
 
 # ------------------------------------------------------------------------------------------------------- small words

@@ -51,7 +51,7 @@ class _Walk:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.bindings = function.module.binding_at
+        self.bindings = {(id(b.node), b.name): b for bs in function.bindings.values() for b in bs}
         self.result = Reaching()
         self.at = self.result.at
         self.returned: list[Environment] = []
@@ -307,7 +307,7 @@ class _Walk:
     def bound(self, node: Any, name: str, env: Environment) -> None:
         """A binding takes effect: it replaces the place and forgets everything below it."""
         binding = self.bindings.get((id(node), name))
-        if binding is None or binding.scope is not self.function:
+        if binding is None:
             return
         if name in self.function.globals:
             env[name] = (*env.get(name, ()), binding)
