@@ -8,20 +8,20 @@
 Exit code 2 covers everything that makes a clean result worthless: an option, rule or path that does not exist (with the
 nearest one that does), a broken configuration, a rule that crashed. Findings go to stdout, all else to stderr.
 
-Options are parsed by argparse and each command builds only its own parser: nicer libraries cost more at each start than
-checking a file does. For the same reason the engine and the formats are imported by the command that uses them.
+A command line of `check` with nothing odd in it is read by a few lines of our own; argparse is loaded for all others,
+for help and for mistakes (`options`), since it costs as much as parsing a file does. For the same reason the engine and
+the formats are imported by the command that uses them.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
 import os
 import sys
 
 from mllint import __version__
-from mllint._typing import TYPE_CHECKING, Any, NoReturn
-from mllint.errors import MllintError, did_you_mean
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,10 +50,6 @@ Commands:
 
 `mllint <command> --help` lists the options of a command.
 """
-
-
-class UsageError(MllintError):
-    """The command line asks for something that does not exist."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,7 +103,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 # --------------------------------------------------------------------------------------------------------------- check
 def _check(arguments: list[str]) -> int:
-    options = _check_options(arguments)
+    options = _simple_options(arguments) or _check_options(arguments)
     gc.disable()  # one run, one set of trees that all stay alive: collecting saves nothing and costs a fifth
     if "-" in options.paths and len(options.paths) > 1:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
@@ -136,31 +132,85 @@ def _check(arguments: list[str]) -> int:
     return code
 
 
-def _check_options(arguments: list[str]) -> argparse.Namespace:
+class _CheckOptions:
+    """What `mllint check` was asked for, each option with what holds without it."""
+
+    paths: list[str]
+    output_format: str | None = None
+    select: list[str] | None = None
+    ignore: list[str] | None = None
+    extend_select: list[str] | None = None
+    pedantic = False
+    fail_on: str | None = None
+    exit_zero = False
+    statistics = False
+    config: str | None = None
+    isolated = False
+    no_cache = False
+    stdin_filename = "stdin.py"
+    color = "auto"
+    quiet = False
+    verbose = False
+
+
+_SWITCHES = frozenset("--pedantic --exit-zero --statistics --isolated --no-cache --quiet --verbose".split())
+_SHORT = {"-q": "--quiet", "-v": "--verbose"}
+_LISTS = frozenset("--select --ignore --extend-select".split())
+_COLORS = ("auto", "always", "never")
+
+
+def _simple_options(arguments: list[str]) -> _CheckOptions | None:
+    """The options of a command line that is plainly correct; None leaves it to the real parser."""
     from mllint.config import FAIL_ON, OUTPUT_FORMATS
 
-    parser = _Parser("check", "[OPTIONS] [PATHS]...", "Check files and folders; `-` reads standard input.")
+    choices = {"--output-format": OUTPUT_FORMATS, "--fail-on": FAIL_ON, "--color": _COLORS}
+    options, paths = _CheckOptions(), []
+    words = iter(arguments)
+    for word in words:
+        option, separator, value = _SHORT.get(word, word).partition("=")
+        field = option.lstrip("-").replace("-", "_")
+        if word == "-" or not word.startswith("-"):
+            paths.append(word)
+        elif option in _SWITCHES and not separator:
+            setattr(options, field, True)
+        elif option in choices or option in _LISTS:
+            value = value if separator else next(words, "-")
+            if value.startswith("-") or (option in choices and value not in choices[option]):
+                return None
+            setattr(options, field, value if option in choices else [*(getattr(options, field) or ()), value])
+        else:
+            return None
+    options.paths = paths
+    return options
+
+
+def _check_options(arguments: list[str]) -> _CheckOptions:
+    from mllint.config import FAIL_ON, OUTPUT_FORMATS
+    from mllint.options import Parser, choice
+
+    parser = Parser("check", "[OPTIONS] [PATHS]...", "Check files and folders; `-` reads standard input.")
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATHS", help="files and folders (default: the current folder)")
-    add("--output-format", type=_choice(OUTPUT_FORMATS), metavar="FORMAT", help="|".join(OUTPUT_FORMATS))
+    add("--output-format", type=choice(OUTPUT_FORMATS), metavar="FORMAT", help="|".join(OUTPUT_FORMATS))
     add("--select", action="append", metavar="RULES", help="only these rules, families or selectors (comma-separated)")
     add("--ignore", action="append", metavar="RULES", help="none of these")
     add("--extend-select", action="append", metavar="RULES", help="these, too")
     add("--pedantic", action="store_true", help="also the pedantic rules, and findings that rest on a guess")
-    add("--fail-on", type=_choice(FAIL_ON), metavar="SEVERITY", help="exit with 1 from here on: " + "|".join(FAIL_ON))
+    add("--fail-on", type=choice(FAIL_ON), metavar="SEVERITY", help="exit with 1 from here on: " + "|".join(FAIL_ON))
     add("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     add("--statistics", action="store_true", help="show how often each rule fires instead of the findings")
     add("--config", metavar="FILE", help="read this configuration file")
     add("--isolated", action="store_true", help="read no configuration file")
     add("--no-cache", action="store_true", help="neither read nor write a cache (nothing is cached yet)")
-    add("--stdin-filename", default="stdin.py", metavar="PATH", help="what `-` is called in findings")
-    add("--color", type=_choice(("auto", "always", "never")), default="auto", metavar="WHEN", help="auto|always|never")
+    add("--stdin-filename", metavar="PATH", help="what `-` is called in findings")
+    add("--color", type=choice(_COLORS), metavar="WHEN", help="auto|always|never")
     add("-q", "--quiet", action="store_true", help="show findings only")
     add("-v", "--verbose", action="store_true", help="say which configuration is used")
-    return parser.parse(arguments)
+    options: _CheckOptions = parser.parse(arguments, _CheckOptions())
+    return options
 
 
-def _settings(options: argparse.Namespace) -> Config:
+def _settings(options: _CheckOptions) -> Config:
     from mllint import config
 
     if options.config and options.isolated:
@@ -201,7 +251,7 @@ def _verdict(report: Report, fail_on: str, *, exit_zero: bool) -> int:
     return FINDINGS if any(diagnostic.severity in failing for diagnostic in report.diagnostics) else OK
 
 
-def _text(report: Report, settings: Config, options: argparse.Namespace, rules: int, lines: Lines) -> Iterable[str]:
+def _text(report: Report, settings: Config, options: _CheckOptions, rules: int, lines: Lines) -> Iterable[str]:
     from mllint import catalogue
     from mllint.report import text
 
@@ -270,9 +320,11 @@ def _lines(memory: dict[str, str | bytes]) -> Lines:
 
 # ------------------------------------------------------------------------------------------------------ other commands
 def _explain(arguments: list[str]) -> int:
-    parser = _Parser("explain", "[OPTIONS] [RULE]", "Show the page of a rule, or list the rules by family.")
+    from mllint.options import Parser, add_color
+
+    parser = Parser("explain", "[OPTIONS] [RULE]", "Show the page of a rule, or list the rules by family.")
     parser.add_argument("rule", nargs="?", metavar="RULE", help="the rule's name, as findings show it")
-    _add_color(parser)
+    add_color(parser)
     options = parser.parse(arguments)
 
     from mllint import catalogue
@@ -298,10 +350,12 @@ def _explain(arguments: list[str]) -> int:
 
 
 def _rules(arguments: list[str]) -> int:
-    parser = _Parser("rules", "[OPTIONS]", "List the rules.")
+    from mllint.options import Parser, add_color, choice
+
+    parser = Parser("rules", "[OPTIONS]", "List the rules.")
     formats = ("full", "json")
-    parser.add_argument("--output-format", type=_choice(formats), default="full", metavar="FORMAT", help="full|json")
-    _add_color(parser)
+    parser.add_argument("--output-format", type=choice(formats), default="full", metavar="FORMAT", help="full|json")
+    add_color(parser)
     options = parser.parse(arguments)
 
     from mllint import catalogue
@@ -320,7 +374,10 @@ def _rules(arguments: list[str]) -> int:
 
 
 def _version(arguments: list[str]) -> int:
-    _Parser("version", "", "Show the version.").parse(arguments)
+    if arguments:
+        from mllint.options import Parser
+
+        Parser("version", "", "Show the version.").parse(arguments)
     _emit([f"mllint {__version__}"])
     return OK
 
@@ -328,50 +385,6 @@ def _version(arguments: list[str]) -> int:
 def _help(_: list[str]) -> int:
     _emit([_USAGE.rstrip()])
     return OK
-
-
-# ------------------------------------------------------------------------------------------------------------- parsing
-class _Parser(argparse.ArgumentParser):
-    """A parser that knows the nearest option to a misspelt one and reports errors as ours."""
-
-    def __init__(self, command: str, usage: str, description: str) -> None:
-        super().__init__(
-            f"mllint {command}",
-            f"mllint {command} {usage}".rstrip(),
-            description=description,
-            # With a width of its own the formatter, made for each option, asks no terminal and loads no `shutil`.
-            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=32, width=110),
-            allow_abbrev=False,
-        )
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(message.removeprefix("argument "))
-
-    def parse(self, arguments: list[str]) -> argparse.Namespace:
-        """The options, or a `UsageError` that names the nearest option."""
-        options, unknown = self.parse_known_intermixed_args(arguments)
-        for word in unknown:
-            option = word.partition("=")[0]
-            known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
-            kind = "option" if option.startswith("-") else "argument"
-            hint = did_you_mean(option, known) if kind == "option" else ""
-            raise UsageError(f"unknown {kind} `{option}`{hint or f'; `{self.prog} --help` lists them'}")
-        return options
-
-
-def _choice(choices: Sequence[str]) -> Callable[[str], str]:
-    def checked(value: str) -> str:
-        if value in choices:
-            return value
-        hint = did_you_mean(value, choices)
-        raise argparse.ArgumentTypeError(f"`{value}` is not one of {', '.join(choices)}{hint}")
-
-    return checked
-
-
-def _add_color(parser: argparse.ArgumentParser) -> None:
-    choices = ("auto", "always", "never")
-    parser.add_argument("--color", type=_choice(choices), default="auto", metavar="WHEN", help="|".join(choices))
 
 
 def _names(values: list[str] | None) -> tuple[str, ...] | None:

@@ -3,7 +3,8 @@
     MllintError                 everything that mllint raises on purpose: print it, exit with code 2
     ├── ConfigError             a configuration file or option is wrong: file, line, what to write instead
     ├── SourceError             one file cannot be read as Python: line and column; becomes a `syntax-error` finding
-    └── StubError               a stub is wrong: file and line
+    ├── StubError               a stub is wrong: file and line
+    └── UsageError              the command line asks for something that does not exist
 
 A message is complete by itself: it names the user's own word and says what to do. `str(error)` adds the place. Nothing
 here knows how a message is printed; an exception that is not listed here is a bug of ours.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["ConfigError", "MllintError", "SourceError", "StubError", "did_you_mean", "nearest"]
+__all__ = ["ConfigError", "MllintError", "SourceError", "StubError", "UsageError", "did_you_mean", "nearest"]
 
 
 class MllintError(Exception):
@@ -78,6 +79,10 @@ class StubError(MllintError):
 
     def __str__(self) -> str:
         return _placed(self.message, self.path, self.line)
+
+
+class UsageError(MllintError):
+    """The command line asks for something that does not exist."""
 
 
 def nearest(word: str, names: Iterable[str]) -> str | None:

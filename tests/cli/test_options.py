@@ -1,0 +1,35 @@
+"""The quick way of reading a command line says what argparse says, or leaves it to argparse."""
+
+from __future__ import annotations
+
+import pytest
+
+from mllint import cli
+
+PLAIN = [
+    "",
+    ".",
+    "a.py b.py",
+    "-",
+    "--isolated --output-format concise train.py",
+    "--output-format=json src",
+    "src --select loss --select data,optimizer --ignore missing-seed",
+    "--extend-select=autograd -q src -v",
+    "--pedantic --exit-zero --statistics --no-cache --quiet --verbose --color never --fail-on error",
+]
+ODD = ["--help", "--select", "--output-format html", "--color=red", "--nothing", "-x", "--quiet=1", "-- a.py", "-qv"]
+ODD += ["--config mllint.toml", "--stdin-filename x.py -", "--fail-on --quiet"]
+
+
+@pytest.mark.parametrize("line", PLAIN)
+def test_plain_lines_are_read_as_argparse_reads_them(line: str) -> None:
+    quick, full = cli._simple_options(line.split()), cli._check_options(line.split())
+    assert quick is not None
+    names = [name for name in vars(cli._CheckOptions) if not name.startswith("_")]
+    assert len(names) > 10
+    assert {n: getattr(quick, n) for n in ["paths", *names]} == {n: getattr(full, n) for n in ["paths", *names]}
+
+
+@pytest.mark.parametrize("line", ODD)
+def test_anything_else_is_left_to_argparse(line: str) -> None:
+    assert cli._simple_options(line.split()) is None
