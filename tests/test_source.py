@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import pickle
-import re
 import sys
 import warnings
 from pathlib import Path
@@ -104,7 +103,6 @@ def test_span_of_a_node_without_a_place_of_its_own() -> None:
 def test_line_text_outside_the_file_is_empty() -> None:
     source = Source.from_bytes("train.py", b"x = 1")
     assert [source.line_text(line) for line in (0, 1, 2, 99)] == ["", "x = 1", "", ""]
-
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf", b"# only a comment"])

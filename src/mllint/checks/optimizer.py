@@ -501,7 +501,9 @@ def stale_parameters(flow: Flow) -> Iterator[Finding]:
                 )
 
 
-@check("ineffective-freeze", words="requires_grad require_grad required_grad requires_gradient require_gradient trainable")
+@check(
+    "ineffective-freeze", words="requires_grad require_grad required_grad requires_gradient require_gradient trainable"
+)
 def ineffective_freeze(function: Function) -> Iterator[Finding]:
     """An assignment is meant to freeze, but sets an attribute that PyTorch never reads."""
     for name, bindings in function.scope.bindings.items():

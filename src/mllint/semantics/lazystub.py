@@ -12,8 +12,6 @@ Positions inside a stub are meaningless here: no finding ever points into one.
 from __future__ import annotations
 
 import _ast as ast
-import itertools
-import re
 from collections.abc import Callable, Iterator
 
 from mllint._typing import Any
@@ -22,14 +20,7 @@ from mllint.semantics.module import Class, Module, Scope
 
 __all__ = ["LazyModule"]
 
-_DOCSTRING = re.compile(r'"""[^"]*(?:"{1,2}[^"]+)*"""')
-_TOP = re.compile(r"^(?=[^\s)\]}#])", re.M)
-_INNER = re.compile(r"^    (?=[^\s)\]}#])", re.M)
-_NAME = re.compile(r"\s*(?:@.*\n\s*)*(?:(?:async )?def|class) (\w+)|\s*(\w+)\s*(?::|=[^=])")
-_IMPORT = re.compile(
-    r"from \S+ import \w+ as (\w+)\s*$|import (\w+)\s*$|import [\w.]+ as (\w+)\s*$|from \S+ import (\w+)\s*$"
-)
-_HEADER = re.compile(r":[ \t]*(?:\.\.\.)?[ \t]*$", re.M)
+_NOTHING = frozenset(("", *" \t\f\r)]}#"))  # a line with this at its column begins no entry
 
 
 class LazyEntries(dict[str, Any]):
@@ -87,7 +78,7 @@ class LazyModule(Module):
 
     def __init__(self, name: str, text: str, *, is_package: bool) -> None:
         super().__init__(name, parse(""), None, is_stub=True, is_package=is_package)
-        entries = dict(_entries(_DOCSTRING.sub("...", text), _TOP))
+        entries = _entries(_without_docstrings(text), 0)
         for line in entries.pop("*", "").splitlines():
             self.stars += [(source, level) for source, level in _star(line)]
         self.body.bindings = LazyEntries(entries, self.define)
@@ -100,7 +91,7 @@ class LazyModule(Module):
             return
         self.take(parse(text[:header] + ": ...").body, self.body)
         cls = self.classes[-1]
-        entries = dict(_entries(text[header:], _INNER))
+        entries = _entries(text[header:], 4)
         cls.bindings = LazyEntries(entries, lambda key, item: self.define_in(cls, item))
         cls.methods = LazyMethods(cls)
 
@@ -157,49 +148,67 @@ def parse(text: str) -> Any:
     return compile(text, "<stub>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
 
 
-def _entries(text: str, start: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """Names and texts of the entries of a block; several with one name are joined, star imports are gathered
+def _without_docstrings(text: str) -> str:
+    return "...".join(text.split('"""')[::2]) if '"""' in text else text
+
+
+def _entries(text: str, column: int) -> dict[str, str]:
+    """Texts of the entries of a block by name; several with one name are joined, star imports are gathered
     under "*"."""
     found: dict[str, str] = {}
-    pieces: list[str] = []
-    cuts = [m.start() for m in start.finditer(text)] + [len(text)]
-    for first, last in itertools.pairwise(cuts):
-        piece = text[first:last]
-        pieces.append(piece)
-        if piece.lstrip().startswith("@"):
-            continue
-        whole = "".join(pieces)
-        pieces.clear()
-        for name in _names(whole, piece):
-            found[name] = found.get(name, "") + whole
-    yield from found.items()
+    blank = " " * column
+    start = own = -1  # where the entry begins with its decorators, where without
+    at = 0
+    for line in text.split("\n"):
+        if line[column : column + 1] not in _NOTHING and line.startswith(blank):
+            if own >= 0:
+                _add(found, text[start:at], text[own + column : at])
+                start = own = -1
+            start = at if start < 0 else start
+            own = -1 if line[column] == "@" else at
+        at += len(line) + 1
+    if own >= 0:
+        _add(found, text[start:], text[own + column :])
+    return found
 
 
-def _names(whole: str, piece: str) -> list[str]:
-    line = piece.lstrip()
-    if line.startswith(("from ", "import ")):
-        if line.rstrip().endswith("*"):
+def _add(found: dict[str, str], whole: str, text: str) -> None:
+    for name in _names(text):
+        found[name] = found[name] + whole if name in found else whole
+
+
+def _names(text: str) -> list[str]:
+    """The names that an entry defines."""
+    if text.startswith(("def ", "class ", "async def ")):
+        return [text.partition("(")[0].partition(":")[0].rpartition(" ")[2]]
+    line = text.partition("\n")[0].rstrip()
+    if line.startswith("from "):
+        if line.endswith("*"):
             return ["*"]
         if "mllint.semantics.vocabulary" in line:
             return []
-        match = _IMPORT.match(line)
-        if match is not None:
-            return [next(g for g in match.groups() if g)]
-        if line.startswith("import "):
-            return []
-        inner = line.partition("import")[2].strip().strip("()")
-        return [n.split(" as ")[-1].strip() for n in inner.replace("\n", " ").split(",") if n.strip()]
-    match = _NAME.match(piece)
-    return [match.group(1) or match.group(2)] if match is not None else []
+        inner = text.partition(" import ")[2].strip().strip("()").replace("\n", " ")
+        return [n.split(" as ")[-1].strip() for n in inner.split(",") if n.strip()]
+    if line.startswith("import "):
+        whole, _, alias = line.removeprefix("import ").strip().partition(" as ")
+        return [alias or whole] if (alias or whole).isidentifier() else []
+    name = line.partition(":")[0].partition("=")[0].strip()
+    return [name] if name.isidentifier() else []
 
 
 def _class_header(text: str) -> int | None:
     """Where the header of a class ends (at its colon); None for anything else."""
-    line = next((m for m in re.finditer(r"^(class |def |async def |\w)", text, re.M)), None)
-    if line is None or line.group(1) != "class ":
+    start = 0
+    while not (text[start].isalnum() or text[start] == "_"):  # a decorator
+        start = text.index("\n", start) + 1
+    if not text.startswith("class ", start):
         return None
-    match = _HEADER.search(text, line.start())
-    return match.start() if match is not None else None
+    for line in text[start:].split("\n"):
+        header = line.rstrip().removesuffix("...").rstrip()
+        if header.endswith(":"):
+            return start + len(header) - 1
+        start += len(line) + 1
+    return None
 
 
 def _star(line: str) -> Iterator[tuple[str, int]]:

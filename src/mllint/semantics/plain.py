@@ -14,7 +14,7 @@ import _ast as ast
 import os
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from mllint._typing import TYPE_CHECKING, Any
 
 from mllint.semantics._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.builtins import BUILTIN_METHODS, BUILTINS

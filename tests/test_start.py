@@ -1,0 +1,82 @@
+"""What keeps the start of the process cheap: stand-ins for slow modules, and what a check of one file may load."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import subprocess
+import sys
+
+import pytest
+
+from mllint import gate
+from mllint.diagnostic import Diagnostic, Position, Span
+from mllint.pattern import Pattern
+
+SLOW = {"argparse", "dataclasses", "enum", "inspect", "json", "re", "tomllib", "typing"}
+
+
+def test_checking_a_file_loads_no_slow_module() -> None:
+    program = "import sys; from mllint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-c", program, "check", "--isolated", "--output-format", "concise", "-"]
+    source = "import torch\nmodel = torch.nn.Linear(2, 2)\n"
+    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+    assert "All checks passed" in done.stdout
+    empty = subprocess.run(
+        [sys.executable, "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True, check=False
+    )
+    assert not (set(done.stderr.split()) - set(empty.stdout.split())) & SLOW
+
+
+def test_records_behave_as_named_tuples() -> None:
+    here = Span("train.py", Position(1, 2), end=Position(1, 3))
+    assert here == ("train.py", (1, 2), (1, 3), None)
+    assert repr(here.start) == "Position(line=1, column=2)"
+    assert here._replace(cell=3).cell == 3 and here.cell is None
+    assert list(here._asdict()) == list(Span._fields) == ["path", "start", "end", "cell"]
+    assert pickle.loads(pickle.dumps(here)) == copy.deepcopy(here) == here
+    assert type(copy.copy(here)) is Span
+    path, *_ = here
+    assert path == "train.py" and hash(here) == hash(tuple(here))
+    with pytest.raises(TypeError):
+        Position(1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        here._replace(nothing=1)  # type: ignore[call-arg]
+    with pytest.raises(AttributeError):
+        here.path = "other.py"  # type: ignore[misc]
+    assert Diagnostic._field_defaults["help"] == ""
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "epoch",
+        "load|batch|dl$|^it$|^ep",
+        "^set_state$|lr_",
+        r"reset(?!_?grad)|deepcopy",
+        r"env|bar\b",
+        r"^test_?(set|x)$",
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["", "epoch", "val_dl", "dl_", "it", "its", "EpochLoop", "set_state", "a.set_state", "lr_0", "reset_grad",
+             "reset", "pbar", "bars", "testSet", "test_x", "Batch"],
+)  # fmt: skip
+def test_patterns_say_what_expressions_say(expression: str, name: str) -> None:
+    pattern, truth = Pattern(expression), re.search(expression, name, re.IGNORECASE) is not None
+    assert pattern.search(name) is truth
+    assert pattern.search(name) is truth  # remembered
+
+
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [("import torch", True), ("torch", True), ("pytorch = 1", False), ("torchx, (torch)", True), ("a_torch", False),
+     ("torch2 torch_geometric", True), ("", False), ("p.add_argument()", True)],
+)  # fmt: skip
+def test_the_gate_looks_for_whole_words(text: str, passes: bool) -> None:
+    assert gate.passes(text) is passes
+
+
+def test_imported_words() -> None:
+    assert gate.imported("import a.b as c\n  from .d import (e,\nf)\nx = 1  # import y") >= {"a", "b", "d", "e"}
