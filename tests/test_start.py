@@ -78,5 +78,13 @@ def test_the_gate_looks_for_whole_words(text: str, passes: bool) -> None:
     assert gate.passes(text) is passes
 
 
+@pytest.mark.parametrize(
+    ("text", "suppresses"),
+    [("x = 1  # noqa: E501", False), ("x = 1  # noqa: data-leak", True), ("# mllint: ignore[x]", True), ("", False)],
+)
+def test_only_comments_that_may_name_a_rule_are_read(text: str, suppresses: bool) -> None:
+    assert gate.suppresses(text, ["double-softmax", "data-leak"]) is suppresses
+
+
 def test_imported_words() -> None:
     assert gate.imported("import a.b as c\n  from .d import (e,\nf)\nx = 1  # import y") >= {"a", "b", "d", "e"}

@@ -1,6 +1,6 @@
 """`python -m mllint` is the command `mllint`."""
 
-from mllint.cli import main
+from mllint.cli import run
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run()

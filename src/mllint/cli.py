@@ -20,7 +20,7 @@ import os
 import sys
 
 from mllint import __version__
-from mllint._typing import TYPE_CHECKING, Any
+from mllint._typing import TYPE_CHECKING, Any, NoReturn
 from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mllint.report import Lines
     from mllint.report.style import Style
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 OK, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
 WIDTH = 140
@@ -50,6 +50,23 @@ Commands:
 
 `mllint <command> --help` lists the options of a command.
 """
+
+
+def run() -> NoReturn:
+    """Be the whole process: run the command that `sys.argv` names and leave at once.
+
+    The operating system takes a process's memory back at once; the interpreter would first free each node of each tree,
+    which takes a sixth of the time of a run.
+    """
+    gc.disable()  # one run, one set of trees: collecting saves nothing and costs a fifth
+    try:
+        code = main()
+        sys.stdout.flush()
+    except OSError as error:
+        _complain(f"error: the output cannot be written: {error}")
+        code = FAILED
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -104,7 +121,6 @@ def _dispatch(arguments: list[str]) -> int:
 # --------------------------------------------------------------------------------------------------------------- check
 def _check(arguments: list[str]) -> int:
     options = _simple_options(arguments) or _check_options(arguments)
-    gc.disable()  # one run, one set of trees that all stay alive: collecting saves nothing and costs a fifth
     if "-" in options.paths and len(options.paths) > 1:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
     settings = _settings(options)

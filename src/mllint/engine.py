@@ -92,6 +92,7 @@ class _Run:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION))
         self.config, self.selected, self.pedantic = config, selected, pedantic
         self.infos = catalogue.rules()
+        self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
         self.checks = [c for c in registered().values() if c.name in selected]
         self.sources: dict[str, Source] = {}
         self.trees: dict[str, ast.Module] = {}
@@ -318,7 +319,7 @@ class _Run:
         for path, source in self.sources.items():
             found = by_path.pop(path, [])
             tree = self.trees.get(path)
-            if tree is not None and ("mllint:" in source.text or "noqa" in source.text):
+            if tree is not None and gate.suppresses(source.text, self.names):
                 from mllint.suppress import Suppressions
 
                 suppressions = Suppressions.of(source, tree, self.infos.values())

@@ -1,4 +1,4 @@
-"""Is a file about machine learning? A question to its text, before anything else is asked.
+"""Is a file about machine learning, and may it hold suppressions? Questions to its text, asked before any other.
 
 Most files of most projects are not, and reading them further would cost more than parsing them did. A file passes if it
 names a library that rules know something about, anywhere: in an import, a comment or a string. What a file imports
@@ -7,7 +7,9 @@ counts too, but only the run knows what that is about (`imported`).
 
 from __future__ import annotations
 
-__all__ = ["imported", "passes"]
+from collections.abc import Iterable
+
+__all__ = ["imported", "passes", "suppresses"]
 
 _LIBRARIES = tuple(
     """torch numpy add_argument sklearn pandas torchvision transformers lightning tensorflow keras datasets accelerate
@@ -33,6 +35,11 @@ def imported(text: str) -> set[str]:
 
     lines = re.findall(r"^[ \t]*(?:from|import)[ \t]+(.+)$", text, re.MULTILINE)
     return set(re.findall(r"\w+", " ".join(lines)))
+
+
+def suppresses(text: str, rules: Iterable[str]) -> bool:
+    """May a comment in a text suppress one of the rules? (`noqa` mostly speaks to other tools.)"""
+    return "mllint:" in text or ("noqa:" in text and any(rule in text for rule in rules))
 
 
 def _joins(character: str) -> bool:
