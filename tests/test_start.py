@@ -10,7 +10,8 @@ import sys
 
 import pytest
 
-from mllint import gate
+from mllint import checks, gate
+from mllint.checks import _table
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.pattern import Pattern
 
@@ -84,6 +85,23 @@ def test_the_gate_looks_for_whole_words(text: str, passes: bool) -> None:
 )
 def test_only_comments_that_may_name_a_rule_are_read(text: str, suppresses: bool) -> None:
     assert gate.suppresses(text, ["double-softmax", "data-leak"]) is suppresses
+
+
+def test_the_table_of_rules_is_up_to_date() -> None:
+    with open(_table.__file__, encoding="utf-8") as file:
+        assert file.read() == checks.table(), "run `python -m mllint.checks`"
+
+
+def test_a_family_is_imported_when_one_of_its_rules_is_asked() -> None:
+    program = (
+        "import sys; from mllint import check_source; source = sys.stdin.read()\n"
+        "found = [d.rule for d in check_source(source)]; print(*found, *sys.modules)"
+    )
+    source = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--x', type=bool)\n"
+    done = subprocess.run([sys.executable, "-c", program], input=source, capture_output=True, text=True, check=False)
+    found, *modules = done.stdout.split()
+    assert found == "bool-argument"
+    assert "mllint.checks.robustness" in modules and "mllint.checks.optimizer" not in modules
 
 
 def test_imported_words() -> None:
