@@ -27,19 +27,26 @@ from mllint.semantics import (
 )
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
-from mllint.semantics.module import last_name, walk
+from mllint.semantics.module import Function, last_name, walk
 
 __all__ = [
-    "ON_PURPOSE", "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_statement", "made_inside",
-    "measures", "mode_changes", "name", "named", "receiver", "train_mode", "trains", "trains_somewhere",
+    "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_statement", "made_inside",
+    "measures", "mode_changes", "name", "named", "on_purpose", "receiver", "train_mode", "trains", "trains_somewhere",
 ]  # fmt: skip
 
-ON_PURPOSE = Pattern(r"mc_?drop|monte|bayes|uncertain|_mc\b|\bmc_|stochastic|update_bn|bn_update|recalibrat|calibrate")
+_ON_PURPOSE = Pattern(
+    "mcdrop|mc_drop|monte|bayes|uncertain|_mc$|^mc_|stochastic|update_bn|bn_update|recalibrat|calibrate"
+)
+
+
+def on_purpose(function: Function) -> bool:
+    """Does the name of a function, or of what it is in, say that its randomness is wanted in evaluation?"""
+    return any(_ON_PURPOSE.search(name) for name in function.qualname.split("."))
 
 
 def measures(forward: Event, flow: Flow) -> bool:
     """Is the forward a measurement: over data, in a loop in which nothing is trained, without a graph or held out?"""
-    if is_statement(forward) or ON_PURPOSE.search(forward.function.qualname):
+    if is_statement(forward) or on_purpose(forward.function):
         return False
     if not (forward.grad_off is True or held_out(forward)):
         return False

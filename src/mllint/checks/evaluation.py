@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._measuring import (
-    ON_PURPOSE,
     differentiates,
     evaluates,
     frozen,
@@ -25,6 +24,7 @@ from mllint.checks._measuring import (
     mode_changes,
     name,
     named,
+    on_purpose,
     receiver,
     train_mode,
     trains_somewhere,
@@ -140,7 +140,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
 def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     """A functional layer is active in eval mode too, because the module's mode is not passed on."""
     owner = method_of_module(call.function)
-    if owner is None or call.is_open or mentions_training(call) or ON_PURPOSE.search(call.function.qualname):
+    if owner is None or call.is_open or mentions_training(call) or on_purpose(call.function):
         return
     functional = [f"torch.nn.functional.{word}" for word in ("dropout", "dropout1d", "dropout2d", "dropout3d")]
     if call.callee.is_function(*functional):
