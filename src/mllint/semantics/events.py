@@ -55,9 +55,7 @@ FLOW_WORDS = frozenset(
     set_grad_enabled
     inference_mode no_grad optimizer_step training_step zero_ div_ mul_""".split()
 )
-CORE_WORDS = frozenset(
-    "backward manual_backward optimizer_step training_step step_update".split()
-)
+CORE_WORDS = frozenset("backward manual_backward optimizer_step training_step step_update".split())
 FIT_WORDS = frozenset("fit fit_transform partial_fit fit_predict".split())
 SETTING_WORDS = frozenset("eval train state_dict".split())
 MODE_WORDS = SETTING_WORDS | {"no_grad", "inference_mode"}

@@ -14,8 +14,8 @@ import _ast as ast
 import os
 import re
 from collections.abc import Iterator
-from mllint._typing import TYPE_CHECKING, Any
 
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.builtins import BUILTIN_METHODS, BUILTINS
 from mllint.semantics.module import Class, Function, Module, Scope, last_name

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import _ast as ast
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
 
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics._names import PLAIN
 from mllint.semantics.builtins import BUILTIN_METHODS
 from mllint.semantics.module import Class, Function, Module, Scope, last_name
