@@ -313,7 +313,8 @@ class _Walk:
             env[name] = (*env.get(name, ()), binding)
             return
         if name in self.holders:
-            for known in [k for k in env if k.startswith(name) and k[len(name) : len(name) + 1] in (".", "[")]:
+            below = (f"{name}.", f"{name}[")
+            for known in [k for k in env if k.startswith(below)]:
                 del env[known]
         env[name] = (binding,)
 
