@@ -22,6 +22,9 @@ __all__ = ["LazyModule"]
 
 _NOTHING = frozenset(("", *" \t\f\r)]}#"))  # a line with this at its column begins no entry
 
+_SHORT = 250
+"""Characters up to which a class is read at once: that costs no more than its header and two methods."""
+
 
 class LazyEntries(dict[str, Any]):
     """A dictionary of which a value appears when its key is looked up; `fill` parses the entry of one name."""
@@ -85,7 +88,7 @@ class LazyModule(Module):
 
     def define(self, name: str, text: str) -> None:
         """Parse one top-level entry."""
-        header = _class_header(text)
+        header = _class_header(text) if len(text) > _SHORT else None
         if header is None:
             self.take(parse(text).body, self.body)
             return
