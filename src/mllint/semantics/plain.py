@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import _ast as ast
 import os
-import re
 from collections.abc import Iterator
 
 from mllint._typing import TYPE_CHECKING, Any
+from mllint.pattern import Pattern
 from mllint.semantics._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.builtins import BUILTIN_METHODS, BUILTINS
 from mllint.semantics.module import Class, Function, Module, Scope, last_name
@@ -104,7 +104,7 @@ def _is_method(func: ast.Attribute, scope: Scope) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------ the generated table
-_SPEAKING = re.compile(r"loss|entropy|nll|kl_div|_score$|bce|mse", re.I)
+_SPEAKING = Pattern("loss|entropy|nll|kl_div|_score$|bce|mse")
 
 
 def _criteria(folder: str) -> set[str]:
