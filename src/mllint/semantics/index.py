@@ -245,6 +245,8 @@ class Index:
                 self.module.stars.append(source)
             else:
                 name = alias.asname or alias.name
+                if name != alias.name:
+                    self.module.renamed.append(alias)
                 scope.written.append(Binding("from", name, alias, None, scope, extra=(*source, alias.name)))
 
     def expression(self, node: ast.Expr, scope: Scope) -> None:

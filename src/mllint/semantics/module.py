@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mllint.semantics.names import Reaching
     from mllint.semantics.project import Project
 
-__all__ = ["Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "place", "walk"]
+__all__ = ["Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "place", "walk"]
 
 _SKIP = frozenset("ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest".split())
 _LEAVES = (ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom)
@@ -261,6 +261,20 @@ class Module:
         self.name, self.tree, self.source = name, tree, source
         self.is_stub, self.is_package = is_stub, is_package
         self.project: Project | None = None
+        self.effects: dict[Any, Any] = {}
+        self.index()
+        if self.renamed and not is_stub:
+            from mllint.semantics.aliases import own_names, rename
+
+            names = own_names(self)
+            if names:
+                rename(self, names)
+                self.index()
+                top = self.body.bindings
+                top.update({alias: top[name] for alias, name in names.items() if name in top and alias not in top})
+
+    def index(self) -> None:
+        """Read the tree; what was read before is forgotten."""
         self.functions: list[Function] = []
         self.classes: list[Class] = []
         self.scopes: list[Scope] = []
@@ -270,15 +284,15 @@ class Module:
         self.calls_by_name: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self.calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self.references: dict[str, int] = {}
-        self.effects: dict[Any, Any] = {}
+        self.renamed: list[ast.alias] = []
         self.within: dict[int, Any] = {}
         self.outer: dict[int, Any] = {}
-        self.body = Function(self, tree, "", None)
+        self.body = Function(self, self.tree, "", None)
         self.functions.append(self.body)
         self.scopes.append(self.body)
         from mllint.semantics.index import Index
 
-        Index(self).each(tree.body, self.body)
+        Index(self).each(self.tree.body, self.body)
 
     def __repr__(self) -> str:
         return f"<Module {self.name}>"
@@ -299,6 +313,21 @@ def place(node: Any) -> str | None:
     if kind is ast.Starred:
         return place(node.value)
     return None
+
+
+def assigned(statement: Any) -> list[tuple[Any, Any]]:
+    """Target and value of what a statement assigns: two pairs for `a = b = v` and `a, b = v, w`, one for `a: T = v`."""
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return [(statement.target, statement.value)]
+    if not isinstance(statement, ast.Assign):
+        return []
+    pairs: list[tuple[Any, Any]] = []
+    for target in statement.targets:
+        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(statement.value, (ast.Tuple, ast.List)):
+            pairs += zip(target.elts, statement.value.elts, strict=False)
+        else:
+            pairs.append((target, statement.value))
+    return pairs
 
 
 def last_name(node: Any) -> str:
