@@ -13,7 +13,7 @@ from mllint._typing import Any
 from mllint.checks._measuring import made_inside, trains
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, RestoresState
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.module import Function, assigned, last_name, place, walk
 
 __all__ = ["aliases", "remembered", "trained_after", "used_later"]
 
@@ -23,14 +23,10 @@ _DICTS = frozenset("dict OrderedDict copy".split())
 def remembered(state: Event) -> Iterator[tuple[Any, str]]:
     """(expression, place) for each place of the function in which the live state is kept without a copy."""
     for node in _body(state.function):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            pairs = [(node.targets[0], node.value)]
-            if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
-                pairs = list(zip(node.targets[0].elts, node.value.elts, strict=False))
-            for target, value in pairs:
-                if place(target) is not None and live(value, state.call):
-                    yield value, place(target) or ""
-        elif (
+        for target, value in assigned(node):
+            if place(target) is not None and live(value, state.call):
+                yield value, place(target) or ""
+        if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr == "append"
@@ -138,14 +134,13 @@ def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
         n for n in walk(run.node) if isinstance(n, ast.If) and any(isinstance(c, ast.Compare) for c in walk(n.test))
     ]
     for node in (n for test in tests for n in test.body):
-        match node:
-            case ast.Assign(targets=[target], value=(ast.Name() | ast.Attribute()) as source) if (
-                place(target) is not None
-            ):
-                kept = place(target) or ""
-                after = any(n.lineno > (run.node.end_lineno or 0) for n in reads_of(kept, run.frame.function))
-                if after and is_trained(source, run, flow):
-                    yield source, kept
+        for target, source in assigned(node):
+            kept = place(target)
+            if kept is None or not isinstance(source, (ast.Name, ast.Attribute)):
+                continue
+            after = any(n.lineno > (run.node.end_lineno or 0) for n in reads_of(kept, run.frame.function))
+            if after and is_trained(source, run, flow):
+                yield source, kept
 
 
 def is_trained(source: Any, run: LoopRun, flow: Flow) -> bool:

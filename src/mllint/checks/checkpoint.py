@@ -62,12 +62,15 @@ def is_model(call: Call) -> bool:
 def from_disk(call: Call) -> bool:
     """Does what is loaded come from `torch.load`?"""
     given = call.arguments[0] if call.arguments else None
-    return given is not None and any(is_load(o.node) for o in origins(given.node, given.frame))
+    return given is not None and any(is_load(o) for o in origins(given.node, given.frame))
 
 
-def is_load(node: Any) -> bool:
-    """Is it a call of `torch.load`, by its name?"""
-    return isinstance(node, ast.Call) and place(node.func) in ("torch.load", "th.load", "t.load")
+def is_load(origin: Any) -> bool:
+    """Is it a call of `torch.load`?"""
+    node = origin.node
+    if not isinstance(node, ast.Call) or last_name(node.func) != "load":
+        return False
+    return Call(node, origin.frame).callee.is_function("torch.load")
 
 
 def resumed_at(module: Module, loads: list[Call]) -> Any:
@@ -107,7 +110,7 @@ def is_progress(origin: Any, loads: list[Call]) -> bool:
     """Is it an epoch that was read from a checkpoint, or from the name of its file?"""
     node = origin.node
     if isinstance(node, ast.Subscript) and is_key(node.slice):
-        return any(is_load(o.node) for o in origins(node.value, origin.frame))
+        return any(is_load(o) for o in origins(node.value, origin.frame))
     if (
         isinstance(node, ast.Call)
         and last_name(node.func) in ("split", "findall", "search")
@@ -118,7 +121,7 @@ def is_progress(origin: Any, loads: list[Call]) -> bool:
             place(o.node.args[0])
             for load in loads
             for o in origins(load.arguments[0].node, load.frame)
-            if is_load(o.node) and o.node.args
+            if is_load(o) and o.node.args
         }
         return base is not None and base in paths
     return False

@@ -219,7 +219,7 @@ def _scaled_apart(function: Function) -> Iterator[Finding]:
     names = function.scope.bindings
     if not any(held(name) for name in names) or not any(trained(name) for name in names):
         return
-    scaled = [(s, *found) for s in statements(function.scope) if (found := own_statistics(s))[0]]
+    scaled = [(s, *found) for s in statements(function.scope) for found in own_statistics(s)]
     for statement, name, used in scaled:
         first = next((s for s, other, same in scaled if trained(other) and same == used), None)
         if held(name) and first is not None:

@@ -19,7 +19,7 @@ from mllint.semantics.classes import method
 from mllint.semantics.evaluate import binding_value
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import assigned, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, may_split, trained
 
@@ -52,10 +52,11 @@ def _bound_calls(function: Function) -> Iterator[tuple[str, Call]]:
     """The places that are bound to the result of a call, once, outside of branches on something like debugging."""
     for statement in function.scope.body:
         for s in _unconditional(statement):
-            if isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.value, ast.Call):
-                name = place(s.targets[0])
-                if name is not None and len(function.scope.bindings.get(name, ())) == 1:
-                    yield name, Call(s.value, function.frame)
+            for target, value in assigned(s):
+                name = place(target)
+                once = name is not None and len(function.scope.bindings.get(name, ())) == 1
+                if name is not None and once and isinstance(value, ast.Call):
+                    yield name, Call(value, function.frame)
 
 
 def _unconditional(statement: Any) -> Iterator[Any]:
@@ -114,7 +115,11 @@ def _names_of(dataset: str, bound: dict[str, Call]) -> list[str]:
 
 def _key(call: Call) -> Any:
     """The arguments that choose the samples; None-like uniqueness for data that was handed in as values."""
-    chosen = {a.parameter or str(i): a.text for i, a in enumerate(call.arguments) if "transform" not in a.parameter}
+    chosen = {
+        a.parameter or str(i): repr(a.value.of) if a.value.kind == "literal" else a.text
+        for i, a in enumerate(call.arguments)
+        if "transform" not in a.parameter
+    }
     chosen.pop("download", None)
     part = next((r.part for r in call.value.all_roots), "whole")
     folder = call.last_name in ("ImageFolder", "DatasetFolder")

@@ -77,7 +77,7 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
     values = [_apply(v, node, frame) for v in target.alternatives]
     solid = [v for v in values if v.kind != "bottom"]
     value = union(solid) if solid else values[0]
-    if _given_requires_grad(node):
+    if _given_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
     if any(v.graph for v in value.alternatives):
         off, origin = grad_switch(node, frame)
@@ -102,10 +102,8 @@ def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
     )
 
 
-def _given_requires_grad(node: ast.Call) -> bool:
-    return any(
-        k.arg == "requires_grad" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords
-    )
+def _given_requires_grad(node: ast.Call, frame: Frame) -> bool:
+    return any(k.arg == "requires_grad" and evaluate(k.value, frame).literal is True for k in node.keywords)
 
 
 def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:

@@ -24,7 +24,7 @@ from mllint._typing import Any, NamedTuple
 from mllint.semantics.calls import Arguments, bind, enter, targets
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import FIELDS, Binding, Function, last_name, place
+from mllint.semantics.module import FIELDS, Binding, Function, assigned, last_name, place
 from mllint.semantics.names import reaching
 from mllint.semantics.values import Site, Value
 
@@ -259,10 +259,10 @@ def stored(name: str, function: Function, before: int) -> list[Any]:
     for statement in statements(function):
         if statement.lineno > before:
             break
+        for target, value in assigned(statement):
+            if isinstance(target, ast.Subscript) and place(target.value) in (name, f"{name}.loc", f"{name}.iloc"):
+                found.append(value)
         match statement:
-            case ast.Assign(targets=[ast.Subscript(value=base)], value=value):
-                if place(base) in (name, f"{name}.loc", f"{name}.iloc"):
-                    found.append(value)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=word), args=[*_, value])):
                 if word in _ADDING and place(base) == name:
                     found.append(value)

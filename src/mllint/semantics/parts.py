@@ -14,7 +14,7 @@ from mllint.semantics.evaluate import element_of
 from mllint.semantics.facade import text
 from mllint.semantics.library import flattened
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import place, walk
+from mllint.semantics.module import assigned, place, walk
 from mllint.semantics.values import Value
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
     if function.slices < 2:
         return
     for statement in statements(function):
-        if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or statement.value is None:
             continue
-        names = [place(n) or "" for t in getattr(statement, "targets", ()) for n in walk(t)]
+        names = [place(n) or "" for t, _ in assigned(statement) for n in walk(t)]
         for node in walk(statement.value):
             cut = _cut(node)
             if cut is None or not (name := place(node.value)):
@@ -119,22 +119,26 @@ def _cut(node: Any) -> ast.Slice | None:
 def targets_of(call: Any, function: Function) -> list[str]:
     """The places that the parts of a call's result are unpacked into."""
     for statement in statements(function):
-        if isinstance(statement, ast.Assign) and statement.value is call:
-            target = statement.targets[0]
+        for target in (t for t, value in assigned(statement) if value is call):
             return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
     return []
 
 
-def own_statistics(statement: Any) -> tuple[str, tuple[str, ...]]:
-    """`x = (x - x.mean()) / x.std()`: the place that is scaled by its own statistics, and which; ("", ()) otherwise."""
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.BinOp):
-        return "", ()
+def own_statistics(statement: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """`x = (x - x.mean()) / x.std()`: the places that are scaled by their own statistics, and by which."""
+    for _, value in assigned(statement):
+        found = _scaled_by(value) if isinstance(value, ast.BinOp) else None
+        if found is not None:
+            yield found
+
+
+def _scaled_by(value: Any) -> tuple[str, tuple[str, ...]] | None:
     used: dict[str, set[str]] = {}
-    for node in walk(statement.value):
+    for node in walk(value):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _STATISTICS:
             used.setdefault(place(node.func.value) or "", set()).add(node.func.attr)
-    left: ast.expr = statement.value
+    left: ast.expr = value
     while isinstance(left, ast.BinOp):
         left = left.left
     name = place(left)
-    return (name, tuple(sorted(used[name]))) if name and set(used) == {name} else ("", ())
+    return (name, tuple(sorted(used[name]))) if name and set(used) == {name} else None

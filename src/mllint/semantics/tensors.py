@@ -10,9 +10,13 @@ from __future__ import annotations
 
 import _ast as ast
 
-from mllint._typing import Any
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
+from mllint.semantics.module import Binding, Module
 from mllint.semantics.values import UNKNOWN, Root, Value, union, unknown
+
+if TYPE_CHECKING:
+    from mllint.semantics.project import Project
 
 __all__ = ["item", "tensor_member", "tensor_operator"]
 
@@ -61,8 +65,27 @@ def uses_torch(frame: Frame) -> bool:
         project = frame.project
         sources = [] if known else [project.module_for(name, level, module) for name, level in module.stars]
         known = known or any(s is not None and uses_torch(project.frame(s.body)) for s in sources)
-        module.effects[-1] = known
+        known = module.effects[-1] = known or _imports_torch_from_a_file(module, project)
     return bool(known)
+
+
+def _imports_torch_from_a_file(module: Module, project: Project) -> bool:
+    """Does the file import a part of torch from another file of the project, which imports it from torch?"""
+    for bindings in module.body.bindings.values():
+        for binding in bindings:
+            if binding.kind == "from":
+                source, level, name = binding.extra
+                target = project.module_for(source, level, module)
+                found = target.body.bindings.get(name, ()) if target is not None and not target.is_stub else ()
+                if any(_top_level(b) in _TORCHLIKE for b in found):
+                    return True
+    return False
+
+
+def _top_level(binding: Binding) -> str:
+    """`torch` for a binding by `import torch.nn as nn` or `from torch import nn`; empty for what is not imported."""
+    source = binding.extra if binding.kind == "import" else binding.extra[0] if binding.kind == "from" else ""
+    return str(source).partition(".")[0]
 
 
 _TORCHLIKE = frozenset(
