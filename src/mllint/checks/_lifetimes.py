@@ -17,7 +17,7 @@ from mllint.semantics import AppliesGrad, Call, Creates, Event, Flow, LoopRun, R
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.flow import reach
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import last_name, place, turned, walk
 
 __all__ = ["constructions", "keeps_state", "lost_state", "replacements", "used_after"]
 
@@ -84,8 +84,8 @@ def epochs(run: LoopRun) -> bool:
     """Does it count epochs or steps, and not folds, tasks or stages?"""
     if isinstance(run.node, ast.While):
         return run.role == "epoch"
-    names = " ".join(n for n in (place(run.node.target), place(run.node.iter)) if n)
-    iterates = run.node.iter
+    iterates = turned(run.node.iter)
+    names = " ".join(n for n in (*(place(t) for t in walk(run.node.target)), place(iterates)) if n)
     ranged = isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
         "range",
         "trange",
@@ -139,8 +139,10 @@ def bound_in(node: Any, frame: Any, run: LoopRun) -> bool:
 
 
 def itself(binding: Any) -> bool:
-    """Is it `model = model.train()`: the same object again?"""
+    """Is it `model = model.train()`, the same object again, or `params = model.parameters()`, a part of it?"""
     match binding.value:
+        case ast.Call(func=ast.Attribute(value=base, attr="parameters")):
+            return True
         case ast.Call(func=ast.Attribute(value=base, attr="train" | "eval" | "to" | "cuda" | "cpu" | "requires_grad_")):
             return bool(binding.kind == "assign" and place(base) == binding.name)
     return False
@@ -199,9 +201,12 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
 def parameters_of(made: Call) -> str:
     """The place whose `parameters()` an optimizer was given (`model`, `self.net`), empty if it is not written there."""
     given = made.argument("params")
-    if given is None or not isinstance(given.node, ast.Call) or not isinstance(given.node.func, ast.Attribute):
+    if given is None:
         return ""
-    return (place(given.node.func.value) or "") if given.node.func.attr == "parameters" else ""
+    for node, frame in origins(given.node, given.frame, through=lambda origin: isinstance(origin.node, ast.Name)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
+            return (place(node.func.value) or "") if frame is given.frame else ""
+    return ""
 
 
 def renews(call: Call, owner: str) -> bool:

@@ -43,7 +43,7 @@ from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import mro
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function as Scope
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import last_name, place, turned, walk
 
 
 # -------------------------------------------------------------------------------------------------------------- rules
@@ -309,7 +309,8 @@ def useless(flow: Flow, clip: Event) -> Event | None:
 
 def endless(clip: Event) -> bool:
     """Is the bound infinite, so that the norm is only measured?"""
-    return any("inf" in argument.text for argument in Call(clip.call, clip.frame).arguments)
+    given = (o for a in Call(clip.call, clip.frame).arguments for o in origins(a.node, a.frame))
+    return any("inf" in text(o.frame.module, o.node) for o in given)
 
 
 def consumers(flow: Flow, clip: Event) -> Iterator[Event]:
@@ -583,9 +584,8 @@ def child(base: Any, function: Function) -> bool:
     if not isinstance(base, ast.Name):
         return False
     bindings = function.scope.bindings.get(base.id, ())
-    given = [
-        b.value.func.attr for b in bindings if isinstance(b.value, ast.Call) and isinstance(b.value.func, ast.Attribute)
-    ]
+    values = [turned(b.value) for b in bindings]
+    given = [v.func.attr for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
     return len(given) == len(bindings) > 0 and set(given) <= {"children", "modules", "named_children", "named_modules"}
 
 

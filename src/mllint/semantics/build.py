@@ -32,7 +32,7 @@ from mllint.semantics.events import (
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
 from mllint.semantics.literals import literals
-from mllint.semantics.module import FIELDS, Function, last_name, place
+from mllint.semantics.module import FIELDS, Function, counted, last_name, place, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import called_in
 from mllint.semantics.values import Site, Value, union
@@ -189,18 +189,20 @@ class _Builder:
         self.grad_off.pop()
 
     def block(self, body: list[ast.stmt], frame: Frame) -> None:
+        before = self.conditions, self.assumed
         for statement in body:
             self.fuel -= 1
             if self.fuel < 0:
                 self.flow.complete = False
-                return
+                break
             if not self.ends:
-                return
+                break
             handler = _STATEMENTS.get(statement.__class__)
             if handler is not None:
                 handler(self, statement, frame)
             else:
                 self.expression(statement, frame)
+        self.conditions, self.assumed = before
 
     def assign(self, node: Any, frame: Frame) -> None:
         if node.value is not None:
@@ -228,6 +230,9 @@ class _Builder:
             after += self.ends
         self.conditions, self.assumed = before, known
         self.ends = after
+        if isinstance(node.body[-1], ast.Continue) and not node.orelse:  # the rest of the round
+            self.conditions = (*before, (node.test, False, frame))
+            self.assumed = (*known, *literals(node.test, False, frame))
 
     def for_(self, node: Any, frame: Frame) -> None:
         self.expression(node.iter, frame)
@@ -488,14 +493,13 @@ class _Builder:
             return "epoch", all(i.certain for i in inner if i.role == "batch")
         if isinstance(run.node, ast.While):
             return "", False
-        name = place(run.node.target) or ""
-        if _EPOCHS.search(name):
+        if _EPOCHS.search(" ".join(place(n) or "" for n in walk(run.node.target))):
             return "epoch", False
-        if (
-            run.iterates is not None
-            and _gives_unknown(run.iterates, run.frame)
-            and _LOADERS.search(_text(run.node.iter))
-        ):
+        drawn = counted(run.node.iter) or run.node.iter  # `x` of `for i in range(len(x))`
+        iterates = evaluate(drawn, run.frame)
+        if drawn is not run.node.iter and draws_batches(iterates, run.frame):
+            return "batch", True
+        if _gives_unknown(iterates, run.frame) and _LOADERS.search(_text(drawn)):
             return "batch", False
         return "", False
 

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from mllint.semantics.names import Reaching
     from mllint.semantics.project import Project
 
-__all__ = ["Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "place", "walk"]
+__all__ = [
+    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "counted", "place", "turned",
+    "walk",
+]  # fmt: skip
 
 _SKIP = frozenset("ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest".split())
 _LEAVES = (ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom)
@@ -328,6 +331,23 @@ def assigned(statement: Any) -> list[tuple[Any, Any]]:
         else:
             pairs.append((target, statement.value))
     return pairs
+
+
+def turned(node: Any) -> Any:
+    """What a loop goes through, without what only counts or shows it: `x` of `enumerate(tqdm(x))`."""
+    while node.__class__ is ast.Call and last_name(node.func) in ("enumerate", "tqdm", "zip") and node.args:
+        node = node.args[0]
+    return node
+
+
+def counted(node: Any) -> Any:
+    """`x` of `range(len(x))`; None for anything else."""
+    node = turned(node)
+    for name in ("range", "len"):
+        if not isinstance(node, ast.Call) or last_name(node.func) != name or len(node.args) != 1:
+            return None
+        node = node.args[0]
+    return node
 
 
 def last_name(node: Any) -> str:

@@ -56,7 +56,7 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
 
 
 def uses_torch(frame: Frame) -> bool:
-    """Does the file import torch or one of the frameworks on top of it?"""
+    """Does the file import torch or one of the frameworks on top of it, or the file that calls from there?"""
     module = frame.module
     known = module.effects.get(-1)
     if known is None:
@@ -66,7 +66,7 @@ def uses_torch(frame: Frame) -> bool:
         sources = [] if known else [project.module_for(name, level, module) for name, level in module.stars]
         known = known or any(s is not None and uses_torch(project.frame(s.body)) for s in sources)
         known = module.effects[-1] = known or _imports_torch_from_a_file(module, project)
-    return bool(known)
+    return bool(known) or (frame.caller is not None and uses_torch(frame.caller[0]))
 
 
 def _imports_torch_from_a_file(module: Module, project: Project) -> bool:
