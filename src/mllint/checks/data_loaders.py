@@ -132,11 +132,13 @@ def _cut_later(function: Function, name: str, *, loader: bool) -> bool:
         return True
     if loader:
         return False  # whoever gets it reads the samples that it was built with
+    bindings = ((other, b) for other, found in function.scope.bindings.items() for b in found)
+    names = {name, *(other for other, b in bindings if b.kind == "assign" and place(b.value) == name)}
     for scope in function.module.functions:
         for call in scope.calls:
             given = [*call.args, *(k.value for k in call.keywords)]
-            used = any(place(n) == name for g in given for n in walk(g))
-            if not used or last_name(call.func) in ("len", "print", "str"):
+            used = any(place(n) in names for g in given for n in walk(g))
+            if not used or last_name(call.func) in ("len", "print", "str", "info", "debug"):
                 continue
             if last_name(call.func) != "DataLoader" or _chosen_otherwise(Call(call, function.project.frame(scope))):
                 return True

@@ -10,11 +10,11 @@ import _ast as ast
 
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.pattern import Pattern
-from mllint.semantics.evaluate import element_of
+from mllint.semantics.evaluate import element_of, evaluate
 from mllint.semantics.facade import text
 from mllint.semantics.library import flattened
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import assigned, place, walk
+from mllint.semantics.module import assigned, counted, place, walk
 from mllint.semantics.values import Value
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ def may_split(call: Any) -> bool:
 
 def drawn(run: LoopRun) -> list[Value]:
     """The batches that a loop draws from loaders."""
-    element = element_of(run.iterates, run.frame) if run.iterates is not None else Value("sequence")
+    if run.iterates is None:
+        return []
+    loader = counted(run.node.iter)  # `for i in range(len(loader))`
+    element = element_of(evaluate(loader, run.frame) if loader is not None else run.iterates, run.frame)
     return [v for v in flattened(element) if "Batch" in v.traits]
 
 
