@@ -12,7 +12,8 @@ its binding like any other name, and stays. Messages quote the text, which is ne
 from __future__ import annotations
 
 import _ast as ast
-from typing import TYPE_CHECKING
+
+from mllint._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mllint.semantics.module import Module
