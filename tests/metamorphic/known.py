@@ -1,0 +1,274 @@
+"""What the findings are known to depend on, with the reason: transformation -> specimens, by mechanism.
+
+Each entry fails on the day it does not hold any more. An entry is a limit of mllint, not a fact about the programs:
+a rewritten program is as wrong, or as right, as it was.
+"""
+
+from __future__ import annotations
+
+__all__ = ["KNOWN"]
+
+_BY_REASON: dict[str, dict[str, list[str]]] = {
+    "only what stands directly in __init__ is put in order": {
+        "on-one-line": [
+            "missing-super-init: Fires > The call comes too late, or is none",
+        ],
+        "if-true": [
+            "missing-super-init: Fires > The call comes too late, or is none",
+        ],
+        "in-try-finally": [
+            "missing-super-init: Fires > The call comes too late, or is none",
+        ],
+        "null-context": [
+            "missing-super-init: Fires > The call comes too late, or is none",
+        ],
+    },
+    "the order of two places on one line is not told apart": {
+        "on-one-line": [
+            "stale-parameters: Fires > In a trainer class",
+        ],
+    },
+    "the value is read where it is written, not through a name": {
+        "constants-named": [
+            "bool-argument: Fires > A flag that sets its own default",
+            "model-selection-on-test: Fires > The validation set is the test set under another name",
+            "softmax-over-batch: Fires > Predictions beside the loss",
+            "training-on-evaluation-data: Fires > A copied loop",
+            "training-on-evaluation-data: Fires > Across files",
+            "training-on-evaluation-data: Fires > The loader is handed to a helper",
+            "training-on-evaluation-data: Fix (before)",
+            "unregistered-submodule: Fires > Parameters",
+        ],
+    },
+    "what is read, or bound twice, counts as used": {
+        "constants-named": [
+            "ignored-load-result: Fires > It is bound and never read",
+            "ignored-load-result: Fires > The result is dropped",
+            "ignored-load-result: Fix (before)",
+        ],
+        "second-names": [
+            "ignored-load-result: Fires > It is bound and never read",
+            "scheduler-never-stepped: Fires > Built and forgotten",
+            "scheduler-never-stepped: Fires > Only the first of two is stepped",
+            "scheduler-never-stepped: Fix (before)",
+        ],
+        "assigned-together": [
+            "scheduler-never-stepped: Fires > Only the first of two is stepped",
+        ],
+        "assigned-twice": [
+            "scheduler-never-stepped: Fires > Built and forgotten",
+            "scheduler-never-stepped: Fires > Only the first of two is stepped",
+            "scheduler-never-stepped: Fix (before)",
+        ],
+        "class-with-state": [
+            "ignored-load-result: Fires > It is bound and never read",
+        ],
+    },
+    "the rule wants the name of the module in front": {
+        "import-members": [
+            "masked-nan: Fires > Gradients",
+            "masked-nan: Fires > In a loss of its own, in another file",
+            "masked-nan: Fires > Replaced",
+        ],
+    },
+    "the pattern is recognised within one function and loop": {
+        "import-members": [
+            "unordered-data: Fires > The first files are for training",
+        ],
+        "second-names": [
+            "swallowed-data-error: Fires > A row that keeps its initial value",
+        ],
+        "counted": [
+            "swallowed-data-error: Fires > A row that keeps its initial value",
+        ],
+        "zipped": [
+            "swallowed-data-error: Fires > A row that keeps its initial value",
+        ],
+        "body-in-helper": [
+            "ineffective-freeze: Fires > On the children in a loop",
+            "loss-keeps-graph: Fires > A list",
+            "loss-keeps-graph: Fires > In a trainer class",
+            "loss-keeps-graph: Fix (before)",
+            "missing-no-grad: Fires > In one function",
+            "model-selection-on-test: Fires > test() saves by itself, with a global best",
+            "project: train-not-restored",
+            "swallowed-data-error: Fires > An average over the survivors",
+            "train-mode-not-restored: Fires > In one function",
+            "train-mode-not-restored: Fires > In the middle of an epoch",
+            "train-mode-not-restored: Fix (before)",
+            "unordered-data: Fires > Labels in a loop",
+            "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
+        ],
+        "body-in-helper-of-another-file": [
+            "ineffective-freeze: Fires > Compared instead of assigned",
+            "ineffective-freeze: Fires > Misspelt",
+            "ineffective-freeze: Fires > On the children in a loop",
+            "loss-keeps-graph: Fires > In a trainer class",
+            "project: train-not-restored",
+            "unordered-data: Fires > Labels in a loop",
+            "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
+        ],
+        "body-in-method": [
+            "ineffective-freeze: Fires > On the children in a loop",
+            "loss-keeps-graph: Fires > A list",
+            "loss-keeps-graph: Fires > In a trainer class",
+            "loss-keeps-graph: Fix (before)",
+            "missing-no-grad: Fires > In one function",
+            "model-selection-on-test: Fires > test() saves by itself, with a global best",
+            "project: train-not-restored",
+            "swallowed-data-error: Fires > An average over the survivors",
+            "train-mode-not-restored: Fires > In one function",
+            "train-mode-not-restored: Fires > In the middle of an epoch",
+            "train-mode-not-restored: Fix (before)",
+            "unordered-data: Fires > Labels in a loop",
+            "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
+        ],
+        "in-main-class": [
+            "swallowed-data-error: Fires > A row that keeps its initial value",
+        ],
+        "outer-body-in-helper": [
+            "ineffective-freeze: Fires > On the children in a loop",
+            "loss-keeps-graph: Fires > A list",
+            "loss-keeps-graph: Fires > In a trainer class",
+            "loss-keeps-graph: Fix (before)",
+            "missing-no-grad: Fires > In one function",
+            "model-selection-on-test: Fires > test() saves by itself, with a global best",
+            "project: train-not-restored",
+            "swallowed-data-error: Fires > An average over the survivors",
+            "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
+        ],
+    },
+    "the file itself has to import the library": {
+        "imports-shared": [
+            "bool-argument: Stays quiet > Parsers that understand booleans",
+        ],
+    },
+    "windows and lags are recognised by the shape of the code": {
+        "imports-shared": [
+            "shuffled-time-series: Fires > Across files",
+            "shuffled-time-series: Fires > Lagged features",
+        ],
+        "counted": [
+            "shuffled-time-series: Fires > Sliding windows",
+            "shuffled-time-series: Fires > Windows from a helper",
+        ],
+        "progress-bar": [
+            "shuffled-time-series: Fires > Sliding windows",
+            "shuffled-time-series: Fires > Windows from a helper",
+        ],
+        "zipped": [
+            "shuffled-time-series: Fires > Sliding windows",
+            "shuffled-time-series: Fires > Windows from a helper",
+        ],
+        "body-in-helper": [
+            "shuffled-time-series: Fires > Sliding windows",
+            "shuffled-time-series: Fires > Windows from a helper",
+        ],
+        "body-in-helper-of-another-file": [
+            "shuffled-time-series: Fires > Windows from a helper",
+        ],
+        "body-in-method": [
+            "shuffled-time-series: Fires > Sliding windows",
+            "shuffled-time-series: Fires > Windows from a helper",
+        ],
+        "class-with-state": [
+            "shuffled-time-series: Fires > Windows from a helper",
+        ],
+        "outer-body-in-helper": [
+            "shuffled-time-series: Fires > Sliding windows",
+            "shuffled-time-series: Fires > Windows from a helper",
+        ],
+    },
+    "the rule follows one name": {
+        "second-names": [
+            "aliased-best-weights: Fires > The weights to start again from",
+            "shared-layer-instances: Fires > Built once, before the loop",
+            "softmax-over-batch: Fires > Into a loss over classes",
+        ],
+        "assigned-together": [
+            "fit-on-test: Fires > Each part normalised by its own statistics",
+        ],
+        "temporaries": [
+            "aliased-best-weights: Fires > A copy that is not one",
+            "fit-on-test: Fires > The parts are told apart by name alone",
+            "fit-on-test: Fires > Two scalers",
+            "softmax-over-batch: Fires > The last layer of the model",
+        ],
+    },
+    "the rule reads what the name says": {
+        "variables-numbered": [
+            "augmented-evaluation: Fires > A random step in the evaluation transform",
+            "augmented-evaluation: Fires > random_split of one augmented dataset",
+            "augmented-evaluation: Stays quiet > Test-time augmentation",
+            "fit-on-test: Fires > Each part normalised by its own statistics",
+            "shared-layer-instances: Stays quiet > Tied on purpose",
+        ],
+        "variables-suffixed": [
+            "model-selection-on-test: Fires > The validation set is the test set under another name",
+        ],
+    },
+    "an override that does nothing on purpose is one `return` or `pass`": {
+        "if-true": [
+            "mode-toggled-in-forward: Stays quiet > Never to be switched",
+        ],
+        "in-try-finally": [
+            "mode-toggled-in-forward: Stays quiet > Never to be switched",
+        ],
+        "null-context": [
+            "mode-toggled-in-forward: Stays quiet > Never to be switched",
+        ],
+    },
+    "datasets are compared where nothing stands around them": {
+        "if-true": [
+            "same-data-for-both: Fires > In a factory, used by another file",
+        ],
+    },
+    "a loop or handler that measures is recognised in the same function": {
+        "body-in-helper": [
+            "discarded-result: Stays quiet > Asked for the error or the time",
+        ],
+        "body-in-helper-of-another-file": [
+            "discarded-result: Fires > Weights that are never clipped",
+        ],
+        "body-in-method": [
+            "discarded-result: Stays quiet > Asked for the error or the time",
+        ],
+        "outer-body-in-helper": [
+            "discarded-result: Stays quiet > Asked for the error or the time",
+        ],
+    },
+    "what `__init__` does is not part of the flow of `run`": {
+        "class-with-state": [
+            "optimizer-recreated: Fires > In the function that trains one epoch",
+        ],
+        "in-main-class": [
+            "aliased-best-weights: Fires > The weights to start again from",
+            "augmented-evaluation: Stays quiet > The held-out part gets its own transform after the split",
+            "gradients-discarded: Stays quiet > The step that only calms a scheduler's warning",
+            "ineffective-clipping: Fires > A generator that is already used up",
+            "scheduler-before-optimizer: Fires > Right after it was built",
+            "stale-parameters: Fires > The head is swapped afterwards",
+            "stale-parameters: Fix (before)",
+            "step-before-backward: Stays quiet > Once before the loop, to calm a scheduler",
+        ],
+    },
+    "only evaluation: a function that evaluates, and that something calls, makes no flow": {
+        "in-main": [
+            "aliased-best-weights: Fires > In one function",
+            "missing-eval-mode: Fires > Across files",
+            "missing-no-grad: Fires > In one function",
+            "model-selection-on-test: Fires > In one loop",
+            "model-selection-on-test: Fires > test() gives the accuracy back",
+            "model-selection-on-test: Fix (before)",
+        ],
+        "in-main-class": [
+            "missing-no-grad: Fires > In one function",
+        ],
+    },
+}
+
+KNOWN: dict[str, dict[str, str]] = {}
+"""Transformation -> specimen -> reason."""
+for _reason, _found in _BY_REASON.items():
+    for _name, _ids in _found.items():
+        KNOWN.setdefault(_name, {}).update(dict.fromkeys(_ids, _reason))
