@@ -393,7 +393,7 @@ def _functions(project: Project, module: Module, checks: list[Check]) -> Iterato
 
 def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iterator[tuple[Any, list[Check]]]:
     """The scopes, each with the rules that are asked about it: all scopes, or those with certain calls in them."""
-    everywhere = [c for c in checks if c.calls is None]
+    everywhere = [c for c in checks if c.calls is None or c.has]
     wanting: dict[int, list[Check]] = {}
     for check in checks:
         around = {id(s): s for _, s in _written(module, check)}
@@ -406,8 +406,8 @@ def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iter
         for number in around:
             wanting.setdefault(number, []).append(check)
     for scope in scopes if everywhere or wanting else ():
-        found = everywhere + wanting.get(id(scope), [])
-        found = [c for c in found if not c.has or getattr(scope, c.has)]
+        found = [c for c in everywhere if not c.has or getattr(scope, c.has)]
+        found += [c for c in wanting.get(id(scope), ()) if c not in found]
         if found:
             yield scope, found
 

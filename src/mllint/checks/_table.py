@@ -55,7 +55,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('stale-parameters', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), ''),
     ('step-before-backward', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), ''),
     ('swallowed-data-error', 'robustness', 'Function', None, NONE, NONE, NONE, (), 'handlers'),
-    ('swallowed-training-error', 'robustness', 'Function', None, NONE, NONE, frozenset('except suppress'.split()), (), ''),
+    ('swallowed-training-error', 'robustness', 'Function', frozenset('suppress'.split()), NONE, NONE, NONE, (), 'handlers'),
     ('swapped-loss-arguments', 'loss', 'Call', None, frozenset('ClassIndex Target'.split()), NONE, NONE, (), ''),
     ('train-mode-not-restored', 'evaluation', 'Flow', None, NONE, NONE, NONE, (), ''),
     ('training-on-evaluation-data', 'data', 'Flow', None, NONE, NONE, NONE, (), ''),

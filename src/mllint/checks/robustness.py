@@ -43,7 +43,7 @@ _MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discrimina
 
 
 # -------------------------------------------------------------------------------------------- swallowed-training-error
-@check("swallowed-training-error", words="except suppress")
+@check("swallowed-training-error", calls="suppress", has="handlers")
 def swallowed_training_error(function: Function) -> Iterator[Finding]:
     """A handler around a training step, an optimizer's construction or the loading of weights hides the error."""
     for handler in handlers(function):

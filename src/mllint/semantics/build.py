@@ -34,7 +34,7 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.literals import literals
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, walk
 from mllint.semantics.plain import quiet_names
-from mllint.semantics.reach import called_in
+from mllint.semantics.reach import SPLITTERS, called_in
 from mllint.semantics.values import Site, Value, union
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ _FUEL = 4000
 _TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
 _LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
 _EPOCHS = Pattern("epoch")
+_DIVIDING = (*SPLITTERS, "train_test_split", "random_split", "split_dataset", "load_dataset")
 Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
 
 
@@ -61,8 +62,10 @@ def training_functions(project: Project) -> frozenset[int]:
     memo, reach = project.reach.memo, project.reach
     if "training" not in memo:
         stepping = reach.reaching((f for module in project.modules for f in module.functions if _steps(f)), 1)
+        split = reach.near(_DIVIDING)  # a fit matters where rows are held out
+        fitting = [f for m in project.modules if id(m) in split for f in m.functions if called_in(f) & FIT_WORDS]
         memo["training"] = (
-            reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.functions(FIT_WORDS, _FIT_DEPTH) | stepping
+            reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH) | stepping
         )
     return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
 

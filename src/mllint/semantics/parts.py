@@ -15,6 +15,7 @@ from mllint.semantics.facade import text
 from mllint.semantics.library import flattened
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import assigned, counted, place, walk
+from mllint.semantics.reach import SPLITTERS
 from mllint.semantics.values import Value
 
 if TYPE_CHECKING:
@@ -66,16 +67,9 @@ def _said(name: str | None) -> set[str]:
     return found
 
 
-_FOLDERS = tuple(
-    """KFold StratifiedKFold GroupKFold RepeatedKFold RepeatedStratifiedKFold StratifiedGroupKFold ShuffleSplit
-    StratifiedShuffleSplit GroupShuffleSplit TimeSeriesSplit LeaveOneOut LeavePOut LeaveOneGroupOut LeavePGroupsOut
-    PredefinedSplit check_cv""".split()
-)
-
-
 def may_split(call: Any) -> bool:
     """Can a call divide rows, by its name: any but a `split` where no splitter is built near by?"""
-    return call.last_name != "split" or id(call.module) in call.project.reach.near(_FOLDERS)
+    return call.last_name != "split" or id(call.module) in call.project.reach.near(SPLITTERS)
 
 
 def drawn(run: LoopRun) -> list[Value]:

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 __all__ = ["Reach", "called_in", "imported_names"]
 
 _EVERYWHERE = BUILTIN_METHODS | frozenset("update index count remove clear read write close encode decode forward".split())
+SPLITTERS = tuple(
+    """KFold StratifiedKFold GroupKFold RepeatedKFold RepeatedStratifiedKFold StratifiedGroupKFold ShuffleSplit
+    StratifiedShuffleSplit GroupShuffleSplit TimeSeriesSplit LeaveOneOut LeavePOut LeaveOneGroupOut LeavePGroupsOut
+    PredefinedSplit check_cv""".split()
+)
+"""The names by which an object that splits rows is built."""
 _SMALL = 100  # files
 Key = tuple[str, str, int]
 Start = Callable[[ast.Call], bool]
@@ -98,8 +104,10 @@ class Reach:
 
     def reaching(self, starts: Iterable[Function], depth: int = 50) -> frozenset[int]:
         """The ids of some functions and of those that may enter them."""
-        callers = self._calling()
         found: dict[int, Function] = {id(f): f for f in starts}
+        if not found:
+            return frozenset()
+        callers = self._calling()
         fresh = list(found.values())
         while fresh and depth:
             depth -= 1
@@ -138,11 +146,18 @@ class Reach:
     def _calling(self) -> dict[Key, list[Function]]:
         """The functions in which each key is called."""
         if self._callers is None:
-            self._callers = {}
+            own = self.own_names()
             self._join_families()
-            for function in self._all():
-                for key in self._called(function):
-                    self._callers.setdefault(key, []).append(function)
+            callers: dict[Key, dict[int, Function]] = {}
+            for module in self.project.modules:
+                for name in module.calls_by_name.keys() & own:
+                    for call, scope in module.calls_by_name[name]:
+                        for key in self.keys_of(call, scope):
+                            callers.setdefault(key, {}).update((id(f), f) for f in _functions_around(scope))
+                for function in (f for f in module.functions if f.decorators):
+                    for name in map(_decorator_name, function.decorators):
+                        callers.setdefault(("function", name, 0), {})[id(function)] = function
+            self._callers = {key: list(found.values()) for key, found in callers.items()}
         return self._callers
 
     def _keys(self, function: Function) -> Iterator[Key]:
@@ -156,17 +171,6 @@ class Reach:
         else:
             yield "method", function.name, 0
             yield "method", function.name, self._families.get(owner.name, 0)
-
-    def _called(self, function: Function) -> set[Key]:
-        """The keys of the calls in a function; nested functions belong to it, those of a module body do not."""
-        found: set[Key] = set()
-        scopes = (function,) if function.is_body else function.nested()
-        for scope in scopes:
-            for call in scope.calls:
-                found |= self.keys_of(call, scope)
-        for decorator in function.decorators:
-            found.add(("function", last_name(decorator.func if isinstance(decorator, ast.Call) else decorator), 0))
-        return found
 
     def keys_of(self, call: ast.Call, scope: Scope) -> set[Key]:
         """By which keys a call, written in a scope, may enter a function of the project."""
@@ -237,6 +241,20 @@ class Reach:
                     leader[find(last_name(base))] = find(cls.name)
         numbers: dict[str, int] = {}
         self._families = {name: numbers.setdefault(find(name), len(numbers) + 1) for name in sorted(leader)}
+
+
+def _functions_around(scope: Scope | None) -> Iterator[Function]:
+    """The functions in which a scope lies; a module's body only if it is the scope itself."""
+    if isinstance(scope, Function) and scope.is_body:
+        yield scope
+    while scope is not None:
+        if isinstance(scope, Function) and not scope.is_body:
+            yield scope
+        scope = scope.parent
+
+
+def _decorator_name(node: Any) -> str:
+    return last_name(node.func if isinstance(node, ast.Call) else node)
 
 
 def called_in(function: Function) -> frozenset[str]:
