@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import mllint.semantics.vocabulary as vocabulary
+from mllint.semantics import _names, stubnames
 
 ROOT = Path(vocabulary.__file__).parents[1] / "stubs"
 FILES = sorted(ROOT.rglob("*.pyi"))
@@ -229,3 +230,8 @@ def test_effects_name_parameters(path: Path) -> None:
 def test_traits_are_words() -> None:
     """The set of traits that the evaluator reads names words that exist."""
     assert vocabulary.TRAITS <= WORDS
+
+
+def test_the_table_of_names_says_what_the_stubs_say():
+    folder = Path(_names.__file__).parent
+    assert (folder / "_names.py").read_text(encoding="utf-8") == stubnames.table(str(folder.parent / "stubs"))

@@ -33,9 +33,9 @@ from mllint.source import Source
 
 __all__ = ["Report", "check_paths", "check_sources"]
 
-_VALUE_FUEL = 600  # evaluations for one question about one place; what is not known by then is Unknown
+_VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not known by then is Unknown
 _CALLEE_FUEL = 400  # for what one call calls
-_ORDER_FUEL = 6_000  # for one question about a flow
+_ORDER_FUEL = 6_000  # for one question about a flow or a whole file
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
 _FLOW_FUEL = 400_000
 
@@ -237,8 +237,8 @@ class _Run:
 
     def module(self, module: Module, by_subject: dict[str, list[Check]]) -> None:
         text = module.source.text
-        for subject, registered in by_subject.items():
-            checks = [c for c in registered if not c.words or any(word in text for word in c.words)]
+        for subject, asking in by_subject.items():
+            checks = [c for c in asking if not c.words or any(word in text for word in c.words)]
             checks = [c for c in checks if not c.near or id(module) in self.project.reach.near(c.near)]
             subjects = self.flows(module) if subject == "Flow" else _SUBJECTS[subject](self.project, module, checks)
             try:
@@ -264,7 +264,7 @@ class _Run:
 
     def ask(self, check: Check, thing: Any, module: Module) -> None:
         """Ask one rule about one subject; the crash barrier."""
-        self.project.refuel(_ORDER_FUEL if check.subject == "Flow" else _VALUE_FUEL)
+        self.project.refuel(_ORDER_FUEL if check.subject in ("Flow", "Module") else _VALUE_FUEL)
         try:
             for finding in check.run(thing):
                 if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses

@@ -105,7 +105,7 @@ def check(
         code = function.__code__
         subject = str(function.__annotations__[code.co_varnames[0]]).rpartition(".")[2]
         wanted = None if not calls and not keywords else frozenset(calls.split())
-        filters = [frozenset(given.split()) for given in (expects, keywords, words)]
+        filters = (frozenset(expects.split()), frozenset(keywords.split()), frozenset(words.split()))
         _checks[name] = Check(name, subject, function, wanted, *filters, tuple(near.split()), has)
         return function
 

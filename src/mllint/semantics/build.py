@@ -64,9 +64,7 @@ def training_functions(project: Project) -> frozenset[int]:
         stepping = reach.reaching((f for module in project.modules for f in module.functions if _steps(f)), 1)
         split = reach.near(_DIVIDING)  # a fit matters where rows are held out
         fitting = [f for m in project.modules if id(m) in split for f in m.functions if called_in(f) & FIT_WORDS]
-        memo["training"] = (
-            reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH) | stepping
-        )
+        memo["training"] = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH) | stepping
     return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
 
 

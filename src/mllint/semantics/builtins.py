@@ -29,7 +29,8 @@ BUILTINS = INERT | frozenset(
 
 BUILTIN_METHODS = frozenset(
     """append extend items keys values get format join split strip replace startswith endswith lower upper add_argument
-    parse_args join exists makedirs mkdir info debug warning error add_scalar format sort copy pop insert setdefault""".split()
+    parse_args join exists makedirs mkdir info debug warning error add_scalar format sort copy pop insert
+    setdefault""".split()
 )
 """The names of methods of strings, containers, files, loggers and parsers that are called everywhere."""
 

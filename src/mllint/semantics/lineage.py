@@ -247,8 +247,10 @@ def statements(function: Function) -> list[ast.stmt]:
     return found
 
 
-_SIMPLE = frozenset((ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Assert, ast.Delete,
-                     ast.Import, ast.ImportFrom, ast.Pass, ast.Global, ast.Nonlocal, ast.Break, ast.Continue))  # fmt: skip
+_SIMPLE = frozenset((
+    ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Assert, ast.Delete, ast.Import,
+    ast.ImportFrom, ast.Pass, ast.Global, ast.Nonlocal, ast.Break, ast.Continue,
+))  # fmt: skip
 
 
 def stored(name: str, function: Function, before: int) -> list[Any]:

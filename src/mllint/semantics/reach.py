@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Reach", "called_in", "imported_names"]
 
-_EVERYWHERE = BUILTIN_METHODS | frozenset("update index count remove clear read write close encode decode forward".split())
+_EVERYWHERE = BUILTIN_METHODS | frozenset(
+    "update index count remove clear read write close encode decode forward".split()
+)
 SPLITTERS = tuple(
     """KFold StratifiedKFold GroupKFold RepeatedKFold RepeatedStratifiedKFold StratifiedGroupKFold ShuffleSplit
     StratifiedShuffleSplit GroupShuffleSplit TimeSeriesSplit LeaveOneOut LeavePOut LeaveOneGroupOut LeavePGroupsOut
@@ -79,7 +81,7 @@ class Reach:
         if known is None:
             calling = [m for m in self.project.modules if not m.calls_by_name.keys().isdisjoint(words)]
             known = self.memo[words] = self.around(calling)
-        return known  # type: ignore[no-any-return]  # a memo of anything
+        return known
 
     def around(self, some: list[Module]) -> frozenset[int]:
         """The ids of some modules, of those that import them, and of those they import; as `near`."""
@@ -100,7 +102,7 @@ class Reach:
         if known is None:
             starts = [f for f in self._all() if not called_in(f).isdisjoint(words)]
             known = self.memo[key] = self.reaching(starts, depth)
-        return known  # type: ignore[no-any-return]  # a memo of anything
+        return known
 
     def reaching(self, starts: Iterable[Function], depth: int = 50) -> frozenset[int]:
         """The ids of some functions and of those that may enter them."""
@@ -279,4 +281,4 @@ def imported_names(module: Module) -> frozenset[str]:
         for bindings in module.body.bindings.values():
             found.update(b.extra[2] for b in bindings if b.kind == "from")
         known = module.effects["imported"] = frozenset(found)
-    return known  # type: ignore[no-any-return]  # a memo of anything
+    return known
