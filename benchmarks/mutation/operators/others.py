@@ -1,0 +1,115 @@
+"""Operators for the rules about modules, checkpoints and distributed training."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from benchmarks.mutation.edits import File, Mutant, Unit, last, operator
+from benchmarks.mutation.shapes import modules, steps
+
+PURE = re.compile(
+    r"^(view|reshape|permute|transpose|squeeze|unsqueeze|flatten|to|cuda|relu|tanh|sigmoid|contiguous|float|softmax)$"
+)
+
+
+@operator("unregistered-submodule")
+def module_list_to_list(unit: Unit, file: File) -> Iterator[Mutant]:
+    for call in file.calls("ModuleList", "ModuleDict"):
+        within = file.cls(call)
+        target = file.parents[call]
+        if within is None or not isinstance(target, ast.Assign) or len(call.args) != 1 or call.keywords:
+            continue
+        name = file.source(target.targets[0])
+        given = call.args[0]
+        plain = file.source(given)
+        kind = "list" if last(call.func) == "ModuleList" else "dict"
+        display = isinstance(given, (ast.List, ast.ListComp, ast.Dict, ast.DictComp))
+        marks = [file.mark(target)]
+        marks += [file.mark(s) for s, _, r in file.actions("append") if r == name and file.cls(s) is within]
+        if name.startswith("self."):
+            yield Mutant([file.replace(call, plain if display else f"{kind}({plain})")], marks)
+
+
+@operator("missing-super-init")
+def drop_super_init(unit: Unit, file: File) -> Iterator[Mutant]:
+    for statement, _, _ in file.actions("__init__", r"^super\("):
+        cls = file.cls(statement)
+        if cls in modules(unit, file) and re.search(r"self\.\w+ = nn\.[A-Z]", file.source(file.owner(statement))):
+            layers = [s for s in ast.walk(file.owner(statement)) if isinstance(s, ast.Assign)]
+            marks = [file.mark(s) for s in layers] + [file.mark(cls), file.mark(file.owner(statement))]
+            yield Mutant([file.delete(statement)], marks)
+
+
+@operator("shared-layer-instances")
+def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
+    """`[layer for _ in range(n)]` becomes `[layer] * n`."""
+    for call in file.calls("ModuleList", "Sequential"):
+        given = call.args[0] if len(call.args) == 1 else None
+        given = given.value if isinstance(given, ast.Starred) else given
+        if not isinstance(given, ast.ListComp) or len(given.generators) != 1 or given.generators[0].ifs:
+            continue
+        source, variable = given.generators[0].iter, file.source(given.generators[0].target)
+        counts = isinstance(source, ast.Call) and last(source.func) == "range" and len(source.args) == 1
+        if counts and not re.search(rf"\b{variable}\b", file.source(given.elt)) and isinstance(given.elt, ast.Call):
+            text = f"[{file.source(given.elt)}] * {file.source(source.args[0])}"
+            yield Mutant([file.replace(given, text)], [file.mark(call)])
+            text = f"[layer for _ in range({file.source(source.args[0])})]"
+            made = file.before(file.statement(call), f"layer = {file.source(given.elt)}")
+            if isinstance(file.statement(call), ast.Assign):
+                yield Mutant([made, file.replace(given, text)], [file.mark(call)])
+
+
+@operator("discarded-result")
+def discard_result(unit: Unit, file: File) -> Iterator[Mutant]:
+    """`x = x.view(...)` loses its assignment."""
+    for node in file.nodes:
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.value, ast.Call):
+            continue
+        name, call = file.source(node.targets[0]), node.value
+        method = isinstance(call.func, ast.Attribute) and file.source(call.func.value) == name
+        function = isinstance(call.func, ast.Attribute) and file.source(call.func.value) in ("F", "torch")
+        function = function and call.args and file.source(call.args[0]) == name
+        forward = getattr(file.owner(node), "name", "") == "forward"
+        inplace = any(k.arg == "inplace" for k in call.keywords)
+        tensor = forward or any(file.owner(node) is file.owner(s.step) for s in steps(file))
+        moved = last(call.func) in ("to", "cuda") and not re.search(
+            r"data|input|img|image|label|target|batch|^x$|^y$", name
+        )
+        if (method or function) and PURE.match(last(call.func)) and tensor and not inplace and not moved:
+            if isinstance(node.targets[0], ast.Name):
+                yield Mutant([file.replace(node, file.source(call))], [])
+
+
+@operator("incomplete-checkpoint")
+def forget_optimizer(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A resume does not restore the optimizer or the schedule."""
+    for receiver in ("opt", "sched"):
+        for statement, call, _ in file.actions("load_state_dict", receiver):
+            owner = file.owner(statement)
+            resumed = re.search(r"epoch", file.source(owner) if isinstance(owner, ast.FunctionDef) else file.text)
+            models = [s for s, _, r in file.actions("load_state_dict") if file.owner(s) is owner and s is not statement]
+            source = "".join(file.source(a) for a in call.args)
+            epoch = re.search(r"epoch\w*\s*=.*\[\s*['\"]\w*epoch\w*['\"]\s*\]", file.text)
+            if resumed and models and epoch and "[" in source:
+                marks = [file.mark(s) for s in models]
+                marks += [
+                    file.mark(n)
+                    for n in file.nodes
+                    if isinstance(n, ast.Assign)
+                    and re.search("epoch", file.source(n.targets[0]))
+                    and "[" in file.source(n.value)
+                ]
+                marks += [file.mark(c) for c in file.calls("load")]
+                yield Mutant([file.delete(statement)], marks)
+
+
+@operator("sampler-without-set-epoch")
+def drop_set_epoch(unit: Unit, file: File) -> Iterator[Mutant]:
+    for statement, _, _ in file.actions("set_epoch") if "DistributedSampler(" in unit.all else ():
+        marks = [f.mark(c) for f in unit.files for c in f.calls("DistributedSampler")]
+        marks += [f.mark(loop) for f in unit.files for s in steps(f) for loop in f.loops(s.step)]
+        loops = list(file.loops(statement))
+        yield Mutant([file.delete(statement)], [*marks, *(file.mark(n) for n in loops)])
+        yield Mutant([file.comment(statement)], [*marks, *(file.mark(n) for n in loops)])

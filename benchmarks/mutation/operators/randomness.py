@@ -1,0 +1,185 @@
+"""Operators for the rules about chance: seeds, orders, workers."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from benchmarks.mutation.edits import Edit, File, Mark, Mutant, Unit, keyword, last, operator
+from benchmarks.mutation.shapes import option, steps, trained
+
+SPLITS = {"random_split", "train_test_split", "randperm"}
+SEEDS = ("manual_seed", "seed", "seed_everything", "set_seed", "manual_seed_all", "fix_seed", "set_random_seed")
+
+
+def seeds(unit: Unit) -> list[Edit]:
+    """The edits that take every seed away."""
+    edits = []
+    for other in unit.files:
+        for name in SEEDS:
+            edits += [other.delete(s) for s, _, _ in other.actions(name)]
+        for call in other.calls("seed_everything", "set_seed", "fix_seed", "set_random_seed"):
+            if not isinstance(call.func, ast.Attribute):
+                edits.append(other.replace(call, "None"))
+    return edits
+
+
+@operator("unseeded-shuffle")
+def drop_seed(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Nothing fixes which rows are held out."""
+    for split in file.calls(*sorted(SPLITS)):
+        edits = seeds(unit)
+        own = keyword(split, "random_state") or keyword(split, "generator")
+        if own:
+            edits.append(file.replace(own.value, "None"))
+        holds = last(split.func) != "randperm" or re.search("train|val|test|split", file.source(file.statement(split)))
+        if edits and holds and option(split, "shuffle", file) != "False" and not file.loops(split):
+            yield Mutant(edits, [file.mark(split)])
+
+
+@operator("unseeded-training")
+def train_without_seed(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A script that trains, without any seed."""
+    edits = seeds(unit)
+    found = [f.mark(s.step) for f in unit.files for s in steps(f)]
+    if edits and found and not re.search("random_state|Generator", unit.all) and file is unit.files[0]:
+        loops = [f.mark(n) for f in unit.files for s in steps(f) for n in f.loops(s.step)]
+        backwards = [f.mark(s.backward) for f in unit.files for s in steps(f)]
+        yield Mutant(edits, [*found, *loops, *backwards])
+
+
+@operator("reseeded-in-loop")
+def seed_in_loop(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The same seed in every epoch, or in the function that trains one."""
+    if "torch" not in file.imported:
+        return
+    for found in steps(file):
+        loops = file.loops(found.step)
+        function = file.owner(found.step)
+        epochs = [n for n in loops if isinstance(n, ast.For) and "epoch" in file.source(n.target).lower()]
+        outer = [n for n in epochs[:1] if found.block is not n.body]
+        for loop in outer:
+            for text in ("torch.manual_seed(42)", "seed = 1234\ntorch.manual_seed(seed)"):
+                yield Mutant([file.before(loop.body[0], text)], [])
+        called = [c for c in file.uses(function) if file.loops(c)]
+        called = [c for c in called if "epoch" in file.source(file.loops(c)[0]).split("\n")[0].lower()]
+        if called and isinstance(function, ast.FunctionDef) and loops and loops[-1] in function.body:
+            marks = [file.mark(c) for c in called]
+            yield Mutant([file.before(loops[-1], "torch.manual_seed(0)")], marks)
+            yield Mutant([file.before(file.loops(called[0])[0].body[0], "torch.manual_seed(0)")], [])
+
+
+@operator("reseeded-in-loop")
+def move_seed_into_loop(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The seed of the script stands in the loop over the epochs."""
+    for name in ("manual_seed", "seed_everything", "set_seed"):
+        for call in file.calls(name):
+            statement = file.parents[call]
+            if not isinstance(statement, ast.Expr) or file.loops(statement):
+                continue
+            for loop in (n for n in file.nodes if isinstance(n, ast.For) and file.owner(n) is file.owner(statement)):
+                counts = "epoch" in file.source(loop.target).lower() and not file.loops(loop)
+                trains = any(loop in file.loops(s.step) for s in steps(file)) or re.search(
+                    r"\btrain\w*\(", file.source(loop)
+                )
+                if counts and trains and loop.lineno > statement.lineno:
+                    text = file.source(statement)
+                    yield Mutant([file.delete(statement), file.before(loop.body[0], text)], [])
+
+
+# ------------------------------------------------------------------------------------------------------------- orders
+@operator("unordered-data")
+def drop_sorted(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A directory listing or a set that is not sorted any more."""
+    for call in file.calls("sorted"):
+        inner = call.args[0] if call.args else None
+        if isinstance(inner, ast.Call) and len(call.args) == 1 and decides(unit, file, call):
+            if last(inner.func) in ("listdir", "glob", "rglob", "iterdir", "scandir", "iglob"):
+                text = file.source(inner)
+                listed = text if last(inner.func) in ("listdir",) else f"list({text})"
+                yield Mutant([file.replace(call, listed)], marks_of(file, call))
+            elif last(inner.func) in ("set", "list") and "set(" in file.source(inner):
+                listed = file.source(inner) if last(inner.func) == "list" else f"list({file.source(inner)})"
+                yield Mutant([file.replace(call, listed)], marks_of(file, call))
+    for statement, call, receiver in file.actions("sort"):
+        made = [n for n in file.assigned(receiver) if re.search(r"listdir|glob\(|set\(", file.source(n.value))]
+        if made and not call.args and not call.keywords and decides(unit, file, made[0].value):
+            yield Mutant([file.delete(statement)], [file.mark(made[0]), *marks_of(file, made[0].value)])
+
+
+def decides(unit: Unit, file: File, call: ast.AST) -> bool:
+    """Does the order give numbers to classes, or is a part of it held out?"""
+    statement = file.statement(call)
+    name = file.source(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
+    if not name:
+        return False
+    numbered = re.search(rf"enumerate\(\s*{re.escape(name)}\s*\)", file.text)
+    cut = re.search(
+        rf"(?<![\w.]){re.escape(name)}\[\s*\w*\s*:\s*\w*\s*\]|train_test_split\({re.escape(name)}", file.text
+    )
+    saved = re.search(r"\.save\(|save_pretrained|state_dict", unit.all)
+    return bool(cut or (numbered and saved))
+
+
+def marks_of(file: File, call: ast.AST) -> list[Mark]:
+    statement = file.statement(call)
+    name = file.source(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
+    return [file.mark(n) for n in file.nodes if isinstance(n, (ast.Name, ast.Attribute)) and file.source(n) == name]
+
+
+# ------------------------------------------------------------------------------------------------------------- workers
+def worked(file: File) -> Iterator[ast.Call]:
+    """Loaders with worker processes."""
+    for call in file.calls("DataLoader"):
+        workers = option(call, "num_workers", file)
+        if workers and workers != "0" and re.fullmatch(r"\d+|[\w.\[\]\"']*workers?[\w\"'\]]*", workers):
+            if not keyword(call, "worker_init_fn") and not any(k.arg is None for k in call.keywords):
+                yield call
+
+
+@operator("duplicated-worker-randomness")
+def constant_worker_seed(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Every worker starts from the same seed."""
+    aliases = {"np": "np.random.seed(0)", "random": "random.seed(0)", "numpy": "numpy.random.seed(0)"}
+    for call in worked(file):
+        for name, text in aliases.items():
+            final = call.keywords[-1].value if call.keywords else call.args[-1]
+            if name in file.imported:
+                end = file.span(final)[1]
+                edit = Edit(file.path, end, end, f", worker_init_fn=lambda worker: {text}")
+                yield Mutant([edit], [file.mark(call)])
+                if file.imports:
+                    helper = f"\ndef init_worker(worker_id):\n    {text}\n\n"
+                    edits = [
+                        file.after(file.imports[-1], helper),
+                        Edit(file.path, end, end, ", worker_init_fn=init_worker"),
+                    ]
+                    yield Mutant(edits, [file.mark(call)])
+
+
+@operator("duplicated-worker-randomness")
+def generator_in_dataset(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A dataset draws from a generator that it stores, in a program with loader workers."""
+    if not any(True for f in unit.files for _ in worked(f)) or "np" not in file.imported:
+        return
+    for cls in file.classes():
+        methods = {n.name: n for n in cls.body if isinstance(n, ast.FunctionDef)}
+        get, init = methods.get("__getitem__"), methods.get("__init__")
+        used = [f for f in unit.files if re.search(rf"\b{cls.name}\(", f.text)]
+        if (
+            get is None
+            or init is None
+            or not used
+            or not trained(unit)
+            or not any(last(b) == "Dataset" for b in cls.bases)
+        ):
+            continue
+        returns = [n for n in ast.walk(get) if isinstance(n, ast.Return)]
+        if len(returns) == 1:
+            for made, draw in (("np.random.RandomState(0)", "rand()"), ("np.random.default_rng(0)", "random()")):
+                stored = file.before(init.body[-1], f"self.rng = {made}")
+                drawn = file.before(get.body[-1], f"flip = self.rng.{draw} < 0.5")
+                if returns[0] is get.body[-1]:
+                    yield Mutant([stored, drawn], [])
+            yield Mutant([file.before(get.body[-1], "np.random.seed(0)\njitter = np.random.rand()")], [])

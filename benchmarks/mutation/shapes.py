@@ -1,0 +1,219 @@
+"""What training code looks like: steps, losses, models, schedules and loaders, found by their syntax.
+
+Operators share these questions. An answer is given only where the code is written in a way that leaves no doubt; what
+is written otherwise is not mutated.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchmarks.mutation.edits import File, Mark, Unit, keyword, last
+
+__all__ = [
+    "BATCH_SCHEDULES", "EPOCH_SCHEDULES", "LOSSES", "Step", "calls_of_model", "clears", "consumers", "evaluations",
+    "forwards", "logits", "losses", "made", "mode_matters", "modules", "only_clears", "optimized", "option", "scored",
+    "scored_classes", "steps", "trained",
+]  # fmt: skip
+
+LOSSES = {
+    "cross_entropy": "CrossEntropyLoss",
+    "binary_cross_entropy_with_logits": "BCEWithLogitsLoss",
+    "binary_cross_entropy": "BCELoss",
+    "nll_loss": "NLLLoss",
+    "mse_loss": "MSELoss",
+    "l1_loss": "L1Loss",
+    "smooth_l1_loss": "SmoothL1Loss",
+}
+EPOCH_SCHEDULES = {"StepLR", "MultiStepLR", "ExponentialLR"}
+BATCH_SCHEDULES = {
+    "OneCycleLR", "CyclicLR", "get_linear_schedule_with_warmup", "get_cosine_schedule_with_warmup",
+}  # fmt: skip
+_MODE_MATTERS = re.compile(r"Dropout|BatchNorm|dropout\(|\bresnet|\bmodels\.|InstanceNorm|from_pretrained|timm\.create")
+
+
+class Step(NamedTuple):
+    """A backward and the step that uses it, in one block."""
+
+    block: list[ast.stmt]
+    backward: ast.Expr
+    step: ast.Expr
+    optimizer: str
+    """The optimizer, as written."""
+    loss: ast.AST
+    """What the backward starts from."""
+
+
+def loss_of(file: File, backward: ast.Expr) -> ast.AST:
+    """`loss` of `loss.backward()`, `scaler.scale(loss).backward()`, `accelerator.backward(loss)`."""
+    call = backward.value
+    given = call.args[0] if call.args else call.func.value
+    if isinstance(given, ast.Call) and last(given.func) == "scale" and given.args:
+        return given.args[0]
+    return given
+
+
+def steps(file: File) -> list[Step]:
+    """All training steps of a file."""
+    if not hasattr(file, "found_steps"):
+        file.found_steps = list(_steps(file))
+    return file.found_steps
+
+
+def _steps(file: File) -> Iterator[Step]:
+    for statement, call, receiver in file.actions("step"):
+        scaled = "scaler" in receiver.lower() and call.args
+        optimizer = file.source(call.args[0]) if scaled else receiver
+        if not re.search("opt|solver", optimizer, re.IGNORECASE) or (call.args and not scaled):
+            continue
+        block = file.block(statement)
+        place = block.index(statement)
+        backwards = [s for s, _, _ in file.actions("backward") if s in block[:place]]
+        if backwards and (file.loops(statement) or isinstance(file.owner(statement), ast.FunctionDef)):
+            yield Step(block, backwards[-1], statement, optimizer, loss_of(file, backwards[-1]))
+
+
+def clears(file: File, function: ast.AST, optimizer: str) -> list[ast.Expr]:
+    return [s for s, _, r in file.actions("zero_grad") if r == optimizer and file.owner(s) is function]
+
+
+def only_clears(file: File, found: Step) -> list[ast.Expr]:
+    """The statements that clear an optimizer, if nothing else (a model's `zero_grad`) clears the same gradients."""
+    function = file.owner(found.step)
+    stepped = {s.optimizer for s in steps(file) if file.owner(s.step) is function}
+    others = [s for s, _, r in file.actions("zero_grad") if file.owner(s) is function and r not in stepped]
+    own = clears(file, function, found.optimizer)
+    if own:
+        return [] if others else own
+    return others if len(stepped) == 1 else []  # the model's, where there is one optimizer
+
+
+def trained(unit: Unit) -> bool:
+    """Is something trained in the unit?"""
+    return any(True for f in unit.files for _ in steps(f))
+
+
+def made(file: File, name: str, function: ast.AST | None = None) -> ast.Assign | None:
+    """The one assignment of a call to a name, if there is exactly one in the file (or function)."""
+    found = [n for n in file.assigned(name) if function is None or file.owner(n) is function]
+    return found[0] if len(found) == 1 and isinstance(found[0].value, ast.Call) else None
+
+
+def modules(unit: Unit, file: File) -> list[ast.ClassDef]:
+    """The classes of a file that are modules, directly."""
+    return [c for c in file.classes() if any(last(b) in ("Module", "LightningModule") for b in c.bases)]
+
+
+def mode_matters(unit: Unit) -> bool:
+    """Does the unit mention layers that depend on the mode?"""
+    return _MODE_MATTERS.search(unit.all) is not None
+
+
+# --------------------------------------------------------------------------------------------------------------- losses
+def losses(unit: Unit, file: File, loss: str) -> Iterator[ast.Call]:
+    """Calls of a criterion of one class."""
+    for node in file.nodes:
+        if isinstance(node, ast.Call) and len(node.args) >= 2:
+            name = last(node.func)
+            if (
+                LOSSES.get(name) == loss
+                or (LOSSES.get(name) is None and unit.made_by(name, {loss}))
+                or (isinstance(node.func, ast.Call) and last(node.func.func) == loss)
+            ):
+                yield node
+
+
+def consumers(unit: Unit, *classes: str) -> list[Mark]:
+    """The statements in which such a criterion is called, and those that differentiate what it gives."""
+    found = []
+    for file in unit.files:
+        for call in (c for loss in classes for c in losses(unit, file, loss)):
+            found.append(file.mark(call))
+            statement = file.statement(call)
+            targets = [file.source(t) for t in getattr(statement, "targets", ())]
+            found += [
+                file.mark(s)
+                for s, _, r in file.actions("backward")
+                if r in targets and file.owner(s) is file.owner(call)
+            ]
+    return found
+
+
+def logits(file: File, call: ast.Call) -> ast.AST:
+    """The expression that makes the first argument of a criterion: followed through one name."""
+    output = call.args[0]
+    if isinstance(output, ast.Name):
+        bound = [n for n in file.assigned(output.id) if file.owner(n) is file.owner(call)]
+        return bound[0].value if len(bound) == 1 else output
+    return output
+
+
+def scored(unit: Unit, loss: str) -> set[str]:
+    """Names of the models whose output goes straight into a criterion."""
+    found = set()
+    for file in unit.files:
+        for call in losses(unit, file, loss):
+            output = logits(file, call)
+            if isinstance(output, ast.Call):
+                found.add(last(output.func))
+    return found
+
+
+def scored_classes(unit: Unit, file: File, loss: str) -> Iterator[ast.ClassDef]:
+    """The classes in a file of the models whose output goes into a criterion."""
+    makers = [f.path for f in unit.files if f is not file or any(losses(unit, f, loss))]  # not a model's own demo
+    built = set().union(*(unit.built_in.get((path, name), set()) for path in makers for name in scored(unit, loss)))
+    yield from (c for c in file.classes() if c.name in built)
+
+
+def forwards(unit: Unit, file: File, loss: str) -> Iterator[ast.Return]:
+    """The only `return` of `forward` in the classes of the models that a criterion reads."""
+    for cls in scored_classes(unit, file, loss):
+        for method in (n for n in cls.body if isinstance(n, ast.FunctionDef) and n.name == "forward"):
+            returns = [n for n in ast.walk(method) if isinstance(n, ast.Return)]
+            if len(returns) == 1 and not isinstance(returns[0].value, (ast.Tuple, ast.Dict, type(None))):
+                yield returns[0]
+
+
+def optimized(unit: Unit, file: File) -> Iterator[tuple[ast.Assign, Step]]:
+    """(`loss = criterion(...)`, its step) in one block."""
+    for found in steps(file):
+        name = file.source(found.loss)
+        assigned = [s for s in found.block if isinstance(s, ast.Assign) and file.source(s.targets[0]) == name]
+        for statement in assigned if len(assigned) == 1 else ():
+            call = statement.value
+            if isinstance(call, ast.Call) and len(call.args) >= 2 and statement.lineno < found.backward.lineno:
+                if any(call in losses(unit, file, loss) for loss in LOSSES.values()):
+                    yield statement, found
+
+
+# ----------------------------------------------------------------------------------------------------------- evaluation
+def calls_of_model(file: File, model: str, function: ast.AST) -> list[ast.Call]:
+    """The forwards of a model in a function."""
+    return [
+        n
+        for n in file.nodes
+        if isinstance(n, ast.Call) and file.source(n.func) == model and file.owner(n) is function and n.args
+    ]
+
+
+def evaluations(file: File) -> Iterator[tuple[ast.Expr, str, list[ast.Call]]]:
+    """`model.eval()` with the model and the forwards after it in the same function."""
+    for statement, _, receiver in file.actions("eval"):
+        calls = [c for c in calls_of_model(file, receiver, file.owner(statement)) if c.lineno > statement.lineno]
+        trains = {id(file.owner(s.step)) for s in steps(file)}
+        if calls:
+            following = [s for s, _, r in file.actions("train") if r == receiver and s.lineno > statement.lineno]
+            stop = following[0].lineno if following and id(file.owner(statement)) in trains else None
+            calls = [c for c in calls if stop is None or c.lineno < stop]
+        if calls:
+            yield statement, receiver, calls
+
+
+def option(call: ast.Call, name: str, file: File) -> str:
+    """The text of a keyword argument, empty if it is not given."""
+    given = keyword(call, name)
+    return file.source(given.value) if given else ""

@@ -1,0 +1,91 @@
+"""What is mutated: each training script of a folder, with the files that it imports from there.
+
+Notebooks are read as scripts, their code cells joined. Files that do not parse, tests and documentation are left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+from collections.abc import Iterator
+
+from benchmarks.mutation.edits import File, Unit
+
+__all__ = ["units"]
+
+IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+([\w, *(]+)|import\s+([\w., ]+))", re.MULTILINE)
+SKIPPED = re.compile(r"(^|/)(\.|tests?/|test_|setup\.py|docs?/|build/)")
+ENTRY = re.compile(r"\.backward\(|train_test_split|LightningModule|__main__|Fold\(|\.fit\(|torch\.load\(")
+
+
+def units(folder: str) -> Iterator[Unit]:
+    """The units of a folder, by name; first the scripts that no other one imports, so that a module is seen in use."""
+    parsed: dict[str, File] = {}
+    for path in scripts(folder):
+        relative = os.path.relpath(path, folder)
+        try:
+            text = read(path)
+            parsed[relative.replace(".ipynb", "_ipynb.py")] = File(relative.replace(".ipynb", "_ipynb.py"), text)
+        except (SyntaxError, ValueError, KeyError):
+            continue
+    texts = {path: file.text for path, file in parsed.items()}
+    label = os.path.basename(os.path.normpath(folder))
+    closures = {path: closure(path, texts) for path in texts if ENTRY.search(texts[path])}
+    imported = {path for entry, files in closures.items() for path in files if path != entry}
+    for entry in sorted(closures, key=lambda path: path in imported):
+        yield Unit(f"{label}:{entry}", closures[entry], parsed)
+
+
+def scripts(folder: str) -> Iterator[str]:
+    """The files to read."""
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(place, name)
+            if name.endswith((".py", ".ipynb")) and not SKIPPED.search(os.path.relpath(path, folder)):
+                if os.path.getsize(path) < 200_000:
+                    yield path
+
+
+def read(path: str) -> str:
+    """The text of a script; of a notebook, its code cells without the lines that are no Python."""
+    with open(path, encoding="utf-8", errors="replace", newline="") as stream:
+        text = stream.read().replace("\r\n", "\n")
+    if not path.endswith(".ipynb"):
+        return text
+    cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    cells = [re.sub(r"^(\s*)([%!].*)$", r"\1pass  # \2", cell, flags=re.MULTILINE) for cell in cells]
+    return "\n\n".join(cell for cell in cells if valid(cell)) + "\n"
+
+
+def valid(cell: str) -> bool:
+    """Does a cell parse?"""
+    try:
+        ast.parse(cell)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def closure(entry: str, texts: dict[str, str]) -> dict[str, str]:
+    """A script and the files that it imports, directly or not."""
+    found, todo = {}, [entry]
+    while todo:
+        path = todo.pop()
+        if path in found:
+            continue
+        found[path] = texts[path]
+        names = set()
+        for source, members, plain in IMPORT.findall(texts[path]):
+            inner = (f"{source}.{m.strip()}".lstrip(".") for m in members.split(","))
+            names |= {source.lstrip("."), *plain.replace(",", " ").split(), *inner}
+        folder = os.path.dirname(path)
+        for stem in sorted(n.replace(".", "/") for n in names if n):
+            for base in sorted({folder, "", os.path.dirname(folder)}):
+                for tail in (f"{stem}.py", f"{stem}/__init__.py"):
+                    target = os.path.join(base, tail)
+                    if target in texts:
+                        todo.append(target)
+    return found
