@@ -133,7 +133,7 @@ class _Result:
             inner = self.value(word.arguments[0]) if word.arguments else self.merged()
             return inner.mapped(lambda v: v.with_(traits={**v.traits, "Scaled": self.site}, identity=0))
         if name == "Self":
-            return self.receiver or UNKNOWN
+            return self.itself()
         if name in _PARTS:
             return self.part(_PARTS[name])
         if name == "Parameters":
@@ -141,6 +141,13 @@ class _Result:
         if name in _TENSORS:
             return self.tensor(name)
         return self.composed(word)
+
+    def itself(self) -> Value:
+        """The object that a method is called on; what a class method of a class makes."""
+        if self.receiver is None or self.receiver.kind != "class":
+            return self.receiver or UNKNOWN
+        identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
+        return Value("instance", self.receiver.of, identity=identity, site=self.site)
 
     def composed(self, word: Hint) -> Value:
         """Containers, plain types, data, instances."""
