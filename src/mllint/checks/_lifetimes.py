@@ -26,6 +26,7 @@ _NEW_START = Pattern(
     r"agent|attempt|repeat|lr\b|scale|resolution|param|restart|domain|session",
 )
 _RESETS = Pattern(r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload")
+_MOVES = ("to", "cuda", "cpu", "double", "float", "half", "train", "eval", "type")
 _LEARNING = Pattern(
     "^linear$|^lazy|^bilinear$|^conv|^batchnorm|^layernorm$|^groupnorm$|^embedding|^lstm$|^gru$|^rnn$|^transformer|"
     "^multiheadattention$|^sequential$|^modulelist$"
@@ -111,7 +112,8 @@ def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
     inside = [e for e in flow.events(Creates, RestoresState) if run in e.loops and e is not made]
     if not held or any(e.subject.identities & held for e in inside):
         return True
-    if any(call.last_name and _RESETS.search(call.last_name) for call in written_in(run)):
+    resets = (call for call in written_in(run) if call.last_name and _RESETS.search(call.last_name))
+    if any(not (call.last_name == "deepcopy" and "state_dict(" in call.text) for call in resets):
         return True
     given = Call(made.call, made.frame).arguments
     return (
@@ -194,8 +196,15 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
                 and binding.node.lineno > made.site.line
                 and isinstance(binding.value, ast.Call)
             ):
-                if renews(Call(binding.value, made.call.frame), owner):
+                if renews(Call(moved(binding.value), made.call.frame), owner):
                     yield name, binding
+
+
+def moved(node: ast.Call) -> ast.Call:
+    """The construction in `Net().to(device)`."""
+    while isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES and isinstance(node.func.value, ast.Call):
+        node = node.func.value
+    return node
 
 
 def parameters_of(made: Call) -> str:
@@ -230,7 +239,7 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
         return False
     if made.event is None:
         return True
-    new = next((e for e in flow.events(Creates) if e.call is binding.value), None)
+    new = next((e for e in flow.events(Creates) if e.call is moved(binding.value)), None)
     if new is not None and not flow.path(made.event, to=new):
         return False
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]

@@ -32,6 +32,7 @@ from mllint.semantics.module import Function, last_name, walk
 __all__ = [
     "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_statement", "made_inside",
     "measures", "mode_changes", "name", "named", "on_purpose", "receiver", "train_mode", "trains", "trains_somewhere",
+    "unlooped",
 ]  # fmt: skip
 
 _ON_PURPOSE = Pattern(
@@ -57,7 +58,42 @@ def measures(forward: Event, flow: Flow) -> bool:
         return False
     if run is not None and not trains(run, flow):
         return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
-    return comprehended(forward)
+    return comprehended(forward) or whole(forward, flow)
+
+
+def whole(forward: Event, flow: Flow) -> bool:
+    """Is all the data evaluated at once, in a function that is named for it, of a model that is trained so as well?"""
+    if not evaluation(forward) or mode_dependent(forward.subject) is not True:
+        return False
+    return any(
+        b.frame is not forward.frame and b.loops == forward.loops and b.concerns(forward) is not False
+        for b in flow.events(AccumulatesGrad)
+    )
+
+
+_EVALUATION = Pattern(
+    "^test|^eval|^valid|^predict|^infer|^accuracy|^score|^get_acc|^compute_acc|^measure|^_test|^_eval|^_valid|^_predict"
+)
+
+
+def evaluation(event: Event) -> bool:
+    """Is it in a function that is named for evaluation?"""
+    return not event.function.is_body and _EVALUATION.search(event.function.name) is not None
+
+
+def unlooped(forward: Event, flow: Flow) -> bool:
+    """Is it a forward in a comprehension over data, or outside of loops in a function that evaluates and no more?"""
+    if any(e.frame is forward.frame for e in flow.events(AccumulatesGrad, AppliesGrad)):
+        return False
+    run = innermost(forward)
+    if not evaluation(forward) or (run is not None and run.frame is forward.frame):
+        return False
+    if forward.function.name.endswith("_step"):
+        return False  # a framework calls it, and switches gradients off around it
+    if any(isinstance(n, ast.Attribute) and n.attr in ("grad", "backward") for n in walk(forward.function.node)):
+        return False
+    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
+    return any(m.concerns(forward) for m in modes)
 
 
 def train_mode(forward: Event, flow: Flow) -> Event | None:
@@ -73,9 +109,17 @@ def train_mode(forward: Event, flow: Flow) -> Event | None:
     for mode in flow.events(SetsMode):
         if mode.option == "train" and mode.concerns(forward):
             for backward in trained:
-                if flow.path(mode, to=backward, avoiding=changes) and flow.path(backward, to=forward, avoiding=changes):
+                before = flow.path(mode, to=backward, avoiding=changes)
+                losses = len(forward.call.args) > 1  # a detector gives its losses in train mode only
+                stay = changes if losses else lambda e: changes(e) and not stays(e)
+                if before and flow.path(backward, to=forward, avoiding=stay):
                     return mode
     return None
+
+
+def stays(event: Event) -> bool:
+    """Is it `train()` once more: what is measured after it is in train mode as before?"""
+    return event.kind == "sets_mode" and event.option == "train"
 
 
 def mode_changes(event: Event, flow: Flow) -> Any:

@@ -12,6 +12,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any, NamedTuple
+from mllint.checks._unread import took_held_out, took_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, Function, Root, Site, Value, text
@@ -243,6 +244,8 @@ def _part_of(fit: Origin) -> str:
 
 
 def _rows_name(node: Any) -> str | None:
+    if (index := indexed(node)) is not None:
+        return index
     while isinstance(node, (ast.Subscript, ast.Call)) or (
         isinstance(node, ast.Attribute) and node.attr in ("values", "loc", "iloc")
     ):
@@ -259,8 +262,8 @@ def _same_estimator(first: Origin, second: Origin) -> bool:
 
 
 def _made_alike(first: Origin, second: Origin, a: Value, b: Value) -> bool:
-    """Two estimators of one class, each built where it is fitted."""
-    built = all(isinstance(o.node.func.value, ast.Call) for o in (first, second))
+    """Two estimators of one class, the second built where it is fitted."""
+    built = isinstance(second.node.func.value, ast.Call)
     return built and bool(a.classes) and [c.name for c in a.classes] == [c.name for c in b.classes]
 
 
@@ -284,6 +287,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             "learns from held-out data",
             [Note(loader, "held-out data")],
         )
+    yield from took_held_out(flow)
     for fit in flow.events("fits"):
         if fit.option is None or not fit.option.comes_from("heldout", "test") or not _predicts(fit.subject):
             continue
@@ -378,6 +382,7 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
             yield _selected(score, event.site, "decides by the test score")
     yield from _validated_on_test(flow)
+    yield from took_test(flow) if not chosen else ()
 
 
 def _validated_on_test(flow: Flow) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._unread import measured_on_training, read
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, Function, LoopRun, Site, Value, text
@@ -31,9 +32,12 @@ _LOADER = "torch.utils.data.DataLoader"
 
 
 # ------------------------------------------------------------------------------------------------------- same samples
-@check("same-data-for-both", calls="DataLoader fit Trainer", keywords="train split")
+@check("same-data-for-both", words="train")
 def same_data_for_both(function: Function) -> Iterator[Finding]:
     """Training and evaluation read the same samples."""
+    yield from _measured_on_training(function)
+    if {"DataLoader", "fit", "Trainer"}.isdisjoint(function.scope.called_names) and not _constructs_twice(function):
+        return
     bound = dict(_bound_calls(function))
     yield from _same_construction(function, bound)
     yield from _same_loaded(function, bound)
@@ -46,6 +50,10 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
                 "also trained on",
                 [Note(train, "trained on")],
             )
+
+
+def _constructs_twice(function: Function) -> bool:
+    return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
 
 
 def _bound_calls(function: Function) -> Iterator[tuple[str, Call]]:
@@ -152,7 +160,8 @@ def _same_loaded(function: Function, bound: dict[str, Call]) -> Iterator[Finding
     for name, given in loaded.items():
         if not held(name) or _chosen_otherwise(loaders[name]) or place(given.node) is None:
             continue
-        first = next((d for n, d in loaded.items() if trained(n) and d.value.same_as(given.value)), None)
+        same = (d for n, d in loaded.items() if trained(n) and not _chosen_otherwise(loaders[n]))
+        first = next((d for d in same if d.value.same_as(given.value) or place(d.node) == place(given.node)), None)
         if first is None or held(place(given.node)) or not _spare(function, loaded.values()):
             continue
         yield Finding(
@@ -169,9 +178,23 @@ def _spare(function: Function, loaded: Any) -> bool:
     for name, bindings in function.scope.bindings.items():
         if name not in used and not trained(name) and len(bindings) == 1 and bindings[0].kind == "assign":
             value = binding_value(bindings[0], function.frame)
-            if value.comes_from("heldout", "test") and not value.instance_of(_LOADER):
+            if value.instance_of(_LOADER) or value.kind == "literal":
+                continue
+            if value.comes_from("heldout", "test") or (held(name) and not read(name, function.scope)):
                 return True
     return False
+
+
+def _measured_on_training(function: Function) -> Iterator[Finding]:
+    """An evaluation of the training loader, while the held-out loader lies unused beside it."""
+    if isinstance(function.scope.node, ast.Lambda):
+        return
+    for given, measure, name, spare in measured_on_training(function.scope):
+        yield Finding(
+            Site(function.module, given),
+            f"`{measure}` measures on `{name}`, and nobody reads `{spare}`",
+            "the training data",
+        )
 
 
 def _handed_to_trainer(call: Call) -> tuple[Any, Any]:
@@ -336,7 +359,9 @@ def _carries_state(run: LoopRun) -> bool:
 
 def _in_stored_order(loader: Call) -> bool:
     """Does the loader keep the order, of a dataset in which it can matter?"""
-    if loader.is_open or _chosen_otherwise(loader) or loader.callee.kind != "class":
+    if _chosen_otherwise(loader) or loader.callee.kind != "class":
+        return False
+    if loader.is_open and loader.argument("shuffle") is None:
         return False
     shuffle, size, dataset = loader.argument("shuffle"), loader.argument("batch_size"), loader.argument("dataset")
     if (
@@ -363,7 +388,7 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
             not said and dataset.of.name == "TensorDataset" and not dataset.comes_from("train")
         )
     own = method(dataset.of, "__getitem__")
-    if said or own is None or own.stubbed:
+    if own is None or own.stubbed:
         return False
     draws = any(_DRAWING.search(last_name(c.func)) for m in dataset.of.methods.values() for c in m.calls)
     windows = any(isinstance(n, ast.Slice) for s in statements(own) for n in walk(s))

@@ -28,6 +28,7 @@ from mllint.checks._measuring import (
     receiver,
     train_mode,
     trains_somewhere,
+    unlooped,
 )
 from mllint.checks._weights import aliases, remembered, trained_after, used_later
 from mllint.rule import Finding, Note, check
@@ -133,6 +134,14 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     labels=[Note(forward, "builds a graph")],
                 )
                 break
+    for forward in flow.events(Forward):
+        if forward.grad_off is False and unlooped(forward, flow) and not is_statement(forward):
+            if in_eval_mode(forward, flow) and not frozen(forward, flow):
+                yield Finding(
+                    Site(forward.frame.module, forward.call),
+                    f"`{name(forward)}` is evaluated with a graph that nobody differentiates",
+                    primary="no `no_grad` around it",
+                )
 
 
 # --------------------------------------------------------------------------------------- the mode inside of a module
@@ -174,6 +183,9 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
     for word in ("train", "eval"):
         override = cls.scope.methods.get(word)
         if override is not None and not passes_mode(override):
+            own = any(isinstance(n, ast.Attribute) and place(n) == "self.training" for n in walk_function(override))
+            if own and mode_dependent(cls.instance()) is not True:
+                continue
             yield Finding(
                 Site(cls.module, override.node),
                 f"`{word}` never passes the mode to the children: `{word}()` leaves dropout and batch norm as they are",
@@ -208,7 +220,8 @@ def passes_mode(override: Function) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in ("train", "eval", "requires_grad_"):
             return True
         if isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.ctx, ast.Store):
-            return True
+            if place(node) != "self.training":
+                return True
         if isinstance(node, ast.Raise):
             return True
     return False

@@ -10,6 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any, NamedTuple
+from mllint.checks._pieces import tensor_by_place
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
@@ -533,7 +534,8 @@ _EXPECTING = frozenset(
 def discarded_result(function: Function) -> Iterator[Finding]:
     """An operation that only computes is written as a statement."""
     scope = function.scope
-    if scope.name.startswith("test") or any(last_name(c.func) in _TIMERS for c in scope.calls):
+    trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))  # also timed, but not to time one call
+    if scope.name.startswith("test") or (not trains and any(last_name(c.func) in _TIMERS for c in scope.calls)):
         return
     for node in scope.expressions:
         if isinstance(node, ast.Call) and last_name(node.func) in _PURE:
@@ -556,11 +558,12 @@ def only_computes(call: Call) -> bool:
         return False
     callee = call.callee.function
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
-        return False
+        return callee is None and call.callee.is_unknown and tensor_by_place(call)
     if callee.owner is None:
         return True
     receiver = call.receiver
-    return receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
+    plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
+    return plain or tensor_by_place(call)
 
 
 def changes(node: Any) -> bool:

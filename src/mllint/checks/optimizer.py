@@ -15,6 +15,7 @@ from mllint._typing import Any
 from mllint.checks._gradients import shown, touching, uses
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
+from mllint.checks._stepping import calls_of_step, cleared, stepped_elsewhere, steps_something
 from mllint.checks._windows import counted, window
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -42,7 +43,6 @@ from mllint.semantics import (
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import mro
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, turned, walk
 
 
@@ -197,10 +197,12 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     """An optimizer clears gradients that a backward fills again, and nothing ever steps it."""
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
     for clear in flow.events(ClearsGrad):
-        optimizer = clear.subject
-        if not clear.loops or not optimizer.instance_of("torch.optim.Optimizer"):
+        optimizer = cleared(flow, clear)
+        if not clear.loops or optimizer is None:
             continue
         if any(s.subject.same_as(optimizer) is not False for s in steps) or stepped_elsewhere(flow, clear):
+            continue
+        if optimizer is not clear.subject and any(steps_something(Call(*c)) for c in calls_of_step(flow, "")):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if unapplied(flow, b, clear, steps)), None)
         if backward is not None:
@@ -229,42 +231,6 @@ def reads_gradient(node: Any) -> bool:
     return (
         isinstance(node, ast.Attribute) and node.attr == "grad" and last_name(node.value) not in ("autograd", "torch")
     )
-
-
-def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
-    """Can a step happen where the flow does not see it: in an unknown call, or in a method of a related class?"""
-    held = clear.subject.identities
-    for event in flow.events(Unknown):
-        given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
-        if any(held & ids for ids in given) or (event.option == "step" and not _ENVIRONMENT.search(shown(event))):
-            return True
-    if "getattr" in clear.function.called_names:
-        return True
-    place = shown(clear).partition(".zero_grad")[0]
-    return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
-
-
-_ENVIRONMENT = Pattern(r"env|sim|gym|world|prof|timer|bar\b|sched")
-
-
-def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
-    """The calls of `step` in the project on a place with this last name, with their frames."""
-    project = flow.frame.project
-    for node, scope in project.calls_named("step"):
-        if isinstance(scope, Scope) and last in text(scope.module, node.func, 200).split("."):
-            yield node, project.frame(scope)
-
-
-def may_be(call: Call, place: str, clear: Event) -> bool:
-    """Can a call of `step` be about the optimizer that is cleared?"""
-    receiver = call.receiver
-    if receiver is None or "." not in place:
-        same = receiver.same_as(clear.subject) if receiver is not None else None
-        return same is True or (same is None and call.module is clear.site.module)
-    mine, owner = clear.function.owner, call.function.owner
-    if mine is None or owner is None or not call.name.startswith("self."):
-        return True
-    return owner in mro(mine) or mine in mro(owner)
 
 
 # ----------------------------------------------------------------------------------------------------------- clipping

@@ -421,10 +421,17 @@ def picked(call: Call) -> bool:
 
 
 def compared(call: Call) -> bool:
-    """Does the function ask the same model for its keys?"""
+    """Does the function ask the same model for its keys, and not only to save them?"""
     receiver = place(call.node.func.value)
+    kept = {id(n) for n in walk(call.function.node) if isinstance(n, ast.Dict) for v in n.values for n in walk(v)}
+    kept |= {
+        id(n) for c in call.function.calls if last_name(c.func) in ("save", "deepcopy") for a in c.args for n in walk(a)
+    }
     return any(
-        last_name(c.func) == "state_dict" and isinstance(c.func, ast.Attribute) and place(c.func.value) == receiver
+        last_name(c.func) == "state_dict"
+        and isinstance(c.func, ast.Attribute)
+        and place(c.func.value) == receiver
+        and id(c) not in kept
         for c in call.function.calls
     )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mllint.semantics.flow import LoopRun
     from mllint.semantics.module import Function
 
-__all__ = ["divided", "drawn", "held", "may_split", "own_statistics", "targets_of", "trained", "words"]
+__all__ = ["divided", "drawn", "held", "indexed", "may_split", "own_statistics", "targets_of", "trained", "words"]
 
 _HEADS, _TAILS = ("", "x", "y"), ("", "set", "data", "dataset", "loader", "dl", "ds", "gen", "x", "y", "s")
 _HELD = frozenset(
@@ -72,6 +72,12 @@ def may_split(call: Any) -> bool:
     return call.last_name != "split" or id(call.module) in call.project.reach.near(SPLITTERS)
 
 
+def indexed(node: Any) -> str | None:
+    """The name of the index in `X[test_index]`, if it says which part it chooses."""
+    index = getattr(node, "slice", None)
+    return index.id if isinstance(index, ast.Name) and (held(index.id) or trained(index.id)) else None
+
+
 def drawn(run: LoopRun) -> list[Value]:
     """The batches that a loop draws from loaders."""
     if run.iterates is None:
@@ -82,7 +88,7 @@ def drawn(run: LoopRun) -> list[Value]:
 
 
 def divided(function: Function) -> Iterator[tuple[Any, Any]]:
-    """`rows[:n]` and `rows[n:]`, if a name says that one of them is trained on or held out."""
+    """`rows[:n]` and `rows[n:]`, if a name says that one of them is trained on or held out, or that this is a split."""
     starts: dict[tuple[str, str], tuple[Any, list[str]]] = {}
     if function.slices < 2:
         return
@@ -100,7 +106,9 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
                 bound = text(function.module, cut.lower, 200)
                 first, before = starts.get((name, bound), (None, []))
                 if first is not None and (
-                    _DIVIDING.search(bound) or any(held(n) or trained(n) for n in (*before, *names))
+                    _DIVIDING.search(bound)
+                    or "split" in function.name
+                    or any(held(n) or trained(n) for n in (*before, *names))
                 ):
                     yield first, node
 

@@ -1,0 +1,70 @@
+"""Which optimizer is cleared, and can it be stepped where the flow does not see it?
+
+The gradients of an optimizer are cleared through it or through its model. A step may hide in an unknown call, or in a
+method of a related class that nothing in the flow calls: then nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._gradients import shown
+from mllint.pattern import Pattern
+from mllint.semantics import Call, Creates, Event, Flow, Unknown, Value, text
+from mllint.semantics.classes import mro
+from mllint.semantics.module import Function
+
+__all__ = ["calls_of_step", "cleared", "stepped_elsewhere", "steps_something"]
+
+
+def cleared(flow: Flow, clear: Event) -> Value | None:
+    """The optimizer whose gradients are cleared: directly, or the only one for the model that is cleared."""
+    if clear.subject.instance_of("torch.optim.Optimizer"):
+        return clear.subject
+    made = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
+    model = clear.subject.instance_of("torch.nn.Module")
+    return made[0].subject if model and len(made) == 1 and made[0].concerns(clear) else None
+
+
+def steps_something(call: Call) -> bool:
+    """May a call of `step` be about an optimizer: is it not on a schedule, an environment, a profiler?"""
+    receiver = call.receiver
+    schedule = receiver is not None and receiver.instance_of("torch.optim.lr_scheduler.LRScheduler")
+    return not schedule and not _ENVIRONMENT.search(call.text)
+
+
+def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
+    """Can a step happen where the flow does not see it: in an unknown call, or in a method of a related class?"""
+    held = clear.subject.identities
+    for event in flow.events(Unknown):
+        given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
+        if any(held & ids for ids in given) or (event.option == "step" and not _ENVIRONMENT.search(shown(event))):
+            return True
+    if "getattr" in clear.function.called_names:
+        return True
+    place = shown(clear).partition(".zero_grad")[0]
+    return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
+
+
+_ENVIRONMENT = Pattern(r"env|sim|gym|world|prof|timer|bar\b|sched")
+
+
+def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
+    """The calls of `step` in the project on a place with this last name, with their frames."""
+    project = flow.frame.project
+    for node, scope in project.calls_named("step"):
+        if isinstance(scope, Function) and (not last or last in text(scope.module, node.func, 200).split(".")):
+            yield node, project.frame(scope)
+
+
+def may_be(call: Call, place: str, clear: Event) -> bool:
+    """Can a call of `step` be about the optimizer that is cleared?"""
+    receiver = call.receiver
+    if receiver is None or "." not in place:
+        same = receiver.same_as(clear.subject) if receiver is not None else None
+        return same is True or (same is None and call.module is clear.site.module)
+    mine, owner = clear.function.owner, call.function.owner
+    if mine is None or owner is None or not call.name.startswith("self."):
+        return True
+    return owner in mro(mine) or mine in mro(owner)
