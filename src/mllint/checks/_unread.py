@@ -18,7 +18,7 @@ from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.parts import drawn, held, trained
 
-__all__ = ["measured_on_training", "read", "took_held_out", "took_test"]
+__all__ = ["indexed", "measured_on_training", "read", "took_held_out", "took_test"]
 
 _LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
 _MEASURES = Pattern("^eval|^valid|^test|^infer|^accuracy|^score|^measure|^compute|^_eval|^_valid|^_test|^_infer")
@@ -26,6 +26,12 @@ _TRAINING = ("training", "train")
 _HELD_OUT = ("validation", "valid", "val", "dev", "testing", "test", "eval")
 _TEST = ("testing", "test")
 _VALIDATION = ("validation", "valid", "val", "dev")
+
+
+def indexed(node: Any) -> str | None:
+    """The name of the index in `X[test_index]`, if it says which part it chooses."""
+    index = getattr(node, "slice", None)
+    return index.id if isinstance(index, ast.Name) and (held(index.id) or trained(index.id)) else None
 
 
 def read(name: str, function: Function) -> bool:

@@ -12,7 +12,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any, NamedTuple
-from mllint.checks._unread import took_held_out, took_test
+from mllint.checks._unread import indexed, took_held_out, took_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, Function, Root, Site, Value, text

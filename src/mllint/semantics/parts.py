@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mllint.semantics.flow import LoopRun
     from mllint.semantics.module import Function
 
-__all__ = ["divided", "drawn", "held", "indexed", "may_split", "own_statistics", "targets_of", "trained", "words"]
+__all__ = ["divided", "drawn", "held", "may_split", "own_statistics", "targets_of", "trained", "words"]
 
 _HEADS, _TAILS = ("", "x", "y"), ("", "set", "data", "dataset", "loader", "dl", "ds", "gen", "x", "y", "s")
 _HELD = frozenset(
@@ -70,12 +70,6 @@ def _said(name: str | None) -> set[str]:
 def may_split(call: Any) -> bool:
     """Can a call divide rows, by its name: any but a `split` where no splitter is built near by?"""
     return call.last_name != "split" or id(call.module) in call.project.reach.near(SPLITTERS)
-
-
-def indexed(node: Any) -> str | None:
-    """The name of the index in `X[test_index]`, if it says which part it chooses."""
-    index = getattr(node, "slice", None)
-    return index.id if isinstance(index, ast.Name) and (held(index.id) or trained(index.id)) else None
 
 
 def drawn(run: LoopRun) -> list[Value]:
