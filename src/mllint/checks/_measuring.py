@@ -78,7 +78,7 @@ _EVALUATION = Pattern(
 
 def evaluation(event: Event) -> bool:
     """Is it in a function that is named for evaluation?"""
-    return not event.function.is_body and _EVALUATION.search(event.function.name) is not None
+    return not event.function.is_body and _EVALUATION.search(event.function.name)
 
 
 def unlooped(forward: Event, flow: Flow) -> bool:
