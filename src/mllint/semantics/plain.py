@@ -1,7 +1,7 @@
 """Which calls cannot expect anything of their arguments? A filter by name, so that few calls need to be resolved.
 
-Only a stub's parameter annotations express expectations (`input: Logits`). A call can reach such a function in two ways:
-under the function's own name, or through a variable that holds it (`self.criterion`, a parameter, an element of a
+Only a stub's parameter annotations express expectations (`input: Logits`). A call can reach such a function in two
+ways: under the function's own name, or through a variable that holds it (`self.criterion`, a parameter, an element of a
 dictionary). So a call is a candidate if its name is one of the names in the stubs that expect something, or if it is
 the name of a variable or of an attribute that somebody in the project assigns; all other calls are passed over.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import _ast as ast
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.pattern import Pattern
