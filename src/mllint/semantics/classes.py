@@ -108,6 +108,9 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
         value = _written(instance, name, frame)
     finally:
         project.settle(key)
+    if value.kind == "bottom" and not project.pending:
+        # `self.model = self.model.to(device)` is all that is written here: a base that is not seen sets it first
+        value = unknown(project.intern(("attr", instance.identity, name)) if instance.identity else 0)
     project.remember(memo, key, value)
     return value
 
