@@ -369,9 +369,10 @@ def invoke(
             function = library.by_arity(function, len(arguments.positional) + skip, arguments.keywords)
         bound, _ = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
         bound = {k: now(v) for k, v in bound.items()}
-        return wrapped_argument(function, bound) or library.apply(
+        result = wrapped_argument(function, bound) or library.apply(
             function, bound, frame, node or function.node, receiver
         )
+        return result if arguments is None or not arguments.open else _spread_over(result, arguments)
     inner = None
     if frame.value_depth < _VALUE_DEPTH:
         inner = enter(function, receiver, arguments, frame, closure=closure, node=node)
@@ -379,6 +380,15 @@ def invoke(
         values = arguments.values() if arguments is not None else []
         return _new_unknown(UNKNOWN, values, frame, node or function.node)
     return returned(inner)
+
+
+def _spread_over(result: Value, arguments: Arguments) -> Value:
+    """`torch.minimum(*pair)`: the result also carries what is spread, and that is not known in full."""
+    stars = [a for a in arguments.node.args if isinstance(a, ast.Starred)] if arguments.node is not None else []
+    if not stars:
+        return result
+    graph = frozenset().union(*(evaluate(a.value, arguments.frame).all_graph for a in stars))
+    return result.mapped(lambda v: v.with_(graph=v.graph | graph, opaque=True) if v.kind == "tensor" else v)
 
 
 def wrapped_argument(function: Function, bound: dict[str, Value]) -> Value | None:
