@@ -284,8 +284,21 @@ def _attribute(node: ast.Attribute, frame: Frame) -> Value:
 def member_of(base: Value, name: str, frame: Frame, node: Any) -> Value:
     """The value of `base.name`."""
     if base.kind == "union":
-        return _joined([_member(v, name, frame, node) for v in base.parts])
+        having = [v for v in base.parts if not _lacks(v, name)]
+        return _joined([_member(v, name, frame, node) for v in having or base.parts])
     return _member(base, name, frame, node)
+
+
+def _lacks(value: Value, name: str) -> bool:
+    """Is it a plain value without such an attribute, as the name in `sgd if isinstance(sgd, Optimizer) else "sgd"`?"""
+    match value.kind:
+        case "literal":
+            return value.of is not None and not hasattr(value.of, name)
+        case "mapping":
+            return not hasattr(dict, name)
+        case "sequence" | "many":
+            return not any(hasattr(cls, name) for cls in (list, tuple, set, dict))
+    return False
 
 
 def _member(value: Value, name: str, frame: Frame, node: Any) -> Value:
