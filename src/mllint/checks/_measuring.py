@@ -25,9 +25,10 @@ from mllint.semantics import (
     Value,
     text,
 )
+from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
-from mllint.semantics.module import Function, last_name, walk
+from mllint.semantics.module import Class, Function, last_name, walk
 
 __all__ = [
     "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_statement", "made_inside",
@@ -100,6 +101,8 @@ def train_mode(forward: Event, flow: Flow) -> Event | None:
     """Since when the model is in train mode: its construction, or a `train()` after which it was trained."""
     changes = mode_changes(forward, flow)
     for made in flow.events(Creates):
+        if wraps(made):
+            continue
         if made.subject.same_as(forward.subject) and flow.path(made, to=forward, avoiding=changes):
             return made
     built = forward.subject.kind == "instance" and forward.subject.arguments is not None
@@ -122,13 +125,18 @@ def stays(event: Event) -> bool:
     return event.kind == "sets_mode" and event.option == "train"
 
 
+def wraps(made: Event) -> bool:
+    """Is what is built a wrapper (`DataParallel(model)`)? What is inside keeps its mode."""
+    return isinstance(made.option, Class) and stub_effect(made.option, "wraps") is not None
+
+
 def mode_changes(event: Event, flow: Flow) -> Any:
     """A test of events that may set the mode of an event's model: mode calls, unknown calls that get hold of it."""
     concerned = SetsMode.concerning(event)
 
     def changes(other: Event) -> bool:
         if other.kind == "creates":
-            return other is not event and other.subject.same_as(event.subject) is True
+            return not wraps(other) and other is not event and other.subject.same_as(event.subject) is True
         return other is not event and concerned.matches(other)
 
     return changes

@@ -23,6 +23,7 @@ from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import assigned, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, may_split, trained
+from mllint.semantics.seeding import is_test_code
 
 __all__: list[str] = []
 
@@ -321,6 +322,8 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
             continue
         for origin in origins(run.node.iter, run.frame, through=lambda o: not _is_loader(o)):
             if not _is_loader(origin) or not _in_stored_order(Call(origin.node, origin.frame)):
+                continue
+            if is_test_code(origin.frame.module):
                 continue
             yield Finding(
                 origin,

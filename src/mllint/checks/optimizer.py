@@ -167,12 +167,21 @@ def fillers(flow: Flow, step: Event) -> Iterator[Event]:
         if event.kind in ("accumulates_grad", "sets_grad", "owns_loop"):
             if event.concerns(step) is not False:
                 yield event
+        elif event.kind == "applies_grad" and event is not step and given_losses(event):
+            yield event
         elif (
             event.kind == "unknown"
             and event.loops[: len(step.loops)] == step.loops
             and (event.holds(step) or event.option == "backward")
         ):
             yield event
+
+
+def given_losses(step: Event) -> bool:
+    """Is an optimizer of the user's given something that it may run a backward of?"""
+    receiver = Call(step.call, step.frame).receiver
+    own = receiver is not None and any(not cls.module.is_stub for cls in receiver.classes)
+    return own and closures(step)
 
 
 def closures(step: Event) -> bool:

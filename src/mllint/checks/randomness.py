@@ -116,7 +116,19 @@ def _decides_parts(call: Call) -> bool:
         return any(
             last_name(c.func) == "drop" and f"{name}.index" in {place(n) for n in walk(c)} for c in function.calls
         )
-    return any(place(first.value) == name and first.lineno >= call.node.lineno for first, _ in divided(function))
+    return any(
+        place(first.value) == name and first.lineno >= call.node.lineno and not windows(first, rest, call)
+        for first, rest in divided(function)
+    )
+
+
+def windows(first: Any, rest: Any, call: Call) -> bool:
+    """`[:n]` and `[n : 2 * n]`: are they two windows of one size, and no partition?"""
+    upper = getattr(rest.slice, "upper", None)
+    if not isinstance(upper, ast.BinOp) or not isinstance(upper.op, ast.Mult):
+        return False
+    sides = {text(call.module, side) for side in (upper.left, upper.right)}
+    return text(call.module, first.slice.upper) in sides
 
 
 def _shuffled_name(call: Call) -> str | None:

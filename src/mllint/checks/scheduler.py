@@ -300,6 +300,8 @@ def targets(call: Call, node: Any) -> int:
 def used(call: Call, name: str) -> bool:
     """Is the schedule read anywhere but for its learning rate and its state?"""
     last = name.rpartition(".")[2]
+    if call.function.is_body and not any(word in call.module.calls_by_name for word in ("backward", "step", "fit")):
+        return True  # a configuration: whoever loads the file uses what it names
     modules = call.project.modules if "." in name or call.function.is_body else [call.module]
     for module in modules:
         if module is not call.module and "." not in name and not imports(module, last):
