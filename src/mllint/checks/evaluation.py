@@ -290,7 +290,8 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
             if last_name(statement.func) in _TAKERS:
                 for argument in (*statement.args, *(k.value for k in statement.keywords)):
                     for node in uncalled(argument, scope):
-                        yield missing_call(node, module)
+                        if scope is module.module.body or not own_property(node, scope, module):
+                            yield missing_call(node, module)
 
 
 def missing_call(node: ast.Attribute, module: Module) -> Finding:

@@ -144,7 +144,21 @@ def _written(instance: Value, name: str, frame: Frame) -> Value:
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
         return unknown(identity)
-    return _placed(union(values), identity)
+    value = _placed(union(values), identity)
+    if any(v.kind == "tensor" for v in value.alternatives) and _thawed(instance.of, name):
+        return value.mapped(lambda v: v.with_(opaque=True))
+    return value
+
+
+def _thawed(cls: Class, name: str) -> bool:
+    """Does a method write `self.name.requires_grad = True`?"""
+    for c in mro(cls):
+        for function in () if isinstance(c, str) or c.module.is_stub else c.methods.values():
+            first = function.parameters[0].name if function.parameters else ""
+            for binding in function.bindings.get(f"{first}.{name}.requires_grad", ()):
+                if isinstance(binding.value, ast.Constant) and binding.value.value is True:
+                    return True
+    return False
 
 
 def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> Iterator[Value]:
