@@ -469,8 +469,20 @@ def returned(frame: Frame) -> Value:
         values = [evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
         solid = [v for v in values if v.kind != "bottom"]
         value = union(solid) if solid else literal(None)
+        if not solid and _left_open(function):
+            value = unknown(frame.project.intern(("returned", frame.key)))
     frame.project.remember(frame.memo, key, value)
     return value
+
+
+def _left_open(function: Function) -> bool:
+    """Is it a method for subclasses to write: abstract, `pass`, a docstring, `raise NotImplementedError`?"""
+    if function.owner is None or function.decorated("abstractmethod"):
+        return function.owner is not None
+    return all(
+        isinstance(s, (ast.Pass, ast.Raise)) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+        for s in function.body
+    )
 
 
 _SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Import, ast.ImportFrom))
