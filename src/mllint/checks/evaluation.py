@@ -169,7 +169,8 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         said = f"`{call.name}` normalises by the batch in eval mode too"
     else:
         return
-    yield Finding(call, said, primary="does not know the module's mode")
+    if not switched_from_outside(call):
+        yield Finding(call, said, primary="does not know the module's mode")
 
 
 @check("mode-toggled-in-forward")
@@ -243,6 +244,22 @@ def mentions_training(call: Call) -> bool:
             if any("training" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk(node.test)):
                 return True
     return any("train" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk_arguments(call.node))
+
+
+def switched_from_outside(call: Call) -> bool:
+    """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
+    tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
+    flags = {n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)}
+    if not flags:
+        return False
+    functions = (f for module in call.project.modules for f in (module.body, *module.functions))
+    written = (name.rpartition(".") for f in functions for name in f.bindings)
+    return any(last in flags and owner and owner != "self" for owner, _, last in written)
+
+
+def within(node: Any, outer: Any) -> bool:
+    """Does a node lie inside a statement, by lines?"""
+    return bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
 
 
 def drops(node: Any, call: Call) -> bool:
