@@ -89,7 +89,8 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
         for backward in flow.events(AccumulatesGrad):
             if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode):
                 continue
-            way = flow.path(mode, to=backward, avoiding=mode_changes(mode, flow))
+            changes = mode_changes(mode, flow) if backward.concerns(mode) else possible_changes(mode, backward, flow)
+            way = flow.path(mode, to=backward, avoiding=changes)
             if way is None or any(made_inside(mode.subject, run) for run in way.rounds):
                 continue
             if any(e.kind == "forward" and evaluates(e, mode, backward, flow) for e in way.events):
@@ -100,6 +101,18 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
                     labels=[Note(backward, "trained here, in eval mode from the second round on")],
                 )
                 break
+
+
+def possible_changes(mode: Event, backward: Event, flow: Flow) -> Any:
+    """Where it is not certain that a backward trains the model of a mode, a `train()` beside it may be of that model."""
+    certain = mode_changes(mode, flow)
+
+    def changes(other: Event) -> bool:
+        if other.kind != "sets_mode" or other.option != "train":
+            return certain(other)
+        return other.concerns(mode) is not False or other.function is backward.function
+
+    return changes
 
 
 def trained_by(backward: Event, mode: Event, flow: Flow) -> bool:
