@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mllint.semantics import AppliesGrad, ClearsGrad, Event, Flow, SetsGrad, text
+from mllint.semantics import AppliesGrad, Call, ClearsGrad, Event, Flow, SetsGrad, text
 
-__all__ = ["alone", "shown", "touching", "uses"]
+__all__ = ["alone", "closures", "given_losses", "shown", "touching", "uses"]
 
 
 def uses(flow: Flow, event: Event, step: Event) -> bool:
@@ -32,3 +32,16 @@ def rebuilt(step: Event) -> object:
 def shown(event: Event) -> str:
     """The source text of an event."""
     return text(event.site.module, event.site.node)
+
+
+def given_losses(step: Event) -> bool:
+    """Is an optimizer of the user's given something that it may run a backward of?"""
+    receiver = Call(step.call, step.frame).receiver
+    own = receiver is not None and any(not cls.module.is_stub for cls in receiver.classes)
+    return own and closures(step)
+
+
+def closures(step: Event) -> bool:
+    """Is something else than an optimizer handed to the step?"""
+    given = Call(step.call, step.frame).arguments
+    return any(not argument.value.instance_of("torch.optim.Optimizer") for argument in given)

@@ -104,12 +104,12 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
 
 
 def possible_changes(mode: Event, backward: Event, flow: Flow) -> Any:
-    """Where it is not certain that a backward trains the model of a mode, a `train()` beside it may be of that model."""
+    """Where a backward only perhaps trains the model of a mode, a `train()` beside it is perhaps of that model."""
     certain = mode_changes(mode, flow)
 
     def changes(other: Event) -> bool:
         if other.kind != "sets_mode" or other.option != "train":
-            return certain(other)
+            return bool(certain(other))
         return other.concerns(mode) is not False or other.function is backward.function
 
     return changes

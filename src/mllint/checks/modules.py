@@ -245,7 +245,7 @@ def built_here(view: Function, put: Put, leaf: Value) -> bool:
 
 def within(node: Any, outer: Any) -> bool:
     """Does one node lie inside another, by lines? A parameter lies nowhere: whoever calls has built its value."""
-    return isinstance(node, ast.AST) and bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
+    return hasattr(node, "lineno") and bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
 
 
 def stateful(value: Value, depth: int = 3) -> bool:

@@ -12,7 +12,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._gradients import shown, touching, uses
+from mllint.checks._gradients import closures, given_losses, shown, touching, uses
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
 from mllint.checks._stepping import calls_of_step, cleared, stepped_elsewhere, steps_something
@@ -167,27 +167,15 @@ def fillers(flow: Flow, step: Event) -> Iterator[Event]:
         if event.kind in ("accumulates_grad", "sets_grad", "owns_loop"):
             if event.concerns(step) is not False:
                 yield event
-        elif event.kind == "applies_grad" and event is not step and given_losses(event):
-            yield event
+        elif event.kind == "applies_grad":
+            if event is not step and given_losses(event):
+                yield event
         elif (
             event.kind == "unknown"
             and event.loops[: len(step.loops)] == step.loops
             and (event.holds(step) or event.option == "backward")
         ):
             yield event
-
-
-def given_losses(step: Event) -> bool:
-    """Is an optimizer of the user's given something that it may run a backward of?"""
-    receiver = Call(step.call, step.frame).receiver
-    own = receiver is not None and any(not cls.module.is_stub for cls in receiver.classes)
-    return own and closures(step)
-
-
-def closures(step: Event) -> bool:
-    """Is something else than an optimizer handed to the step?"""
-    given = Call(step.call, step.frame).arguments
-    return any(not argument.value.instance_of("torch.optim.Optimizer") for argument in given)
 
 
 def computes_loss(step: Event, inside: list[Event]) -> bool:

@@ -31,7 +31,7 @@ from mllint.semantics.events import (
 )
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
-from mllint.semantics.literals import literals
+from mllint.semantics.literals import choices, literals
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import SPLITTERS, called_in
@@ -409,12 +409,13 @@ class _Builder:
         if len(alternatives) == 1:
             self.target(node, alternatives[0], frame)
             return
-        start, after = list(self.ends), []
-        for alternative in alternatives:
-            self.ends = list(start)
+        start, after, known = list(self.ends), [], self.assumed
+        for alternative, chosen in zip(alternatives, choices(node, alternatives, frame), strict=True):
+            given = [(source, tag, (*assumed, *chosen), loop) for source, tag, assumed, loop in start]
+            self.ends, self.assumed = list(given), (*known, *chosen)
             self.target(node, alternative, frame)
-            after += self.ends
-        self.ends = list(dict.fromkeys(after))
+            after += self.ends if self.ends != given else start
+        self.ends, self.assumed = list(dict.fromkeys(after)), known
 
     def target(self, node: ast.Call, target: Value, frame: Frame) -> None:
         """One alternative of a call: its events, then the function it enters."""

@@ -14,6 +14,7 @@ from mllint._typing import Any
 from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame
 from mllint.semantics.names import reaching
+from mllint.semantics.values import Value
 
 __all__ = ["literals"]
 
@@ -41,6 +42,26 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
         return (Literal((frame.key, name, left, right), polarity != (word in _NEGATIVE), tuple(bindings), frame.key),)
     key = _key(test, frame, bindings)
     return (Literal((frame.key, key), polarity, tuple(bindings), frame.key),) if key is not None else ()
+
+
+def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tuple[Literal, ...]]:
+    """What taking each alternative of a method call assumes: that the receiver is of its kind, and of no other's."""
+    bindings: list[tuple[int, int]] = []
+    base = _key(call.func.value, frame, bindings) if isinstance(call.func, ast.Attribute) else None
+    kinds = [_receivers(v) for v in alternatives]
+    if base is None or not all(kinds):
+        return [()] * len(alternatives)
+    rests, every = tuple(bindings), [kind for group in kinds for kind in group]
+    return [
+        tuple(Literal((frame.key, "is", base, kind), kind in own, rests, frame.key) for kind in every) for own in kinds
+    ]
+
+
+def _receivers(method: Value) -> list[Any]:
+    """The classes (or objects, where no class is known) of what a bound method is bound to."""
+    if method.kind != "function" or method.receiver is None:
+        return []
+    return [id(v.of) if v.kind == "instance" else (v.kind, v.identity) for v in method.receiver.alternatives]
 
 
 def _passed(node: Any, frame: Frame) -> tuple[Any, Frame] | None:
