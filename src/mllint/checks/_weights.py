@@ -14,6 +14,7 @@ from mllint.checks._measuring import made_inside, trains
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, RestoresState
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, assigned, last_name, place, walk
+from mllint.semantics.names import reaching
 
 __all__ = ["aliases", "remembered", "trained_after", "used_later"]
 
@@ -81,13 +82,21 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
     if any(copied(b.value) for b in bindings):
         return False
     loop = inner[0]
-    reads = list(reads_of(kept, function))
+    reads = [n for n in reads_of(kept, function) if reaches(node, n, function)]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
         return True
     if kept.startswith("self.") and function.owner is not None:
         others = [m for m in function.owner.methods.values() if m is not function]
         return any(True for m in others for _ in reads_of(kept, m))
     return any(n.lineno < node.lineno and n.lineno >= loop.lineno for n in reads)
+
+
+def reaches(node: Any, read: Any, function: Any) -> bool:
+    """Can a read see the value, and not only one that another assignment has put in its place?"""
+    found = reaching(function).at.get(id(read))
+    written = [b for bindings in function.bindings.values() for b in bindings if b.value is not None]
+    own = [b for b in written if any(n is node for n in walk(b.value))]
+    return found is None or not own or any(b in own for b in found)
 
 
 def restored_later(kept: str, state: Event, flow: Flow) -> bool:
