@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from mllint.semantics import AppliesGrad, Call, ClearsGrad, Event, Flow, SetsGrad, text
+import _ast as ast
 
-__all__ = ["alone", "closures", "given_losses", "shown", "touching", "uses"]
+from mllint.semantics import AppliesGrad, Call, ClearsGrad, Event, Flow, LoopRun, Path, SetsGrad, text
+from mllint.semantics.module import walk
+
+__all__ = ["alone", "another", "closures", "given_losses", "shown", "touching", "uses"]
 
 
 def uses(flow: Flow, event: Event, step: Event) -> bool:
@@ -21,7 +24,25 @@ def alone(flow: Flow) -> bool:
 
 def touching(event: Event) -> tuple[object, ...]:
     """What may clear, replace or use up the gradients of a step's parameters."""
-    return ClearsGrad.concerning(event), SetsGrad.concerning(event), rebuilt(event)
+    found = (ClearsGrad.concerning(event), SetsGrad.concerning(event), rebuilt(event))
+    if not drawn_by(event, event.loops):
+        return found
+    return (*found, lambda other: other.kind == "clears_grad" and drawn_by(other, other.loops))
+
+
+def drawn_by(event: Event, runs: tuple[LoopRun, ...]) -> bool:
+    """Is it about one of several optimizers, drawn (`for one in optimizers`, `optimizers[i]`) by one of some loops?"""
+    if not isinstance(event.call, ast.Call) or not isinstance(event.call.func, ast.Attribute):
+        return False
+    names = {n.id for n in walk(event.call.func.value) if isinstance(n, ast.Name)}
+    loops = (r.node for r in runs if isinstance(r.node, ast.For) and r.frame.function is event.function)
+    return any(isinstance(n, ast.Name) and n.id in names for loop in loops for n in walk(loop.target))
+
+
+def another(way: Path, step: Event, flow: Flow) -> bool:
+    """Does the way go on to another of several optimizers, where some optimizer is cleared in the same loops?"""
+    cleared = any(c.loops and c.loops[0] in step.loops for c in flow.events(ClearsGrad))
+    return cleared and drawn_by(step, way.rounds)
 
 
 def rebuilt(step: Event) -> object:

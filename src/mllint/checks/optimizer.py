@@ -12,7 +12,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._gradients import closures, given_losses, shown, touching, uses
+from mllint.checks._gradients import another, closures, given_losses, shown, touching, uses
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
 from mllint.checks._stepping import calls_of_step, cleared, stepped_elsewhere, steps_something
@@ -76,7 +76,7 @@ def used_again(flow: Flow, step: Event) -> Event | None:
         again = flow.path(step, to=lambda event: event in left, avoiding=cleared)
         if again is None:
             return None
-        if flow.path(again.end, to=step, avoiding=cleared):
+        if not another(again, step, flow) and flow.path(again.end, to=step, avoiding=cleared):
             return again.end
         left.remove(again.end)
     return None

@@ -3,12 +3,14 @@
 `(i + 1) % k == 0` and its `!=`, `not flag` and `flag`, `scaler is None` and `scaler is not None` get the same key with
 opposite polarity. A name stands in the key with the bindings that reach it, so that a re-bound name makes another key.
 A
-test with a call in it has no key (it may answer differently the next time), and so assumes nothing.
+test with a call in it has no key (it may answer differently the next time), and so assumes nothing; but for a predicate
+by its name (`requires_closure(optimizer)`), which answers alike for the same arguments.
 """
 
 from __future__ import annotations
 
 import _ast as ast
+import re
 
 from mllint._typing import Any
 from mllint.semantics.flow import Literal
@@ -18,6 +20,7 @@ from mllint.semantics.values import Value
 
 __all__ = ["literals"]
 
+_PREDICATE = re.compile(r"_?(is|has|needs?|requires?|supports?)_")
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
 
 
@@ -49,7 +52,7 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
     bindings: list[tuple[int, int]] = []
     base = _key(call.func.value, frame, bindings) if isinstance(call.func, ast.Attribute) else None
     kinds = [_receivers(v) for v in alternatives]
-    if base is None or not all(kinds):
+    if base is None:
         return [()] * len(alternatives)
     rests, every = tuple(bindings), [kind for group in kinds for kind in group]
     return [
@@ -60,7 +63,7 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
 def _receivers(method: Value) -> list[Any]:
     """The classes (or objects, where no class is known) of what a bound method is bound to."""
     if method.kind != "function" or method.receiver is None:
-        return []
+        return ["something else"]
     return [id(v.of) if v.kind == "instance" else (v.kind, v.identity) for v in method.receiver.alternatives]
 
 
@@ -96,6 +99,9 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
         case ast.Call(func=ast.Name(id="len"), args=[inner], keywords=[]):
             base = _key(inner, frame, bindings)
             return None if base is None else ("len", base)
+        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if _PREDICATE.match(name):
+            given = tuple(_key(argument, frame, bindings) for argument in node.args)
+            return None if None in given else ("call", name, *given)
     return None
 
 
