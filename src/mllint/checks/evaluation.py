@@ -9,6 +9,7 @@ mode accuses nobody; a model of which that cannot be told does so only if its au
 from __future__ import annotations
 
 import _ast as ast
+import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
@@ -259,9 +260,14 @@ def mentions_training(call: Call) -> bool:
     return any("train" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk_arguments(call.node))
 
 
+_SWITCH = re.compile(r"switch|determinis|infer|eval")
+
+
 def switched_from_outside(call: Call) -> bool:
     """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
     tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
+    if any(isinstance(n, ast.Name) and _SWITCH.search(n.id) for test in tests for n in walk(test)):
+        return True  # handed in with the data: `x, dropout_switch = inputs`
     flags = {n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)}
     if not flags:
         return False
