@@ -200,7 +200,9 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
     if isinstance(func, ast.Attribute):
         receiver = evaluate(func.value, frame)
         kind = _DUCK.get(func.attr)
-        known = uses_torch(frame) or (func.attr == "backward" and any(v.kind == "tensor" for v in receiver.alternatives))
+        known = uses_torch(frame) or (
+            func.attr == "backward" and any(v.kind == "tensor" for v in receiver.alternatives)
+        )
         if kind is not None and known and not isinstance(target.of, str):
             option = func.attr if kind == "sets_mode" else None
             if func.attr == "train" and node.args:
