@@ -253,14 +253,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         ],
     },
     "only evaluation: a function that evaluates, and that something calls, makes no flow": {
-        "in-main": [
-            "aliased-best-weights: Fires > In one function",
-            "missing-eval-mode: Fires > Across files",
-            "missing-no-grad: Fires > In one function",
-            "model-selection-on-test: Fires > In one loop",
-            "model-selection-on-test: Fires > test() gives the accuracy back",
-            "model-selection-on-test: Fix (before)",
-        ],
         "in-main-class": [
             "missing-no-grad: Fires > In one function",
         ],

@@ -9,7 +9,6 @@ mode accuses nobody; a model of which that cannot be told does so only if its au
 from __future__ import annotations
 
 import _ast as ast
-import re
 from collections.abc import Iterator
 
 from mllint._typing import Any
@@ -32,6 +31,7 @@ from mllint.checks._measuring import (
     unlooped,
 )
 from mllint.checks._weights import aliases, remembered, trained_after, used_later
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -260,7 +260,7 @@ def mentions_training(call: Call) -> bool:
     return any("train" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk_arguments(call.node))
 
 
-_SWITCH = re.compile(r"switch|determinis|infer|eval")
+_SWITCH = Pattern("switch|determinis|infer|eval")
 
 
 def switched_from_outside(call: Call) -> bool:

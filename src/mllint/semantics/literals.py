@@ -10,7 +10,6 @@ by its name (`requires_closure(optimizer)`), which answers alike for the same ar
 from __future__ import annotations
 
 import _ast as ast
-import re
 
 from mllint._typing import Any
 from mllint.semantics.flow import Literal
@@ -20,7 +19,7 @@ from mllint.semantics.values import Value
 
 __all__ = ["literals"]
 
-_PREDICATE = re.compile(r"_?(is|has|needs?|requires?|supports?)_")
+_PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
 
 
@@ -99,7 +98,7 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
         case ast.Call(func=ast.Name(id="len"), args=[inner], keywords=[]):
             base = _key(inner, frame, bindings)
             return None if base is None else ("len", base)
-        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if _PREDICATE.match(name):
+        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if name.lstrip("_").startswith(_PREDICATES):
             given = tuple(_key(argument, frame, bindings) for argument in node.args)
             return None if None in given else ("call", name, *given)
     return None

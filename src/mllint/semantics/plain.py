@@ -38,12 +38,13 @@ def quiet_names(stubs: StubLibrary) -> frozenset[str]:
 def expecting_names(stubs: StubLibrary) -> frozenset[str]:
     """The names of library functions and methods that expect something of an argument."""
     if stubs.expecting is None:
-        own: set[str] = set()
+        stubs.expecting, stubs.criteria = EXPECTING, CRITERIA
         if len(stubs.folders) > 1:
-            from mllint.semantics.stubnames import expecting
+            from mllint.semantics.stubnames import criteria, expecting
 
-            own = {name for folder in stubs.folders[:-1] for name in expecting(folder)}
-        stubs.expecting = frozenset({*EXPECTING, *own})
+            for folder in stubs.folders[:-1]:
+                stubs.expecting |= expecting(folder)
+                stubs.criteria |= criteria(folder) | expecting(folder)
     return stubs.expecting
 
 
@@ -77,8 +78,10 @@ def _near_criteria(project: Project) -> frozenset[int]:
     if "criteria" not in project.reach.memo:
         texts = [(m, m.source.text) for m in project.modules]
         marked = [(m, t) for m, t in texts if any(word in t for word in _MARKS)]
-        names = CRITERIA | (expecting_names(project.stubs) - EXPECTING)
-        mentioning = [m for m, t in marked if any(name in t for name in names)]
+        expecting_names(project.stubs)
+        own = project.stubs.criteria - CRITERIA
+        mentioning = [m for m, t in marked if any(name in t for name in CRITERIA)]
+        mentioning += [m for m, t in texts if any(name in t for name in own)]
         project.reach.memo["criteria"] = project.reach.around(mentioning)
     return project.reach.memo["criteria"]  # type: ignore[no-any-return]  # a memo of anything
 

@@ -56,6 +56,7 @@ class StubLibrary:
         self.modules: dict[str, Module | None] = {}
         self.tops: set[str] = set()
         self.expecting: frozenset[str] | None = None
+        self.criteria: frozenset[str] = frozenset()
         self.quiet: frozenset[str] | None = None
         for folder in self.folders:
             self.tops.update(name.removesuffix(".pyi") for name in os.listdir(folder))
