@@ -151,11 +151,15 @@ class Reach:
             own = self.own_names()
             self._join_families()
             callers: dict[Key, dict[int, Function]] = {}
+            around: dict[int, dict[int, Function]] = {}
             for module in self.project.modules:
                 for name in module.calls_by_name.keys() & own:
                     for call, scope in module.calls_by_name[name]:
+                        functions = around.get(id(scope))
+                        if functions is None:
+                            functions = around[id(scope)] = {id(f): f for f in _functions_around(scope)}
                         for key in self.keys_of(call, scope):
-                            callers.setdefault(key, {}).update((id(f), f) for f in _functions_around(scope))
+                            callers.setdefault(key, {}).update(functions)
                 for function in (f for f in module.functions if f.decorators):
                     for name in map(_decorator_name, function.decorators):
                         callers.setdefault(("function", name, 0), {})[id(function)] = function
