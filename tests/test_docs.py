@@ -89,7 +89,8 @@ def test_the_stub_that_the_lab_quotes_is_there():
 def labnets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library of the guide has a stub."""
     (tmp_path / "labnets.pyi").write_text(named(STUB, "labnets.pyi"), encoding="utf-8")
-    monkeypatch.setattr(project, "StubLibrary", lambda: StubLibrary(folders=[str(tmp_path)]))
+    for module in (project, engine):
+        monkeypatch.setattr(module, "StubLibrary", lambda _=None: StubLibrary(folders=[str(tmp_path)]))
 
 
 def stub_cases() -> list[Case]:

@@ -9,9 +9,11 @@ import pytest
 
 from mllint import cli, rule
 from mllint.config import Config
-from mllint.engine import Report, check_paths, check_sources
+from mllint.diagnostic import Report
+from mllint.engine import check_sources
 from mllint.errors import ConfigError
 from mllint.rule import Finding
+from mllint.run import check_paths
 from mllint.semantics import Module
 
 BUG = """import torch.nn.functional as F

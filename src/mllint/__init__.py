@@ -50,11 +50,11 @@ def check(paths: Sequence[str], *, isolated: bool = False, pedantic: bool = Fals
     Raises:
         ConfigError: the configuration cannot be read.
     """
-    from mllint import catalogue, config, engine
+    from mllint import catalogue, config, run
 
     settings = config.load(paths, isolated).merge(pedantic=pedantic)
     selected = config.resolve_selection(settings, catalogue.rules().values())
-    return engine.check_paths(paths, settings, selected=selected, pedantic=settings.pedantic).diagnostics
+    return run.check_paths(paths, settings, selected=selected, pedantic=settings.pedantic).diagnostics
 
 
 def check_source(text: str, *, path: str = "source.py", pedantic: bool = False) -> list[Diagnostic]:

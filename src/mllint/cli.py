@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mllint.config import Config
-    from mllint.engine import Report
+    from mllint.diagnostic import Report
     from mllint.report import Lines
     from mllint.report.style import Style
 
@@ -125,7 +125,7 @@ def _check(arguments: list[str]) -> int:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
     settings = _settings(options)
 
-    from mllint import catalogue, config, engine
+    from mllint import catalogue, config
 
     selected = config.resolve_selection(settings, catalogue.rules().values())
     if options.verbose:
@@ -133,9 +133,11 @@ def _check(arguments: list[str]) -> int:
     memory: dict[str, str | bytes] = {}
     if options.paths == ["-"]:
         memory[options.stdin_filename] = sys.stdin.buffer.read()
+        from mllint import engine
+
         report = engine.check_sources(memory, selected=selected, pedantic=settings.pedantic, config=settings)
     else:
-        report = engine.check_paths(options.paths, settings, selected=selected, pedantic=settings.pedantic)
+        report = _run(options, settings, selected)
     code = _verdict(report, settings.fail_on, exit_zero=options.exit_zero)
     if settings.output_format != "json" and not options.quiet:
         for note in report.notes:
@@ -146,6 +148,18 @@ def _check(arguments: list[str]) -> int:
     else:
         _emit(_text(report, settings, options, len(selected), lines))
     return code
+
+
+def _run(options: _CheckOptions, settings: Config, selected: frozenset[str]) -> Report:
+    from mllint import jobs, run
+
+    return run.check_paths(
+        options.paths,
+        settings,
+        selected=selected,
+        pedantic=settings.pedantic,
+        jobs=jobs.available() if options.jobs == "auto" else int(options.jobs),
+    )
 
 
 class _CheckOptions:
@@ -163,6 +177,7 @@ class _CheckOptions:
     config: str | None = None
     isolated = False
     no_cache = False
+    jobs = "auto"
     stdin_filename = "stdin.py"
     color = "auto"
     quiet = False
@@ -170,16 +185,17 @@ class _CheckOptions:
 
 
 _SWITCHES = frozenset("--pedantic --exit-zero --statistics --isolated --no-cache --quiet --verbose".split())
-_SHORT = {"-q": "--quiet", "-v": "--verbose"}
+_SHORT = {"-j": "--jobs", "-q": "--quiet", "-v": "--verbose"}
 _LISTS = frozenset("--select --ignore --extend-select".split())
 _COLORS = ("auto", "always", "never")
+_JOBS = ("auto", *map(str, range(1, 65)))
 
 
 def _simple_options(arguments: list[str]) -> _CheckOptions | None:
     """The options of a command line that is plainly correct; None leaves it to the real parser."""
     from mllint.config import FAIL_ON, OUTPUT_FORMATS
 
-    choices = {"--output-format": OUTPUT_FORMATS, "--fail-on": FAIL_ON, "--color": _COLORS}
+    choices = {"--output-format": OUTPUT_FORMATS, "--fail-on": FAIL_ON, "--color": _COLORS, "--jobs": _JOBS}
     options, paths = _CheckOptions(), []
     words = iter(arguments)
     for word in words:
@@ -202,7 +218,7 @@ def _simple_options(arguments: list[str]) -> _CheckOptions | None:
 
 def _check_options(arguments: list[str]) -> _CheckOptions:
     from mllint.config import FAIL_ON, OUTPUT_FORMATS
-    from mllint.options import Parser, choice
+    from mllint.options import Parser, choice, count
 
     parser = Parser("check", "[OPTIONS] [PATHS]...", "Check files and folders; `-` reads standard input.")
     add = parser.add_argument
@@ -218,6 +234,7 @@ def _check_options(arguments: list[str]) -> _CheckOptions:
     add("--config", metavar="FILE", help="read this configuration file")
     add("--isolated", action="store_true", help="read no configuration file")
     add("--no-cache", action="store_true", help="neither read nor write a cache (nothing is cached yet)")
+    add("-j", "--jobs", type=count, metavar="N", help="auto, or how many processes to use at most")
     add("--stdin-filename", metavar="PATH", help="what `-` is called in findings")
     add("--color", type=choice(_COLORS), metavar="WHEN", help="auto|always|never")
     add("-q", "--quiet", action="store_true", help="show findings only")
@@ -328,6 +345,8 @@ def _lines(memory: dict[str, str | bytes]) -> Lines:
         if cell is None or source.cells is None:
             return text
         starts = [*source.cells.starts, len(text) + 1]
+        if cell not in source.cells.numbers:
+            return ()
         index = source.cells.numbers.index(cell)
         return text[starts[index] - 1 : starts[index + 1] - 1]
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from mllint._typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from typing import Literal
 
-__all__ = ["Confidence", "Diagnostic", "Edit", "Fix", "Label", "Position", "Severity", "Span"]
+__all__ = ["Confidence", "Diagnostic", "Edit", "Fix", "Label", "Position", "Report", "Severity", "Span", "merge"]
 
 if TYPE_CHECKING:
     Severity = Literal["error", "warning", "info"]
@@ -77,3 +78,23 @@ class Diagnostic(NamedTuple):
     """Qualified name of the enclosing function or class, empty at module level."""
     fingerprint: str = ""
     fix: Fix | None = None
+
+
+class Report(NamedTuple):
+    """What a run found. `notes` are sentences about files that were left out; `crashed` says that a rule raised."""
+
+    diagnostics: list[Diagnostic]
+    files: int
+    lines: int
+    suppressed: int
+    notes: list[str]
+    crashed: bool
+
+
+def merge(reports: Iterable[Report], notes: Sequence[str] = ()) -> Report:
+    """The reports of parts as one, in the order in which findings are shown."""
+    parts = list(reports)
+    found = [diagnostic for part in parts for diagnostic in part.diagnostics]
+    found.sort(key=lambda d: (d.span.path, d.span.cell or 0, d.span.start, d.rule, d.message))
+    counts = (sum(part.files for part in parts), sum(part.lines for part in parts))
+    return Report(found, *counts, sum(p.suppressed for p in parts), [*notes], any(p.crashed for p in parts))

@@ -12,14 +12,15 @@ from __future__ import annotations
 import _ast as ast
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mllint import catalogue, gate
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any
+from mllint.components import Consulted, imported, partition
 from mllint.config import Config, ignored_for
-from mllint.diagnostic import Diagnostic, Label, Position, Span
+from mllint.diagnostic import Diagnostic, Label, Position, Report, Span, merge
 from mllint.errors import ConfigError, SourceError
-from mllint.files import Disk, discover, module_name, read
+from mllint.files import Disk, Memory, digest, module_name
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.build import build, is_root
 from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
@@ -31,7 +32,7 @@ from mllint.semantics.reach import imported_names
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
 
-__all__ = ["Report", "check_paths", "check_sources"]
+__all__ = ["Engine", "check_sources"]
 
 _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not known by then is Unknown
 _CALLEE_FUEL = 400  # for what one call calls
@@ -40,89 +41,76 @@ _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parse
 _FLOW_FUEL = 400_000
 
 
-class Report(NamedTuple):
-    """What a run found. `notes` are sentences about files that were left out; `crashed` says that a rule raised."""
-
-    diagnostics: list[Diagnostic]
-    files: int
-    lines: int
-    suppressed: int
-    notes: list[str]
-    crashed: bool
-
-
-def check_paths(paths: Sequence[str], config: Config, *, selected: frozenset[str], pedantic: bool) -> Report:
-    """Check files and folders.
+class Engine:
+    """Checks one component after the other; they share the rules and the stubs and know nothing of each other.
 
     Args:
-        paths: as given on the command line; empty means the current folder.
         config: the merged configuration.
         selected: names of the rules to run.
         pedantic: report findings that are not certain as well.
-
-    Raises:
-        MllintError: a path does not exist.
+        reader: finds and reads the files that others import.
     """
-    found = discover(paths, config)
-    run = _Run(config, selected, pedantic)
-    run.notes += found.notes
-    for path in found.files:
-        run.take_file(path)
-    run.disk = Disk(paths or ["."])
-    return run.report()
+
+    def __init__(self, config: Config, selected: frozenset[str], pedantic: bool, reader: Disk | Memory) -> None:
+        from mllint.checks import load
+
+        load()
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION))
+        self.config, self.selected, self.pedantic, self.reader = config, selected, pedantic, reader
+        self.infos = catalogue.rules()
+        self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
+        self.checks = [c for c in registered().values() if c.name in selected]
+        self.stubs = _library(config)
+
+    def check(self, files: Mapping[str, bytes | SourceError]) -> tuple[Report, Consulted]:
+        """The findings in the files of one component, given as their bytes or as the reason why there are none."""
+        run = _Run(self)
+        for path, data in files.items():
+            run.take(path, data)
+        report = run.report()
+        run.close()
+        return report, Consulted(run.lookups, run.outsiders)
 
 
 def check_sources(
-    sources: dict[str, str | bytes], *, selected: frozenset[str], pedantic: bool, config: Config | None = None
+    sources: Mapping[str, str | bytes], *, selected: frozenset[str], pedantic: bool, config: Config | None = None
 ) -> Report:
     """Check a project that is given as path -> text; nothing is read from disk."""
-    run = _Run(config or Config(), selected, pedantic)
-    for path, data in sources.items():
-        run.take(path, data.encode() if isinstance(data, str) else data)
-    return run.report()
+    contents = {path: data.encode() if isinstance(data, str) else data for path, data in sources.items()}
+    engine = Engine(config or Config(), selected, pedantic, reader := Memory(contents))
+    names = {path: imported(path, data) for path, data in contents.items()}
+    components = partition(names, reader.locate, reader.package)
+    return merge(engine.check({path: contents[path] for path in part})[0] for part in components)
 
 
 class _Run:
     """One run: the modules, the checks, the diagnostics."""
 
-    def __init__(self, config: Config, selected: frozenset[str], pedantic: bool) -> None:
-        from mllint.checks import load
-
-        load()
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION))
-        self.config, self.selected, self.pedantic = config, selected, pedantic
-        self.infos = catalogue.rules()
-        self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
-        self.checks = [c for c in registered().values() if c.name in selected]
+    def __init__(self, engine: Engine) -> None:
+        self.config, self.selected, self.pedantic = engine.config, engine.selected, engine.pedantic
+        self.infos, self.names, self.checks, self.reader = engine.infos, engine.names, engine.checks, engine.reader
         self.sources: dict[str, Source] = {}
         self.trees: dict[str, ast.Module] = {}
         self.modules: dict[str, Module] = {}
-        self.by_name: dict[str, Module] = {}
         self.diagnostics: list[Diagnostic] = []
-        self.notes: list[str] = []
-        self.disk: Disk | None = None
+        self.lookups: dict[tuple[str, str, int], str | None] = {}
+        self.outsiders: dict[str, str | None] = {}
         self.crashed = False
         self.suppressed = 0
         self.files = 0
         self.lines = 0
-        self.project = Project(self.find, _library(config))
+        self.project = Project(self.find, engine.stubs)
         self.wanted: list[Module] = []
         self.seen: set[tuple[Any, ...]] = set()
 
     # ------------------------------------------------------------------------------------------------------ reading
-    def take_file(self, path: str) -> None:
+    def take(self, path: str, data: bytes | SourceError) -> None:
         """Read, parse and, if it is about machine learning, index one file."""
-        try:
-            self.take(path, read(path))
-        except SourceError as error:
-            self.broken(path, error)
-
-    def take(self, path: str, data: bytes) -> None:
-        """Take one file's bytes."""
         self.files += 1
         try:
-            source = Source.from_bytes(path, data)
-            self.sources[path] = source
+            if isinstance(data, SourceError):
+                raise data
+            source = self.sources[path] = Source.from_bytes(path, data)
             self.lines += source.text.count("\n") + 1
             tree = self.trees[path] = source.tree()
         except SourceError as error:
@@ -171,45 +159,37 @@ class _Run:
     def index(self, path: str, source: Source, tree: ast.Module) -> Module:
         name = module_name(path)
         package = os.path.basename(path) == "__init__.py"
-        module = Module(name, tree, source, is_package=package)
-        self.by_name.setdefault(name, module)
-        return module
+        return Module(name, tree, source, is_package=package)
 
     def find(self, name: str, level: int, importer: Module) -> Module | None:
-        """The module that an import of a project file means: one of the run's, or one from the disk."""
+        """The module that an import of a project file means: one of the component's, or one that is read for it."""
         path = importer.source.path
-        if self.disk is None:
-            return self.find_in_memory(name, level, importer)
-        found = self.disk.load_relative(level, name, path) if level else self.disk.load(name, path)
-        if found is None:
-            return None
-        return self.modules.get(found[0]) or self.outside(*found)
+        found = self.lookups[os.path.dirname(path), name, level] = self.reader.locate(name, level, path)
+        return None if found is None else self.modules.get(found) or self.outside(found)
 
-    def find_in_memory(self, name: str, level: int, importer: Module) -> Module | None:
-        folder = os.path.dirname(importer.source.path)
-        for _ in range(level - 1):
-            folder = os.path.dirname(folder)
-        bases = [folder] if level else _upwards(folder)
-        for base in bases:
-            stem = "/".join(p for p in (base, *name.split(".")) if p)
-            for path in (f"{stem}.py", f"{stem}/__init__.py" if stem else "__init__.py"):
-                if path in self.modules:
-                    return self.modules[path]
-                if path in self.trees:
-                    return self.outside(path, b"")
-        return None
-
-    def outside(self, path: str, data: bytes) -> Module | None:
+    def outside(self, path: str) -> Module | None:
         """A file that is read for what it says about others."""
-        if path not in self.modules:
-            try:
-                source = self.sources.get(path) or Source.from_bytes(path, data)
-                tree = self.trees.get(path) or source.tree()
-            except SourceError:
-                return None
-            module = self.modules[path] = self.index(path, source, tree)
-            module.project = self.project
-        return self.modules[path]
+        try:
+            source = self.sources.get(path) or Source.from_bytes(path, self.outsider(path))
+            tree = self.trees.get(path) or source.tree()
+        except SourceError:
+            return None
+        module = self.modules[path] = self.index(path, source, tree)
+        module.project = self.project
+        return module
+
+    def outsider(self, path: str) -> bytes:
+        data = self.reader.read(path)
+        self.outsiders[path] = None if data is None else digest(data)
+        if data is None:
+            raise SourceError("the file cannot be read")
+        return data
+
+    def close(self) -> None:
+        """Cut the knot of functions, modules and their project, so that the trees go away at once."""
+        self.project.find = _nowhere
+        for table in (self.sources, self.trees, self.modules):
+            table.clear()
 
     def broken(self, path: str, error: SourceError) -> None:
         """A file, or a cell, that does not parse is a finding."""
@@ -229,11 +209,10 @@ class _Run:
             by_subject.setdefault(check.subject, []).append(check)
         for module in wanted:
             self.module(module, by_subject)
-        for check in (c for c in self.checks if c.subject == "Project"):
+        for check in (c for c in self.checks if wanted and c.subject == "Project"):
             self.ask(check, self.project, wanted[0])
         final = self.suppress()
-        final.sort(key=lambda d: (d.span.path, d.span.cell or 0, d.span.start, d.rule, d.message))
-        return Report(final, self.files, self.lines, self.suppressed, self.notes, self.crashed)
+        return Report(final, self.files, self.lines, self.suppressed, [], self.crashed)
 
     def module(self, module: Module, by_subject: dict[str, list[Check]]) -> None:
         text = module.source.text
@@ -337,13 +316,17 @@ class _Run:
         return [d for d in found if d.rule not in ignored]
 
 
-def _library(config: Config) -> StubLibrary | None:
-    """The stubs that a configuration adds to the shipped ones; None when it adds none."""
+def _nowhere(name: str, level: int, importer: Module) -> Module | None:
+    return None
+
+
+def _library(config: Config) -> StubLibrary:
+    """The shipped stubs and those that a configuration adds."""
     folders = [os.path.join(config.root, folder) for folder in config.stubs]
     for folder in folders:
         if not os.path.isdir(folder):
             raise ConfigError(f"`stubs` names `{folder}`, which is no folder", config.path)
-    return StubLibrary(folders) if folders else None
+    return StubLibrary(folders)
 
 
 # ------------------------------------------------------------------------------------------------------------ subjects
@@ -434,13 +417,6 @@ def _modules(project: Project, module: Module, checks: list[Check]) -> Iterator[
 _SUBJECTS: dict[str, Any] = {
     "Call": _calls, "Class": _classes, "Function": _functions, "Handler": _handlers, "Loop": _loops, "Module": _modules,
 }  # fmt: skip
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    while folder:
-        yield folder
-        folder = os.path.dirname(folder)
-    yield ""
 
 
 def _head(node: Any) -> Any:

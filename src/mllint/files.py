@@ -15,7 +15,7 @@ can catch it), and imports nothing. All reported paths use `/`, relative to the 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.config import DEFAULT_EXCLUDE, Config, glob_matches
@@ -24,7 +24,7 @@ from mllint.errors import MllintError, SourceError, did_you_mean
 if TYPE_CHECKING:
     from mllint.gitignore import GitIgnore
 
-__all__ = ["Discovery", "Disk", "discover", "import_root", "module_name", "read"]
+__all__ = ["Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "module_name", "read", "stamp"]
 
 MAX_BYTES = 1 << 20
 MAX_NOTEBOOK_BYTES = 16 << 20  # pictures among the outputs; the code in it is small
@@ -37,11 +37,17 @@ _ENVIRONMENT = frozenset(("pyvenv.cfg", "conda-meta"))
 _PROJECT_MARKS = frozenset(("pyproject.toml", ".git", "setup.py", "setup.cfg"))
 
 
+Stamp = tuple[int, int, int]
+"""When the contents and when anything about a file changed, in nanoseconds, and its size."""
+
+
 class Discovery(NamedTuple):
-    """The files to check, sorted, and a sentence about each one that was left out though it looked like ours."""
+    """The files to check, sorted, a sentence about each one that was left out though it looked like ours, and the
+    stamps of the files."""
 
     files: list[str]
     notes: list[str]
+    stamps: list[Stamp]
 
 
 def discover(paths: Sequence[str], config: Config) -> Discovery:
@@ -63,6 +69,7 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
             walk.folder(os.path.abspath(path))
         elif os.path.exists(path):
             walk.files[os.path.abspath(path)] = os.path.realpath(path)
+            walk.stamps[os.path.abspath(path)] = stamp(os.stat(path))
         else:
             raise MllintError(_missing(path))
     here = os.getcwd()
@@ -71,7 +78,14 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
         if path == real or real not in walk.files:
             known = links.setdefault(real, path)
             links[real] = min(known, path)
-    return Discovery(sorted(_shown(path, here) for path in links.values()), sorted(walk.notes))
+    found = {_shown(path, here): walk.stamps[path] for path in links.values()}
+    files = sorted(found)
+    return Discovery(files, sorted(walk.notes), [found[path] for path in files])
+
+
+def stamp(status: os.stat_result) -> Stamp:
+    """What changes when a file does."""
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size
 
 
 def read(path: str) -> bytes:
@@ -85,6 +99,15 @@ def read(path: str) -> bytes:
             return file.read()
     except OSError as error:
         raise SourceError(f"the file cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
+def digest(data: bytes) -> str:
+    """What stands for the contents of a file."""
+    try:
+        from _blake2 import blake2b  # `hashlib` loads OpenSSL first
+    except ImportError:
+        from hashlib import blake2b
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 def import_root(path: str) -> str:
@@ -134,42 +157,73 @@ class Disk:
         self._given = frozenset(os.path.abspath(path) for path in paths)
         self._listings: dict[str, frozenset[str]] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
-        self._found: dict[tuple[str, str], str | None] = {}
+        self._found: dict[tuple[str, str, int], str | None] = {}
 
-    def load(self, name: str, importer_path: str) -> tuple[str, bytes] | None:
-        """The file of an absolute module name.
+    def locate(self, name: str, level: int, importer_path: str) -> str | None:
+        """The file that an import means, whether it can be read or not.
 
         A folder without `__init__.py` is not a module of its own; ask for the module inside it by its full name.
 
         Args:
-            name: dotted, `models.net`.
+            name: dotted, `models.net`; after leading dots it may be empty: the package itself.
+            level: the number of leading dots.
             importer_path: the file that imports it.
 
         Returns:
-            Its path, as reported, and its bytes; None if the project has no such module or it cannot be read.
+            Its path, as reported; None if the project has no such module.
         """
-        folder = os.path.dirname(os.path.abspath(importer_path))
-        key = folder, name
+        return self.locate_from(os.path.dirname(os.path.abspath(importer_path)), name, level)
+
+    def locate_from(self, folder: str, name: str, level: int) -> str | None:
+        """As `locate`, for an importer in an absolute folder."""
+        key = folder, name, level
         if key not in self._found:
-            parts = name.split(".")
-            found = (self._module(root, parts) for root in self._roots(folder))
-            self._found[key] = next((path for path in found if path is not None), None)
-        return self._contents(self._found[key])
+            found = self._absolute(folder, name) if not level else self._relative(folder, name, level)
+            self._found[key] = None if found is None else _shown(found, self._here)
+        return self._found[key]
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file that `locate` found; None if it is none, cannot be read or is too large."""
+        try:
+            if not os.path.isfile(path):  # opening a pipe waits for somebody to write
+                return None
+            with open(path, "rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        except OSError:
+            return None
+        return None if len(data) > MAX_BYTES else data
+
+    def load(self, name: str, importer_path: str) -> tuple[str, bytes] | None:
+        """The path and the bytes of an absolute module name; None if there is none or it cannot be read."""
+        return self._contents(self.locate(name, 0, importer_path))
 
     def load_relative(self, level: int, name: str, importer_path: str) -> tuple[str, bytes] | None:
-        """The file of a relative import.
+        """The path and the bytes of a relative import of at least one dot."""
+        return self._contents(self.locate(name, level, importer_path))
 
-        Args:
-            level: the number of leading dots, at least 1.
-            name: what follows them, may be empty: the package itself.
-            importer_path: the file that imports it.
-        """
-        folder = os.path.dirname(os.path.abspath(importer_path))
+    def package(self, path: str) -> str | None:
+        """The outermost package that a file is in; None if the file's folder is no package."""
+        folder, outermost = os.path.dirname(os.path.abspath(path)), None
+        while "__init__.py" in self._listing(folder) and folder != os.path.dirname(folder):
+            folder, outermost = os.path.dirname(folder), folder
+        return None if outermost is None else _shown(outermost, self._here)
+
+    @property
+    def listed(self) -> Mapping[str, frozenset[str]]:
+        """The folders on whose entries the answers so far rest, with these entries."""
+        return self._listings
+
+    def _absolute(self, folder: str, name: str) -> str | None:
+        parts = name.split(".")
+        found = (self._module(root, parts) for root in self._roots(folder))
+        return next((path for path in found if path is not None), None)
+
+    def _relative(self, folder: str, name: str, level: int) -> str | None:
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
         if name:
-            return self._contents(self._module(folder, name.split(".")))
-        return self._contents(os.path.join(folder, "__init__.py") if "__init__.py" in self._listing(folder) else None)
+            return self._module(folder, name.split("."))
+        return os.path.join(folder, "__init__.py") if "__init__.py" in self._listing(folder) else None
 
     def project_root(self, path: str) -> str:
         """The folder with a project mark nearest above a file, else the given folder above it, else its import root."""
@@ -227,14 +281,44 @@ class Disk:
         return listing
 
     def _contents(self, path: str | None) -> tuple[str, bytes] | None:
-        if path is None:
-            return None
-        try:
-            with open(path, "rb") as file:
-                data = file.read(MAX_BYTES + 1)
-        except OSError:
-            return None
-        return None if len(data) > MAX_BYTES else (_shown(path, self._here), data)
+        data = None if path is None else self.read(path)
+        return None if path is None or data is None else (path, data)
+
+
+class Memory:
+    """As `Disk`, of a project that is given as text.
+
+    Args:
+        sources: the files, by path.
+    """
+
+    __slots__ = ("_sources",)
+
+    def __init__(self, sources: Mapping[str, bytes]) -> None:
+        self._sources = sources
+
+    def locate(self, name: str, level: int, importer_path: str) -> str | None:
+        """The file that an import means: the nearest one above the importer, without looking at project marks."""
+        folder = os.path.dirname(importer_path)
+        for _ in range(level - 1):
+            folder = os.path.dirname(folder)
+        for base in [folder] if level else _upwards(folder):
+            stem = "/".join(part for part in (base, *name.split(".")) if part)
+            for path in (f"{stem}.py", f"{stem}/__init__.py" if stem else "__init__.py"):
+                if path in self._sources:
+                    return path
+        return None
+
+    def package(self, path: str) -> str | None:
+        """The outermost package that a file is in; None if the file's folder is no package."""
+        folder, outermost = os.path.dirname(path), None
+        while folder and f"{folder}/__init__.py" in self._sources:
+            folder, outermost = os.path.dirname(folder), folder
+        return outermost
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file."""
+        return self._sources.get(path)
 
 
 class _Walk:
@@ -250,6 +334,7 @@ class _Walk:
         self._root = config.root or os.getcwd()
         self._here = os.getcwd()
         self.files: dict[str, str] = {}
+        self.stamps: dict[str, Stamp] = {}
         self.notes: set[str] = set()
 
     def folder(self, top: str) -> None:
@@ -283,19 +368,20 @@ class _Walk:
         linked = entry.is_symlink()
         try:
             regular = entry.is_file()
-            size = entry.stat().st_size if regular else 0
+            status = entry.stat() if regular else None
         except OSError as error:  # a link to itself
             self._note(entry, (error.strerror or str(error)).lower())
             return
         limit = MAX_NOTEBOOK_BYTES if entry.name.endswith(".ipynb") else MAX_BYTES
-        if not regular:
+        if status is None:
             if linked and not entry.name.startswith(".#") and not os.path.isdir(entry.path):  # .#x.py: an Emacs lock
                 self._note(entry, "the link leads nowhere")
-        elif size > limit:
-            megabytes = size / (1 << 20)
+        elif status.st_size > limit:
+            megabytes = status.st_size / (1 << 20)
             self._note(entry, f"larger than {limit >> 20} MiB ({megabytes:.1f} MiB)", "; name it to check it")
         else:
             self.files[entry.path] = os.path.realpath(entry.path) if linked else entry.path
+            self.stamps[entry.path] = stamp(status)
 
     def _note(self, entry: os.DirEntry[str], reason: str, advice: str = "") -> None:
         self.notes.add(f"{_shown(entry.path, self._here)}: {reason}, skipped{advice}")
@@ -350,6 +436,13 @@ def _gitignore(path: str) -> GitIgnore:
             return GitIgnore(file.read())
     except OSError:
         return GitIgnore("")
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while folder:
+        yield folder
+        folder = os.path.dirname(folder)
+    yield ""
 
 
 def _missing(path: str) -> str:

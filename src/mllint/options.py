@@ -13,7 +13,9 @@ from mllint.errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Parser", "add_color", "choice"]
+__all__ = ["Parser", "add_color", "choice", "count"]
+
+MOST_JOBS = 256
 
 
 class Parser(argparse.ArgumentParser):
@@ -65,6 +67,13 @@ def choice(choices: Sequence[str]) -> Callable[[str], str]:
         raise argparse.ArgumentTypeError(f"`{value}` is not one of {', '.join(choices)}{hint}")
 
     return checked
+
+
+def count(value: str) -> str:
+    """The type of an option that takes a number of processes, or leaves it to us."""
+    if value != "auto" and not (value.isdecimal() and 0 < int(value) <= MOST_JOBS):
+        raise argparse.ArgumentTypeError(f"`{value}` is neither auto nor a number from 1 to {MOST_JOBS}")
+    return value
 
 
 def add_color(parser: argparse.ArgumentParser) -> None:

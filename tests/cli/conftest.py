@@ -113,7 +113,7 @@ class Engine:
     def find(self, *diagnostics: Diagnostic, **fields: Any) -> None:
         self.report = self.report._replace(diagnostics=list(diagnostics), **fields)
 
-    def check_paths(self, paths: Any, config: Any, *, selected: Any, pedantic: bool) -> FakeReport:
+    def check_paths(self, paths: Any, config: Any, *, selected: Any, pedantic: bool, **_: Any) -> FakeReport:
         self.asked = {"paths": paths, "config": config, "selected": selected, "pedantic": pedantic}
         if self.failure is not None:
             raise self.failure
@@ -131,10 +131,10 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
 
     fake = Engine()
     module: Any = types.ModuleType("mllint.engine")
-    module.check_paths = fake.check_paths
     module.check_sources = fake.check_sources
     monkeypatch.setitem(sys.modules, "mllint.engine", module)
     monkeypatch.setattr(mllint, "engine", module, raising=False)
+    monkeypatch.setattr("mllint.run.check_paths", fake.check_paths)
     return fake
 
 

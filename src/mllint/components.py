@@ -1,0 +1,178 @@
+"""Which files have to be read together? A finding in one file may rest on every file that is tied to it by imports.
+
+What an expression is may be said in a module that the file imports, and what a parameter is by the files that call the
+function. So files are one *component* if an import leads from one to the other, over any number of steps and in either
+direction, or if they are in the same package. What is in two components cannot know of each other: each is checked as a
+project of its own, which is what the cache keeps and what a job takes.
+
+Imports are read off the text, before anything is parsed, and generously: what merely looks like an import only makes a
+component larger. What an import means is asked of `locate`, so that this module touches no disk.
+"""
+
+from __future__ import annotations
+
+from mllint._typing import TYPE_CHECKING, NamedTuple
+from mllint.errors import SourceError
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+__all__ = ["Consulted", "imported", "imports", "partition"]
+
+
+class _Expressions:
+    """The regular expressions, compiled when the first import is read."""
+
+    known: _Expressions | None = None
+
+    def __init__(self) -> None:
+        import re
+
+        self.source = re.compile(r"\bfrom[ \t]+([.\w \t]+?)[ \t]*$")
+        self.modules = re.compile(r"[ \t]*([^\n;#]*)")
+        self.members = re.compile(r"[ \t]*\(((?:[^()#]|#[^\n]*)*)|[ \t]*([^\n;#]*)")
+        self.comment = re.compile(r"#[^\n]*")
+        self.dotted = re.compile(r"[^\W\d]\w*(?:[ \t]*\.[ \t]*[^\W\d]\w*)*")
+
+    @classmethod
+    def get(cls) -> _Expressions:
+        """The only instance."""
+        if cls.known is None:
+            cls.known = cls()
+        return cls.known
+
+
+class Consulted(NamedTuple):
+    """What the findings of a component rest on besides its own files.
+
+    Attributes:
+        lookups: where an import led, by folder of the importer, name and level; None: to no file of the project.
+        outside: the digest of each file that was read though it was not asked for, None if it cannot be read.
+    """
+
+    lookups: dict[tuple[str, str, int], str | None]
+    outside: dict[str, str | None]
+
+
+def imports(text: str) -> list[str]:
+    """What a text may import: dotted names with their leading dots, `from a import b` as `a` and `a.b`; sorted."""
+    if "import" not in text:
+        return []
+    found: set[str] = set()
+    read = _Expressions.get()
+    if "\\\n" in text:
+        text = text.replace("\\\n", " ")
+    at = text.find("import")
+    while at >= 0:
+        end = at + 6
+        if not _is_word(text[at - 1 : at]) and not _is_word(text[end : end + 1]):
+            source = read.source.search(text[text.rfind("\n", 0, at) + 1 : at])
+            if source is not None:
+                found.update(_from(source[1], text, end))
+            else:
+                for name in _names(read.modules.match(text, end)):
+                    found.update(_upwards(name))
+        at = text.find("import", end)
+    if not text.isascii():
+        import unicodedata
+
+        found = {unicodedata.normalize("NFKC", name) for name in found}  # as Python reads identifiers
+    return sorted(found)
+
+
+def imported(path: str, data: bytes) -> list[str]:
+    """What a file may import; nothing if it cannot be decoded."""
+    from mllint.source import Source
+
+    try:
+        return imports(Source.from_bytes(path, data).text)
+    except SourceError:
+        return []
+
+
+def partition(
+    files: Mapping[str, Iterable[str]],
+    locate: Callable[[str, int, str], str | None],
+    package: Callable[[str], str | None],
+) -> list[list[str]]:
+    """Divide files into components.
+
+    Args:
+        files: what `imports` says of each file, by its path.
+        locate: the file that a name, with so many leading dots, means in an importing file; None if it is no project's.
+        package: the outermost package that a file is in, None if it is in none.
+
+    Returns:
+        The components in the order of their first files, each sorted.
+    """
+    forest = _Forest()
+    for path, names in files.items():
+        outermost = package(path)
+        if outermost is not None:
+            forest.join(path, f"{outermost}/")
+        for name in names:
+            bare = name.lstrip(".")
+            target = locate(bare, len(name) - len(bare), path)
+            if target is not None:
+                forest.join(path, target)
+    components: dict[str, list[str]] = {}
+    for path in sorted(files):
+        components.setdefault(forest.root(path), []).append(path)
+    return list(components.values())
+
+
+class _Forest:
+    """Disjoint sets of paths."""
+
+    def __init__(self) -> None:
+        self._above: dict[str, str] = {}
+
+    def root(self, path: str) -> str:
+        """The path that stands for a set."""
+        above = self._above
+        root = path
+        while root in above:
+            root = above[root]
+        while path != root:
+            above[path], path = root, above[path]
+        return root
+
+    def join(self, one: str, other: str) -> None:
+        """Make one set of two."""
+        one, other = self.root(one), self.root(other)
+        if one != other:
+            self._above[max(one, other)] = min(one, other)
+
+
+def _from(source: str, text: str, end: int) -> Iterator[str]:
+    source = "".join(source.split())
+    yield from _upwards(source)
+    joint = "" if source.endswith(".") else "."
+    for name in _names(_Expressions.get().members.match(text, end)):
+        yield f"{source}{joint}{name}"
+
+
+def _names(match: re.Match[str] | None) -> Iterator[str]:
+    """The first name of each of `a.b as c, d`."""
+    if match is not None:
+        read = _Expressions.get()
+        for part in read.comment.sub("", next((group for group in match.groups() if group), "")).split(","):
+            name = read.dotted.search(part)
+            if name is not None:
+                yield "".join(name[0].split())
+
+
+def _upwards(name: str) -> Iterator[str]:
+    """A dotted name and the packages above it."""
+    bare = name.lstrip(".")
+    dots = name[: len(name) - len(bare)]
+    parts = bare.split(".") if bare else []
+    if dots:
+        yield dots
+    for count in range(1, len(parts) + 1):
+        yield dots + ".".join(parts[:count])
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

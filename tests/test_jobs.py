@@ -1,0 +1,128 @@
+"""However many processes there are, the output is the same, and nothing is lost when one of them dies."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mllint import cli, engine, jobs
+
+ROOT = Path(__file__).parent.parent
+BUG = "import torch.nn.functional as F\nloss = F.cross_entropy(F.softmax(model(x), dim=1), y)\n"
+USES = "import torch.nn.functional as F\nfrom {0} import head\nloss = F.cross_entropy(head(x), y)\n"
+HEAD = "import torch\n\ndef head(x):\n    return torch.softmax(x, 1)\n"
+NOTEBOOK = '{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["import torch\\n", "y = 1"]}]}'
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for number in range(30):
+        (tmp_path / f"lone{number}.py").write_text(BUG + f"x = {number}\n")
+        (tmp_path / f"head{number}.py").write_text(HEAD)
+        (tmp_path / f"train{number}.py").write_text(USES.format(f"head{number}"))
+        (tmp_path / f"plain{number}.py").write_text("x = 1\n" * number)
+    (tmp_path / "broken.py").write_text("def f(:\n")
+    (tmp_path / "book.ipynb").write_text(NOTEBOOK)
+    (tmp_path / "quiet.py").write_text("# mllint: file-ignore[double-softmax] a test\n" + BUG)
+    return tmp_path
+
+
+@pytest.fixture
+def check(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def run(*arguments: str) -> str:
+        assert cli.main(["check", "--no-cache", "--isolated", *arguments]) == 1
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.mark.parametrize("output", ["full", "concise", "json"])
+def test_any_number_of_jobs_gives_the_same_bytes(project: Path, check: Callable[..., str], output: str) -> None:
+    alone = check("-j1", "--output-format", output)
+    assert "double-softmax" in alone
+    for number in ("2", "4", "auto"):
+        assert check("--jobs", number, "--output-format", output) == alone
+
+
+@pytest.mark.parametrize("folder", ["examples", "tests/fixtures", "benchmarks"])
+def test_real_code_gives_the_same_bytes(folder: str) -> None:
+    def run(number: int) -> bytes:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": str(number)}
+        command = [sys.executable, "-m", "mllint", "check", "--no-cache", "--isolated", "--pedantic", f"-j{number}"]
+        command += ["--output-format", "json", str(ROOT / folder)]
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False).stdout
+
+    alone = run(1)
+    assert alone
+    assert run(2) == alone
+    assert run(4) == alone
+
+
+def test_every_child_takes_part(project: Path, check: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    forked = []
+    fork = os.fork
+
+    def counting() -> int:
+        child = fork()
+        forked.append(child)
+        return child
+
+    monkeypatch.setattr(os, "fork", counting)
+    check("-j3")
+    assert len(forked) == 3
+    for child in forked:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(child, 0)  # nobody is left behind
+    forked.clear()
+    check("-j3", "lone0.py", "lone1.py", "lone2.py")
+    assert not forked  # too few to be worth it
+
+
+def test_what_a_dead_child_has_not_sent_is_done_again(
+    project: Path, check: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = check("-j1", "--output-format", "json")
+    parent = os.getpid()
+    ask = engine.Engine.check
+
+    def dying(self: engine.Engine, files: dict[str, bytes]) -> object:
+        if os.getpid() != parent and "lone7.py" in files:
+            os.kill(os.getpid(), 9)
+        return ask(self, files)
+
+    monkeypatch.setattr(engine.Engine, "check", dying)
+    assert check("-j2", "--output-format", "json") == alone
+    assert check("-j4", "--output-format", "json") == alone
+
+
+def test_an_error_of_a_child_is_the_error_of_the_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(self: engine.Engine, files: dict[str, bytes]) -> object:
+        raise MemoryError
+
+    monkeypatch.setattr(engine.Engine, "check", failing)
+    with pytest.raises(MemoryError):
+        cli.main(["check", "--no-cache", "--isolated", "-j2"])
+
+
+def test_without_fork_all_is_done_here(
+    project: Path, check: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = check("-j1")
+    monkeypatch.delattr(os, "fork")
+    assert check("-j4") == alone
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "many", "1.5", "10000", ""])
+def test_a_number_of_jobs_that_is_none(project: Path, capsys: pytest.CaptureFixture[str], value: str) -> None:
+    assert cli.main(["check", f"--jobs={value}"]) == 2
+    assert "neither auto nor a number" in capsys.readouterr().err
+
+
+def test_there_is_at_least_one_processor() -> None:
+    assert jobs.available() >= 1
