@@ -3,6 +3,7 @@
     mllint check src/ --select loss     0: nothing at or above `--fail-on`, 1: findings, 2: the run itself failed
     mllint explain double-softmax       the rule's page, for the terminal
     mllint rules                        what there is
+    mllint clean                        forget what the cache holds
     mllint version
 
 Exit code 2 covers everything that makes a clean result worthless: an option, rule or path that does not exist (with the
@@ -46,6 +47,7 @@ Commands:
   check [PATHS]...   check files and folders (default: the current folder)
   explain [RULE]     show the page of a rule, or list the rules by family
   rules              list the rules as a table
+  clean [PATHS]...   remove the cache of a project (default: of the current folder)
   version            show the version
 
 `mllint <command> --help` lists the options of a command.
@@ -99,6 +101,7 @@ def _dispatch(arguments: list[str]) -> int:
         "check": _check,
         "explain": _explain,
         "rules": _rules,
+        "clean": _clean,
         "version": _version,
         "help": _help,
         "--version": _version,
@@ -153,13 +156,32 @@ def _check(arguments: list[str]) -> int:
 def _run(options: _CheckOptions, settings: Config, selected: frozenset[str]) -> Report:
     from mllint import jobs, run
 
-    return run.check_paths(
+    store = None
+    if not options.no_cache:
+        from mllint import cache
+
+        key = cache.settings_key(settings, selected, settings.pedantic, __version__)
+        folder = _cache_folder(options.cache_dir, settings)
+        store = cache.Store(folder, key, options.paths, explicit=options.cache_dir is not None)
+    report = run.check_paths(
         options.paths,
         settings,
         selected=selected,
         pedantic=settings.pedantic,
+        store=store,
         jobs=jobs.available() if options.jobs == "auto" else int(options.jobs),
     )
+    for note in store.notes if store is not None and not options.quiet else ():
+        _complain(f"note: {note}")
+    return report
+
+
+def _cache_folder(given: str | None, settings: Config) -> str:
+    from mllint.cache import FOLDER
+
+    if given is not None:
+        return os.path.abspath(given)
+    return os.path.join(settings.root or os.getcwd(), FOLDER)
 
 
 class _CheckOptions:
@@ -177,6 +199,7 @@ class _CheckOptions:
     config: str | None = None
     isolated = False
     no_cache = False
+    cache_dir: str | None = None
     jobs = "auto"
     stdin_filename = "stdin.py"
     color = "auto"
@@ -205,11 +228,11 @@ def _simple_options(arguments: list[str]) -> _CheckOptions | None:
             paths.append(word)
         elif option in _SWITCHES and not separator:
             setattr(options, field, True)
-        elif option in choices or option in _LISTS:
+        elif option in choices or option in _LISTS or option == "--cache-dir":
             value = value if separator else next(words, "-")
             if value.startswith("-") or (option in choices and value not in choices[option]):
                 return None
-            setattr(options, field, value if option in choices else [*(getattr(options, field) or ()), value])
+            setattr(options, field, [*(getattr(options, field) or ()), value] if option in _LISTS else value)
         else:
             return None
     options.paths = paths
@@ -233,7 +256,8 @@ def _check_options(arguments: list[str]) -> _CheckOptions:
     add("--statistics", action="store_true", help="show how often each rule fires instead of the findings")
     add("--config", metavar="FILE", help="read this configuration file")
     add("--isolated", action="store_true", help="read no configuration file")
-    add("--no-cache", action="store_true", help="neither read nor write a cache (nothing is cached yet)")
+    add("--no-cache", action="store_true", help="neither read nor write a cache")
+    add("--cache-dir", metavar="DIR", help="where the cache is (default: .mllint_cache beside the configuration)")
     add("-j", "--jobs", type=count, metavar="N", help="auto, or how many processes to use at most")
     add("--stdin-filename", metavar="PATH", help="what `-` is called in findings")
     add("--color", type=choice(_COLORS), metavar="WHEN", help="auto|always|never")
@@ -405,6 +429,22 @@ def _rules(arguments: list[str]) -> int:
 
     rows = [(info.name, info.family, info.severity, info.persona, _sentence(info.summary)) for info in infos]
     _emit(page.table(("rule", "family", "severity", "persona", "summary"), rows, _style(options.color)))
+    return OK
+
+
+def _clean(arguments: list[str]) -> int:
+    from mllint.options import Parser
+
+    parser = Parser("clean", "[OPTIONS] [PATHS]...", "Remove the cache that checking these paths has left.")
+    parser.add_argument("paths", nargs="*", metavar="PATHS", help="as for `mllint check`")
+    parser.add_argument("--cache-dir", metavar="DIR", help="remove this one")
+    parser.add_argument("--isolated", action="store_true", help="read no configuration file")
+    options = parser.parse(arguments)
+
+    from mllint import cache, config
+
+    folder = _cache_folder(options.cache_dir, config.load(options.paths, options.isolated))
+    _emit([f"Removed {folder}" if cache.clean(folder) else f"There is no cache at {folder}"])
     return OK
 
 

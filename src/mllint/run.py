@@ -1,9 +1,9 @@
-"""From paths to a report: the files are divided into components, which are checked in jobs.
+"""From paths to a report: what is known from last time is replayed, the rest is divided into components and checked.
 
-    discover -> components -> jobs -> one report
+    discover -> has anything changed? -> components -> those that are known -> the others, in jobs -> one report
 
-This module decides what has to be done and knows neither rules nor semantics. The report is the same however many jobs
-there were.
+This module decides what has to be done and knows neither rules nor semantics: the engine is loaded when something is
+left to check. The report is the same, whatever of it came from the cache and however many jobs there were.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from mllint._typing import TYPE_CHECKING
 from mllint.components import imported, partition
 from mllint.diagnostic import Report, merge
 from mllint.errors import SourceError
-from mllint.files import Discovery, Disk, discover, read
-from mllint.jobs import Part
+from mllint.files import Discovery, Disk, digest, discover, read
+from mllint.jobs import Outcome, Part
 
 if TYPE_CHECKING:
+    from mllint.cache import Store
     from mllint.config import Config
     from mllint.engine import Engine
 
@@ -31,6 +32,7 @@ def check_paths(
     *,
     selected: frozenset[str],
     pedantic: bool,
+    store: Store | None = None,
     jobs: int = 1,
 ) -> Report:
     """Check files and folders.
@@ -40,35 +42,89 @@ def check_paths(
         config: the merged configuration.
         selected: names of the rules to run.
         pedantic: report findings that are not certain as well.
+        store: the cache, if there is to be one.
         jobs: how many processes may work at once.
 
     Raises:
         MllintError: a path does not exist.
     """
     found = discover(paths, config)
+    known = store.replay(found) if store is not None else None
+    if known is not None:
+        return known
     disk = Disk(paths or ["."])
-
-    def make() -> Engine:
-        from mllint.engine import Engine
-
-        return Engine(config, selected, pedantic, disk)
-
-    parts = _divide(found, disk)
-    return merge((outcome.report for _, outcome in processes.check(parts, make, jobs)), found.notes)
-
-
-def _divide(found: Discovery, disk: Disk) -> list[Part]:
-    """The components that have to be checked."""
-    if len(found.files) == 1:
-        return [Part(found.files, 0)]
-    sizes = {path: size for path, (_, _, size) in zip(found.files, found.stamps, strict=True)}
-    names = {path: _imports(path) for path in found.files}
-    components = partition(names, disk.locate, disk.package)
-    return [Part(paths, sum(sizes[path] for path in paths)) for paths in components]
+    survey = _Survey(found, disk, store)
+    pending, reports = survey.divide()
+    for index, outcome in processes.check(pending, lambda: _engine(config, selected, pedantic, disk), jobs):
+        survey.take(pending[index], outcome)
+        reports.append(outcome.report)
+    report = merge(reports, found.notes)
+    if store is not None:
+        store.save(found, survey.digests, disk, report)
+    return report
 
 
-def _imports(path: str) -> list[str]:
-    try:
-        return imported(path, read(path))
-    except SourceError:
-        return []
+def _engine(config: Config, selected: frozenset[str], pedantic: bool, disk: Disk) -> Engine:
+    from mllint.engine import Engine
+
+    return Engine(config, selected, pedantic, disk)
+
+
+class _Survey:
+    """What the files of a run are: their digests, and which of them belong together."""
+
+    def __init__(self, found: Discovery, disk: Disk, store: Store | None) -> None:
+        self._disk, self._store = disk, store
+        self._stamps = dict(zip(found.files, found.stamps, strict=True))
+        self.digests: dict[str, str | None] = {}
+
+    def divide(self) -> tuple[list[Part], list[Report]]:
+        """The components that have to be checked, and the reports of the others."""
+        if self._store is None and len(self._stamps) == 1:
+            return [Part([*self._stamps], 0)], []
+        if self._store is not None:
+            self._store.open()
+        names = {path: self._imports(path) for path in self._stamps}
+        parts: list[Part] = []
+        reports: list[Report] = []
+        for paths in partition(names, self._disk.locate, self._disk.package):
+            key = self._key(paths)
+            report = self._store.part(key, paths, self._disk) if self._store is not None and key else None
+            if report is not None:
+                reports.append(report)
+            else:
+                parts.append(Part(paths, sum(self._stamps[path][2] for path in paths)))
+        return parts, reports
+
+    def take(self, part: Part, outcome: Outcome) -> None:
+        """Remember what came of checking a component, unless a file has changed in the meantime."""
+        if self._store is not None and all(self.digests[path] == known for path, known in outcome.digests.items()):
+            key = self._key(part.paths)
+            if key is not None:
+                self._store.keep(key, outcome.report, outcome.consulted)
+        self.digests.update(outcome.digests)
+
+    def _imports(self, path: str) -> list[str]:
+        """What a file may import; its digest on the way."""
+        store = self._store
+        known = store.digest(path, self._stamps[path]) if store is not None else None
+        names = store.imports(known) if store is not None and known is not None else None
+        if names is None:
+            try:
+                data = read(path)
+            except SourceError:
+                self.digests[path] = None
+                return []
+            known = digest(data) if store is not None else ""
+            names = store.imports(known) if store is not None else None
+            if names is None:
+                names = imported(path, data)
+        if store is not None and known is not None:
+            store.learn(known, names)
+        self.digests[path] = known
+        return names
+
+    def _key(self, paths: Sequence[str]) -> str | None:
+        """What stands for a component: the names and contents of its files; None if one cannot be read."""
+        rows = [(path, self._disk.package(path), self.digests[path]) for path in paths]
+        return None if any(row[2] is None for row in rows) else digest(repr(rows).encode("utf-8", "surrogatepass"))
