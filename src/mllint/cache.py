@@ -403,7 +403,7 @@ def _tree(top: str) -> list[tuple[str, int, int]]:
     """The Python files and stubs below a folder, with times and sizes."""
     found = []
     for folder, folders, names in os.walk(top):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(names):
             if _OURS.search(name):
                 path = os.path.join(folder, name)

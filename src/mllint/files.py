@@ -75,9 +75,10 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
     here = os.getcwd()
     links: dict[str, str] = {}
     for path, real in walk.files.items():
-        if path == real or real not in walk.files:
-            known = links.setdefault(real, path)
-            links[real] = min(known, path)
+        if path == real:
+            links[real] = path
+        elif real not in walk.files:
+            links[real] = min(links.get(real, path), path)
     found = {_shown(path, here): walk.stamps[path] for path in links.values()}
     files = sorted(found)
     return Discovery(files, sorted(walk.notes), [found[path] for path in files])
@@ -457,8 +458,9 @@ def _missing(path: str) -> str:
 
 
 def _shown(path: str, here: str) -> str:
-    below = path[len(here) + 1 :] if _is_below(path, here) else path
-    return (below or ".").replace(os.sep, "/")
+    if path.startswith(here) and _is_below(path, here):
+        path = path[len(here.rstrip(os.sep)) + 1 :] or "."
+    return path if os.sep == "/" else path.replace(os.sep, "/")
 
 
 def _is_below(path: str, folder: str) -> bool:
