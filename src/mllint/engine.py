@@ -100,6 +100,9 @@ class _Run:
         self.files = 0
         self.lines = 0
         self.project = Project(self.find, engine.stubs)
+        for stub in engine.stubs.modules.values():
+            if stub is not None:
+                stub.project = self.project  # not the one of the component before
         self.wanted: list[Module] = []
         self.seen: set[tuple[Any, ...]] = set()
 

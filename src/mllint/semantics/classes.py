@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ancestors", "annotated", "attribute", "method", "mro", "opaque_bases", "stub_effect"]
 
+_FUEL = 10_000  # for the bases of a class of a library
+
 
 def mro(cls: Class) -> list[Class | str]:
     """The class and its ancestors, depth first without repeats; an ancestor of no known file is its dotted name."""
@@ -37,6 +39,9 @@ def mro(cls: Class) -> list[Class | str]:
 
         outer = enclosing(cls)
         frame = project.frame(outer or cls.module.body)
+        left = project.fuel, project.depth
+        if cls.module.is_stub:  # what is remembered of a library is the same whoever asks first, with whatever is left
+            project.fuel, project.depth = _FUEL, 0
         for base in cls.node.bases:
             value = evaluate(base.value if isinstance(base, ast.Subscript) else base, frame)
             for alternative in value.alternatives:
@@ -45,6 +50,8 @@ def mro(cls: Class) -> list[Class | str]:
                 elif alternative.kind != "builtin":
                     found.append(alternative.of if isinstance(alternative.of, str) else "?")
         cls._mro = found
+        if cls.module.is_stub:
+            project.fuel, project.depth = left
     return list(cls._mro)
 
 
