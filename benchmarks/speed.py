@@ -1,9 +1,9 @@
 """What a run costs, as ratios taken in one go: `python benchmarks/speed.py FOLDER...`
 
-Cold: the CPU of a whole `mllint check` process, with every regular rule, against the CPU of a process that only parses
-the
-same files (garbage collection is off in both). Start: the wall time of checking one file against `python -c pass`, the
-smallest of several pairs. Figures of one machine drift; the ratios are what to compare.
+Cold: the CPU of a whole `mllint check` process in one job, with every regular rule and an empty cache, against the CPU
+of a process that only parses the same files (garbage collection is off in both). Warm: the wall time of the same again,
+the smallest of several. Start: the wall time of checking one file without a cache against `python -c pass`, likewise.
+Figures of one machine drift; the ratios are what to compare.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+COMMAND = (sys.executable, "-m", "mllint", "check", "--isolated", "--jobs", "1", "--output-format", "concise")
 PARSE = """
 import gc, sys
 gc.disable()
@@ -41,12 +43,16 @@ def main(folders: list[str]) -> int:
         return 2
     lines = sum(count(path) for path in files)
     parsing = min(cpu([sys.executable, "-c", PARSE], "\n".join(files)) for _ in range(3))
-    checking = cpu([sys.executable, "-m", "mllint", "check", "--isolated", "--output-format", "concise", *folders])
+    with tempfile.TemporaryDirectory() as cache:
+        cached = [*COMMAND, "--cache-dir", cache, *folders]
+        checking = cpu(cached)
+        warm = min(wall(cached) for _ in range(9))
     print(f"{len(files)} files, {lines} lines")
     print(f"cold: {checking:.2f} s CPU, {checking / parsing:.1f} x parsing ({parsing:.2f} s)")
+    print(f"warm: {warm * 1000:.0f} ms (150 ms and 20 us for each file: {150 + len(files) / 50:.0f} ms)")
     middle = min(files, key=lambda path: abs(count(path) - 750))
     nothing = [sys.executable, "-c", "pass"]
-    one = [sys.executable, "-m", "mllint", "check", "--isolated", "--output-format", "concise", middle]
+    one = [*COMMAND, "--no-cache", middle]
     pairs = [(wall(nothing), wall(one)) for _ in range(9)]
     base, check = min(p[0] for p in pairs), min(p[1] for p in pairs)
     print(f"start: {check * 1000:.0f} ms for one file of {count(middle)} lines, {check / base:.1f} x `python -c pass`")
