@@ -210,6 +210,13 @@ def test_a_stub_of_the_project_counts(run: Run, project: Path) -> None:
     assert "train.py" not in run("--output-format", "concise")
 
 
+def test_a_missing_stub_folder_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "mllint.toml").write_text('stubs = ["nowhere"]\n')
+    for _ in range(2):
+        assert cli.main(["check"]) == 2
+        assert "nowhere" in capsys.readouterr().err
+
+
 def test_another_version_starts_afresh(run: Run, checked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     before = run()
     checked.clear()

@@ -21,6 +21,7 @@ a forged entry from a true one. Who checks code of strangers uses a folder of th
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -50,7 +51,6 @@ _LARGEST = 1 << 27
 _RUNS, _PARTS = 12, 4
 _SPARE = 4096  # components that this run did not meet, kept for the next
 _CLOCK = 2_000_000_000  # the coarsest clock of a file system, in nanoseconds
-_OURS = re.compile(r"\.pyi?$")
 
 
 class Store:
@@ -401,15 +401,17 @@ _MARKS = frozenset(("pyproject.toml", ".git", "setup.cfg"))
 
 def _tree(top: str) -> list[tuple[str, int, int]]:
     """The Python files and stubs below a folder, with times and sizes."""
-    found = []
-    for folder, folders, names in os.walk(top):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(names):
-            if _OURS.search(name):
-                path = os.path.join(folder, name)
-                status = os.stat(path)
-                found.append((path, status.st_mtime_ns, status.st_size))
-    return found
+    found: list[tuple[str, int, int]] = []
+    folders = [top]
+    while folders:
+        with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:  # who needs it says what is wrong
+            for entry in entries:
+                if entry.name.endswith((".py", ".pyi")):
+                    status = entry.stat(follow_symlinks=not entry.is_symlink() or os.path.exists(entry.path))
+                    found.append((entry.path, status.st_mtime_ns, status.st_size))
+                elif entry.name != "__pycache__" and entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+    return sorted(found)
 
 
 def _regular(path: str) -> bytes:
