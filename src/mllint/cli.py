@@ -244,6 +244,7 @@ def _check_options(arguments: list[str]) -> _CheckOptions:
     from mllint.options import Parser, choice, count
 
     parser = Parser("check", "[OPTIONS] [PATHS]...", "Check files and folders; `-` reads standard input.")
+    parser.epilog = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 the run itself failed."
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATHS", help="files and folders (default: the current folder)")
     add("--output-format", type=choice(OUTPUT_FORMATS), metavar="FORMAT", help="|".join(OUTPUT_FORMATS))
