@@ -73,9 +73,10 @@ def check(parts: Sequence[Part], make: Callable[[], Engine], jobs: int) -> Itera
         for index, outcome in _forked(worker, chunks, jobs):
             left.discard(index)
             yield index, outcome
-    yield from worker.check(
-        sorted(left, key=lambda index: parts[index].size)
-    )  # what the largest leaves is not collected
+    small_first = sorted(left, key=lambda index: parts[index].size)  # what the largest leaves is not collected
+    yield from worker.check(small_first)
+    if not gc.isenabled():
+        gc.freeze()  # or the interpreter takes the last trees apart, node by node, before it exits
 
 
 class _Worker:
