@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,16 +19,33 @@ from mllint.pattern import Pattern
 SLOW = {"argparse", "dataclasses", "enum", "inspect", "json", "re", "tomllib", "typing"}
 
 
-def test_checking_a_file_loads_no_slow_module() -> None:
+def loaded(*arguments: str, cwd: Path | None = None, source: str = "") -> set[str]:
+    """The modules that `mllint check` of something without findings loads, besides those of an empty program."""
     program = "import sys; from mllint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
-    command = [sys.executable, "-c", program, "check", "--isolated", "--output-format", "concise", "-"]
-    source = "import torch\nmodel = torch.nn.Linear(2, 2)\n"
-    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", program, "check", "--isolated", "--output-format", "concise", *arguments]
+    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False, cwd=cwd)
     assert "All checks passed" in done.stdout
     empty = subprocess.run(
         [sys.executable, "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True, check=False
     )
-    assert not (set(done.stderr.split()) - set(empty.stdout.split())) & SLOW
+    return set(done.stderr.split()) - set(empty.stdout.split())
+
+
+def test_checking_a_file_loads_no_slow_module(tmp_path: Path) -> None:
+    source = "import torch\nmodel = torch.nn.Linear(2, 2)\n"
+    assert not loaded("-", source=source) & SLOW
+    (tmp_path / "train.py").write_text(source)
+    assert not loaded("--no-cache", "-j", "2", "train.py", cwd=tmp_path) & SLOW
+    assert not loaded("--cache-dir", "kept", "train.py", cwd=tmp_path) & SLOW
+    assert (tmp_path / "kept").is_dir()
+
+
+def test_replaying_loads_neither_engine_nor_slow_modules(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("import torch\nmodel = torch.nn.Linear(2, 2)\n")
+    assert "mllint.engine" in loaded("a.py", "b.py", cwd=tmp_path)
+    warm = loaded("a.py", "b.py", cwd=tmp_path)
+    assert not warm & {*SLOW, "mllint.engine", "mllint.semantics", "mllint.rule"}
 
 
 def test_records_behave_as_named_tuples() -> None:

@@ -21,21 +21,18 @@ a forged entry from a true one. Who checks code of strangers uses a folder of th
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-import re
 import stat
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
 
+from mllint._typing import Any, NamedTuple
 from mllint.components import Consulted
 from mllint.config import Config
 from mllint.diagnostic import Report
 from mllint.errors import MllintError
 from mllint.files import Discovery, Disk, Stamp, digest, read, stamp
-from mllint.packing import mapping, pack, text, unpack
+from mllint.packing import dumps, loads, mapping, pack, text, unpack
 
 __all__ = ["FOLDER", "Store", "clean", "settings_key"]
 
@@ -45,7 +42,7 @@ _TAG_TEXT = """\
 Signature: 8a477f597d28d172789f06886806bc55
 # This folder was made by mllint. It can be deleted at any time: `mllint clean`.
 """
-_FILES = re.compile(r"(?:run|parts)-[0-9a-f]{32}\.json(?:\.[0-9a-f]+\.tmp)?")
+_HEX = frozenset("0123456789abcdef")
 _OWN = frozenset({_TAG, ".gitignore"})
 _LARGEST = 1 << 27
 _RUNS, _PARTS = 12, 4
@@ -247,7 +244,7 @@ class Store:
     def _load(self, name: str) -> dict[str, Any] | None:
         """What a file of the cache holds; None if there is none, or with a note if it is nothing of ours."""
         try:
-            data = json.loads(_regular(os.path.join(self.folder, name)))
+            data = loads(_regular(os.path.join(self.folder, name)))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError):
@@ -261,8 +258,8 @@ class Store:
         path = os.path.join(self.folder, name)
         fresh = f"{path}.{os.urandom(4).hex()}.tmp"
         try:
-            with open(fresh, "x", encoding="ascii") as file:
-                file.write(json.dumps(data, separators=(",", ":")))
+            with open(fresh, "x", encoding="utf-8") as file:
+                file.write(dumps(data))
             os.replace(fresh, path)
         except OSError:
             _remove(fresh)
@@ -276,7 +273,7 @@ class Store:
         try:
             with os.scandir(self.folder) as entries:
                 for entry in entries:
-                    if _FILES.fullmatch(entry.name):
+                    if _is_entry(entry.name):
                         kind = "tmp" if entry.name.endswith(".tmp") else entry.name.partition("-")[0]
                         kinds.setdefault(kind, []).append((entry.stat(follow_symlinks=False).st_mtime, entry.path))
         except OSError:
@@ -338,7 +335,7 @@ def clean(folder: str) -> bool:
     problem = _problem(folder, explicit=False)
     if problem is not None:
         raise MllintError(problem)
-    names = [name for name in os.listdir(folder) if name in _OWN or _FILES.fullmatch(name)]
+    names = [name for name in os.listdir(folder) if name in _OWN or _is_entry(name)]
     try:
         for name in names:
             os.unlink(os.path.join(folder, name))
@@ -404,13 +401,16 @@ def _tree(top: str) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
     folders = [top]
     while folders:
-        with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:  # who needs it says what is wrong
-            for entry in entries:
-                if entry.name.endswith((".py", ".pyi")):
-                    status = entry.stat(follow_symlinks=not entry.is_symlink() or os.path.exists(entry.path))
-                    found.append((entry.path, status.st_mtime_ns, status.st_size))
-                elif entry.name != "__pycache__" and entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    if entry.name.endswith((".py", ".pyi")):
+                        status = entry.stat(follow_symlinks=not entry.is_symlink() or os.path.exists(entry.path))
+                        found.append((entry.path, status.st_mtime_ns, status.st_size))
+                    elif entry.name != "__pycache__" and entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+        except OSError:  # who needs the folder says what is wrong
+            continue
     return sorted(found)
 
 
@@ -431,6 +431,15 @@ def _with_spare(used: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
     """What was used, and then so much of what was known before."""
     spare = [key for key in known if key not in used][:_SPARE]
     return {**used, **{key: known[key] for key in spare}}
+
+
+def _is_entry(name: str) -> bool:
+    """Whether a file in the folder of a cache has a name of this module's: `run-<key>.json`, perhaps half-written."""
+    kind, _, rest = name.partition("-")
+    key, suffix, rest = rest.partition(".json")
+    middle = rest.removeprefix(".").removesuffix(".tmp")
+    known = kind in ("run", "parts") and len(key) == 32 and suffix and _HEX.issuperset(key)
+    return bool(known and (not rest or (middle and rest == f".{middle}.tmp" and _HEX.issuperset(middle))))
 
 
 def _remove(path: str) -> None:

@@ -78,8 +78,10 @@ def check_sources(
     """Check a project that is given as path -> text; nothing is read from disk."""
     contents = {path: data.encode() if isinstance(data, str) else data for path, data in sources.items()}
     engine = Engine(config or Config(), selected, pedantic, reader := Memory(contents))
-    names = {path: imported(path, data) for path, data in contents.items()}
-    components = partition(names, reader.locate, reader.package)
+    components = [[*contents]]
+    if len(contents) > 1:
+        names = {path: imported(path, data) for path, data in contents.items()}
+        components = partition(names, reader.locate, reader.package)
     return merge(engine.check({path: contents[path] for path in part})[0] for part in components)
 
 

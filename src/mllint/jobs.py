@@ -75,8 +75,6 @@ def check(parts: Sequence[Part], make: Callable[[], Engine], jobs: int) -> Itera
             yield index, outcome
     small_first = sorted(left, key=lambda index: parts[index].size)  # what the largest leaves is not collected
     yield from worker.check(small_first)
-    if not gc.isenabled():
-        gc.freeze()  # or the interpreter takes the last trees apart, node by node, before it exits
 
 
 class _Worker:
@@ -134,9 +132,7 @@ def _chunks(parts: Sequence[Part]) -> list[list[int]]:
 
 # ------------------------------------------------------------------------------------------------------------- forking
 def _forked(worker: _Worker, chunks: Sequence[Sequence[int]], jobs: int) -> Iterator[tuple[int, Outcome]]:
-    import json
-
-    from mllint.packing import unpack
+    from mllint.packing import loads, unpack
 
     queue, feed = os.pipe()  # small enough for any pipe: four bytes for a chunk
     os.write(feed, b"".join(number.to_bytes(4, "little") for number in range(len(chunks))))
@@ -148,7 +144,7 @@ def _forked(worker: _Worker, chunks: Sequence[Sequence[int]], jobs: int) -> Iter
             children[home] = child
         os.close(queue)
         for line in _lines(list(children)):
-            index, report, lookups, outside, digests = json.loads(line)
+            index, report, lookups, outside, digests = loads(line)
             paths = {*worker.parts[index].paths, *outside}
             consulted = Consulted({(folder, name, level): to for folder, name, level, to in lookups}, outside)
             yield index, Outcome(unpack(report, paths), consulted, digests)
@@ -173,13 +169,11 @@ def _fork(worker: _Worker, chunks: Sequence[Sequence[int]], queue: int) -> tuple
 
 
 def _message(index: int, outcome: Outcome) -> bytes:
-    import json
-
-    from mllint.packing import pack
+    from mllint.packing import dumps, pack
 
     lookups = [[*key, target] for key, target in outcome.consulted.lookups.items()]
     data: list[Any] = [index, pack(outcome.report), lookups, outcome.consulted.outside, outcome.digests]
-    return json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n"
+    return dumps(data).encode("ascii") + b"\n"
 
 
 def _lines(homes: list[int]) -> Iterator[bytes]:

@@ -104,22 +104,25 @@ class _Survey:
                 self._store.keep(key, outcome.report, outcome.consulted)
         self.digests.update(outcome.digests)
 
-    def _imports(self, path: str) -> list[str]:
-        """What a file may import; its digest on the way."""
-        store = self._store
+    def _imports(self, path: str) -> Sequence[str]:
+        """What a file may import; its digest on the way. A file by itself can be tied to no other."""
+        store, alone = self._store, len(self._stamps) == 1
         known = store.digest(path, self._stamps[path]) if store is not None else None
-        names = store.imports(known) if store is not None and known is not None else None
-        if names is None:
+        names: Sequence[str] | None = () if alone else None
+        if store is not None and known is not None and not alone:
+            names = store.imports(known)
+        if names is None or known is None:
             try:
                 data = read(path)
             except SourceError:
                 self.digests[path] = None
                 return []
             known = digest(data) if store is not None else ""
-            names = store.imports(known) if store is not None else None
+            if store is not None and names is None:
+                names = store.imports(known)
             if names is None:
                 names = imported(path, data)
-        if store is not None and known is not None:
+        if store is not None and not alone:
             store.learn(known, names)
         self.digests[path] = known
         return names
