@@ -1,9 +1,9 @@
 """Who checks which component? This process, or several that it forks.
 
 A component is checked by itself, so that it does not matter who does it, or in which order. With few files, with one
-component, with one job or without `fork` all is done here. Otherwise each child is forked when the rules and stubs are
-loaded, takes chunks of about the same size from one queue until it is empty, and sends home what it found as lines of
-JSON. What a child that died had not sent is done here again, where its error is seen.
+component, with one job or without `fork` all is done here. Otherwise each child is forked when the engine is made,
+imports the rules that it needs, takes chunks of about the same size from one queue until it is empty, and sends home
+what it found as lines of JSON. What a child that died had not sent is done here again, where its error is seen.
 """
 
 from __future__ import annotations
