@@ -27,7 +27,7 @@ FEWEST = 40
 """With fewer files, starting another process costs more than it saves."""
 _MOST_FILES = 64
 _CHUNKS = 512
-_LITTER = 1 << 20  # so many bytes of source are checked between two collections of garbage
+_LITTER = 1 << 22  # so many bytes of source are checked between two collections of garbage
 
 
 class Part(NamedTuple):

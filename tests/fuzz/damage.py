@@ -44,6 +44,8 @@ def damaged(random: Random) -> str:
 
 def _tokens(random: Random, text: str) -> str:
     tokens = TOKEN.findall(text)
+    if not tokens:
+        return text
     words = [i for i, token in enumerate(tokens) if re.match(r"\w", token)] or [0]
     at, other = random.choice(words), random.choice(words)
     match random.randrange(5):
