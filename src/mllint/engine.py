@@ -61,14 +61,16 @@ class Engine:
         self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
         self.checks = [c for c in registered().values() if c.name in selected]
         self.stubs = _library(config)
+        self.last: _Run | None = None
 
     def check(self, files: Mapping[str, bytes | SourceError]) -> tuple[Report, Consulted]:
         """The findings in the files of one component, given as their bytes or as the reason why there are none."""
-        run = _Run(self)
+        if self.last is not None:
+            self.last.close()  # now that another one follows: the end of the process frees the last one for nothing
+        run = self.last = _Run(self)
         for path, data in files.items():
             run.take(path, data)
         report = run.report()
-        run.close()
         return report, Consulted(run.lookups, run.outsiders)
 
 
@@ -191,10 +193,13 @@ class _Run:
         return data
 
     def close(self) -> None:
-        """Cut the knot of functions, modules and their project, so that the trees go away at once."""
-        self.project.find = _nowhere
+        """Cut the knots of functions, modules, frames and their project, so that all of it goes away at once."""
+        for module in self.modules.values():
+            module.close()
+        self.project.close()
         for table in (self.sources, self.trees, self.modules):
             table.clear()
+        self.wanted = []
 
     def broken(self, path: str, error: SourceError) -> None:
         """A file, or a cell, that does not parse is a finding."""
@@ -319,10 +324,6 @@ class _Run:
             return found
         ignored = ignored_for(self.config, self.infos.values(), path)
         return [d for d in found if d.rule not in ignored]
-
-
-def _nowhere(name: str, level: int, importer: Module) -> Module | None:
-    return None
 
 
 def _library(config: Config) -> StubLibrary:

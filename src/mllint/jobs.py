@@ -27,7 +27,7 @@ FEWEST = 40
 """With fewer files, starting another process costs more than it saves."""
 _MOST_FILES = 64
 _CHUNKS = 512
-_LITTER = 1 << 22  # so many bytes of source are checked between two collections of garbage
+_LITTER = 1 << 26  # so many bytes of source are checked between two collections of garbage
 
 
 class Part(NamedTuple):
@@ -80,8 +80,9 @@ def check(parts: Sequence[Part], make: Callable[[], Engine], jobs: int) -> Itera
 class _Worker:
     """Checks components one by one.
 
-    Modules and functions refer to each other, so that only the collector frees them. Where it is switched off, since
-    most of what is made stays alive, it is called when enough has been checked; what was there before is left alone.
+    A component is taken apart when the next one follows, so that counting references frees nearly all of it. What
+    stays is left to the collector: where it is switched off, since most of what is made stays alive, it is called when
+    much has been checked; what was there before is left alone.
     """
 
     def __init__(self, parts: Sequence[Part], engine: Engine) -> None:

@@ -60,7 +60,13 @@ class Frame:
         self.caller = caller
         self.depth: int = caller[0].depth + 1 if caller is not None else 0
         self.memo: dict[Any, Value] = {}
+        project.frames.append(self)
         self.value_depth: int = caller[0].value_depth + 1 if caller is not None else 0
+
+    def close(self) -> None:
+        """Let go of everything that is known."""
+        self.memo.clear()
+        self.caller = self.parent = self.bound = self.receiver = None
 
     def overriding(self, values: dict[int, Value], mark: Any) -> Frame:
         """This frame with some bindings fixed to values (one turn of an unrolled loop)."""

@@ -150,6 +150,11 @@ class Scope:
         if name is not None:
             self.bind(Binding(kind, name, node, value, self, path, "aug" if kind == "aug" else None))
 
+    def close(self) -> None:
+        """Let go of everything: what refers to each other is freed by no count of references."""
+        for name in (n for cls in self.__class__.__mro__[:-1] for n in getattr(cls, "__slots__", ())):
+            setattr(self, name, None)
+
     def __repr__(self) -> str:
         return f"<{self.__class__.__name__} {self.module.name}:{self.qualname}>"
 
@@ -296,6 +301,12 @@ class Module:
         from mllint.semantics.index import Index
 
         Index(self).each(self.tree.body, self.body)
+
+    def close(self) -> None:
+        """Let go of everything, the scopes too."""
+        for scope in (*self.scopes, *self.lambdas.values()):
+            scope.close()
+        self.__dict__.clear()
 
     def __repr__(self) -> str:
         return f"<Module {self.name}>"

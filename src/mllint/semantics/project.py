@@ -42,6 +42,7 @@ class Project:
         self.keys: list[Any] = [None]
         self._interned: dict[Any, int] = {}
         self._frames: dict[int, Frame] = {}
+        self.frames: list[Frame] = []
         self._members: dict[tuple[int, str], Value] = {}
         self._found: dict[tuple[int, str, int], Module | None] = {}
         self._callers: dict[int, list[tuple[ast.Call, Frame]]] = {}
@@ -82,6 +83,12 @@ class Project:
             for memo, inner in self.provisional:
                 memo.pop(inner, None)
             self.provisional.clear()
+
+    def close(self) -> None:
+        """Let go of everything, the frames too."""
+        for frame in self.frames:
+            frame.close()
+        self.__dict__.clear()
 
     # ------------------------------------------------------------------------------------------------- identities
     def intern(self, key: Any) -> int:
