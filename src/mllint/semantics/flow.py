@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path"]
 
 _STEPS = 6000
+_STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
 
 
 class LoopRun:
@@ -258,11 +259,17 @@ class Flow:
             zero_trip: may it pass by a loop without running its body?
 
         Returns:
-            The shortest such Path, or None. None also when the search gives up.
+            The shortest such Path, or None. None also when the search gives up, or when the question has no fuel left:
+            a search costs some, by the events that it meets.
         """
+        project = self.frame.project
+        if project.fuel < 0:
+            return None
         search = _Search(self, predicate(to), predicate(avoiding), within)
         search.tags = {"": True, "raise": raising, "back": back, "zero": zero_trip}
-        return search.run(start) if search.reaches(start) else None
+        found = search.run(start) if search.reaches(start) else None
+        project.fuel -= search.steps // _STEPS_PER_FUEL
+        return found
 
 
 class _Search:
@@ -274,6 +281,7 @@ class _Search:
         self.flow, self.wanted, self.refused, self.within = flow, wanted, refused, within
         self.tags: dict[str, bool] = {}
         self.answers: dict[int, tuple[bool, bool]] = {}
+        self.steps = 0
 
     def reaches(self, start: Event) -> bool:
         """Is there a way at all, whatever its branches assume? Cheap, and mostly the answer."""
@@ -289,6 +297,7 @@ class _Search:
                 ):
                     continue
                 seen.add(target)
+                self.steps += 1
                 event = nodes[target]
                 found, stop = self.answer(target, event) if event is not None else (False, False)
                 if found:
@@ -305,6 +314,7 @@ class _Search:
             if position >= len(queue):
                 return None
             node, assumed, trail = queue[position]
+            self.steps += 1
             for edge in edges[node]:
                 if not tags[edge.tag]:
                     continue
