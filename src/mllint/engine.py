@@ -38,7 +38,7 @@ _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not
 _CALLEE_FUEL = 400  # for what one call calls
 _ORDER_FUEL = 6_000  # for one question about a flow or a whole file
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
-_FLOW_FUEL = 400_000
+_FLOW_FUEL = 40_000  # for building one flow; one that is not complete by then is left out
 
 
 class Engine:
@@ -249,7 +249,9 @@ class _Run:
             self.project.refuel(_FLOW_FUEL)
             if not function.is_body and any(is_root(f.function) for _, f in self.project.callers(function)):
                 continue
-            yield build(function, self.project.frame(function))
+            flow = build(function, self.project.frame(function))
+            if self.project.fuel >= 0:
+                yield flow
 
     def ask(self, check: Check, thing: Any, module: Module) -> None:
         """Ask one rule about one subject; the crash barrier."""

@@ -233,6 +233,8 @@ def renews(call: Call, owner: str) -> bool:
 def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> bool:
     """Is the optimizer stepped after the replacement, without being built again or handed to something unknown?"""
     function = made.call.function
+    if in_other_branch(function, made.call.node, binding.node):
+        return False
     later = [c for c in function.calls if c.lineno > binding.node.lineno]
     others = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
     if any(e.call in later for e in others) or "add_param_group" in function.called_names:
@@ -244,3 +246,12 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
         return False
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]
     return any(flow.path(new or made.event, to=step, avoiding=(*others, *given)) for step in steps)
+
+
+def in_other_branch(function: Any, one: Any, other: Any) -> bool:
+    """Do two places of a function lie in the two branches of one `if`, so that only one of them ever runs?"""
+    for statement in (n for s in function.body for n in walk(s) if isinstance(n, ast.If)):
+        sides = [{id(n) for s in branch for n in walk(s)} for branch in (statement.body, statement.orelse)]
+        if any(id(one) in first and id(other) in second for first, second in (sides, sides[::-1])):
+            return True
+    return False

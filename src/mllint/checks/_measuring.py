@@ -29,6 +29,7 @@ from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Class, Function, last_name, walk
+from mllint.semantics.seeding import is_test_code
 
 __all__ = [
     "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_statement", "made_inside",
@@ -89,6 +90,8 @@ def unlooped(forward: Event, flow: Flow) -> bool:
     run = innermost(forward)
     if not evaluation(forward) or (run is not None and run.frame is forward.frame):
         return False
+    if is_test_code(forward.function.module):
+        return False  # a test of code, not of a model
     if forward.function.name.endswith("_step"):
         return False  # a framework calls it, and switches gradients off around it
     if any(isinstance(n, ast.Attribute) and n.attr in ("grad", "backward") for n in walk(forward.function.node)):
