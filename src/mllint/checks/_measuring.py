@@ -83,6 +83,9 @@ def evaluation(event: Event) -> bool:
     return not event.function.is_body and _EVALUATION.search(event.function.name)
 
 
+_DIFFERENTIATING = ("grad", "backward", "requires_grad", "requires_grad_")
+
+
 def unlooped(forward: Event, flow: Flow) -> bool:
     """Is it a forward in a comprehension over data, or outside of loops in a function that evaluates and no more?"""
     if any(e.frame is forward.frame for e in flow.events(AccumulatesGrad, AppliesGrad)):
@@ -94,8 +97,8 @@ def unlooped(forward: Event, flow: Flow) -> bool:
         return False  # a test of code, not of a model
     if forward.function.name.endswith("_step"):
         return False  # a framework calls it, and switches gradients off around it
-    if any(isinstance(n, ast.Attribute) and n.attr in ("grad", "backward") for n in walk(forward.function.node)):
-        return False
+    if any(getattr(n, "attr", "") in _DIFFERENTIATING for n in walk(forward.function.node)):
+        return False  # the graph may be wanted, if only on demand
     modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
     return any(m.concerns(forward) for m in modes)
 
