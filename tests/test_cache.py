@@ -220,7 +220,7 @@ def test_a_missing_stub_folder_is_said(project: Path, capsys: pytest.CaptureFixt
 def test_another_version_starts_afresh(run: Run, checked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     before = run()
     checked.clear()
-    monkeypatch.setattr(cli, "__version__", "99.0")
+    monkeypatch.setattr("mllint.commands.check.__version__", "99.0")
     assert run() == before
     assert checked
 

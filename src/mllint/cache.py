@@ -34,7 +34,7 @@ from mllint.errors import MllintError
 from mllint.files import Discovery, Disk, Stamp, digest, read, stamp
 from mllint.packing import dumps, loads, mapping, pack, text, unpack
 
-__all__ = ["FOLDER", "Store", "clean", "settings_key"]
+__all__ = ["FOLDER", "Store", "clean", "folder_for", "settings_key"]
 
 FOLDER = ".mllint_cache"
 _TAG = "CACHEDIR.TAG"
@@ -319,6 +319,13 @@ def settings_key(config: Config, selected: Iterable[str], pedantic: bool, versio
     here = os.path.dirname(os.path.abspath(__file__))
     code = [_tree(folder) for folder in (here, *(os.path.join(config.root, folder) for folder in config.stubs))]
     return digest(repr((version, sys.version, os.getcwd(), shown, sorted(selected), pedantic, code)).encode())
+
+
+def folder_for(given: str | None, config: Config) -> str:
+    """Where the cache of a run is: in the folder that was asked for, or beside the configuration."""
+    if given is not None:
+        return os.path.abspath(given)
+    return os.path.join(config.root or os.getcwd(), FOLDER)
 
 
 def clean(folder: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mllint import cli
+from mllint.commands import check
 
 PLAIN = [
     "",
@@ -23,13 +23,13 @@ ODD += ["--config mllint.toml", "--stdin-filename x.py -", "--fail-on --quiet"]
 
 @pytest.mark.parametrize("line", PLAIN)
 def test_plain_lines_are_read_as_argparse_reads_them(line: str) -> None:
-    quick, full = cli._simple_options(line.split()), cli._check_options(line.split())
+    quick, full = check.simple_options(line.split()), check.all_options(line.split())
     assert quick is not None
-    names = [name for name in vars(cli._CheckOptions) if not name.startswith("_")]
+    names = [name for name in vars(check.Options) if not name.startswith("_")]
     assert len(names) > 10
     assert {n: getattr(quick, n) for n in ["paths", *names]} == {n: getattr(full, n) for n in ["paths", *names]}
 
 
 @pytest.mark.parametrize("line", ODD)
 def test_anything_else_is_left_to_argparse(line: str) -> None:
-    assert cli._simple_options(line.split()) is None
+    assert check.simple_options(line.split()) is None
