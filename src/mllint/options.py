@@ -8,14 +8,13 @@ from __future__ import annotations
 import argparse
 
 from mllint._typing import TYPE_CHECKING, Any, NoReturn
+from mllint.declared import COLOR, Option, problem
 from mllint.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Parser", "add_color", "choice", "count"]
-
-MOST_JOBS = 256
+__all__ = ["Parser", "add_color"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -33,6 +32,18 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message.removeprefix("argument "))
+
+    def declare(self, table: Sequence[Option]) -> None:
+        """Add the options of a table, under its headings. What holds without them is the business of who parses."""
+        groups: dict[str, Any] = {"": self}
+        for option in table:
+            group = groups.get(option.group) or groups.setdefault(option.group, self.add_argument_group(option.group))
+            if option.takes:
+                action = "append" if option.many else "store"
+                extra = {"type": _type(option), "metavar": option.takes, "choices": option.choices or None}
+            else:
+                action, extra = "store_true", {}
+            group.add_argument(*option.names.split(), action=action, help=option.help, **extra)
 
     def parse(self, arguments: list[str], options: Any = None) -> Any:
         """Set the attributes of an object to what is asked for.
@@ -57,26 +68,17 @@ class Parser(argparse.ArgumentParser):
         return options
 
 
-def choice(choices: Sequence[str]) -> Callable[[str], str]:
-    """The type of an option that takes one of a few words."""
+def add_color(parser: Parser) -> None:
+    """Add `--color`."""
+    parser.declare([COLOR])
+    parser.set_defaults(color="auto")
 
+
+def _type(option: Option) -> Callable[[str], str]:
     def checked(value: str) -> str:
-        if value in choices:
-            return value
-        hint = did_you_mean(value, choices)
-        raise argparse.ArgumentTypeError(f"`{value}` is not one of {', '.join(choices)}{hint}")
+        wrong = problem(option, value)
+        if wrong:
+            raise argparse.ArgumentTypeError(wrong)
+        return value
 
     return checked
-
-
-def count(value: str) -> str:
-    """The type of an option that takes a number of processes, or leaves it to us."""
-    if value != "auto" and not (value.isdecimal() and 0 < int(value) <= MOST_JOBS):
-        raise argparse.ArgumentTypeError(f"`{value}` is neither auto nor a number from 1 to {MOST_JOBS}")
-    return value
-
-
-def add_color(parser: argparse.ArgumentParser) -> None:
-    """Add `--color`."""
-    choices = ("auto", "always", "never")
-    parser.add_argument("--color", type=choice(choices), default="auto", metavar="WHEN", help="|".join(choices))

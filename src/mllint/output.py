@@ -8,7 +8,7 @@ from mllint.console import complain, emit, sentence, style, width
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mllint.commands.check import Options
+    from mllint.commands.check_options import Options
     from mllint.config import Config
     from mllint.diagnostic import Report
     from mllint.report import Lines

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mllint.commands import check
+from mllint import cli
+from mllint.commands import check_options as check
 
 PLAIN = [
     "",
@@ -15,10 +16,12 @@ PLAIN = [
     "--output-format=json src",
     "src --select loss --select data,optimizer --ignore missing-seed",
     "--extend-select=autograd -q src -v",
+    "--config mllint.toml -j 3",
+    "--stdin-filename x.py -",
     "--pedantic --exit-zero --statistics --no-cache --quiet --verbose --color never --fail-on error",
 ]
 ODD = ["--help", "--select", "--output-format html", "--color=red", "--nothing", "-x", "--quiet=1", "-- a.py", "-qv"]
-ODD += ["--config mllint.toml", "--stdin-filename x.py -", "--fail-on --quiet"]
+ODD += ["--fail-on --quiet", "-j 0", "--jobs=many", "--config"]
 
 
 @pytest.mark.parametrize("line", PLAIN)
@@ -33,3 +36,15 @@ def test_plain_lines_are_read_as_argparse_reads_them(line: str) -> None:
 @pytest.mark.parametrize("line", ODD)
 def test_anything_else_is_left_to_argparse(line: str) -> None:
     assert check.simple_options(line.split()) is None
+
+
+def test_each_option_of_the_table_has_an_attribute_and_each_attribute_an_option() -> None:
+    fields = {option.field for option in check.OPTIONS}
+    names = set(vars(check.Options)) | set(check.Options.__annotations__)
+    assert fields | {"paths"} == {name for name in names if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("command", sorted(cli._COMMANDS))
+def test_every_command_has_a_parser_of_its_own(command: str) -> None:
+    module = __import__(f"mllint.commands.{command}", fromlist=["parser"])
+    assert module.parser().prog == f"mllint {command}"

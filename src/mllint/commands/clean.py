@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from mllint._typing import TYPE_CHECKING
 from mllint.console import OK, emit
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    from mllint.options import Parser
+
+__all__ = ["main", "parser"]
 
 
 def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
-    from mllint.options import Parser
-
-    parser = Parser("clean", "[OPTIONS] [PATHS]...", "Remove the cache that checking these paths has left.")
-    parser.add_argument("paths", nargs="*", metavar="PATHS", help="as for `mllint check`")
-    parser.add_argument("--cache-dir", metavar="DIR", help="remove this one")
-    parser.add_argument("--isolated", action="store_true", help="read no configuration file")
-    options = parser.parse(arguments)
+    options = parser().parse(arguments)
 
     from mllint import cache, config
 
     folder = cache.folder_for(options.cache_dir, config.load(options.paths, options.isolated))
     emit([f"Removed {folder}" if cache.clean(folder) else f"There is no cache at {folder}"])
     return OK
+
+
+def parser() -> Parser:
+    """The options."""
+    from mllint.options import Parser
+
+    parser = Parser("clean", "[OPTIONS] [PATHS]...", "Remove the cache that checking these paths has left.")
+    parser.add_argument("paths", nargs="*", metavar="PATHS", help="as for `mllint check`")
+    parser.add_argument("--cache-dir", metavar="DIR", help="remove this one")
+    parser.add_argument("--isolated", action="store_true", help="read no configuration file")
+    return parser

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from mllint._typing import TYPE_CHECKING
 from mllint.console import OK, emit, sentence, style
 from mllint.errors import MllintError, UsageError, did_you_mean
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    from mllint.options import Parser
+
+__all__ = ["main", "parser"]
 
 
 def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
-    from mllint.options import Parser, add_color
-
-    parser = Parser("explain", "[OPTIONS] [RULE]", "Show the page of a rule, or list the rules by family.")
-    parser.add_argument("rule", nargs="?", metavar="RULE", help="the rule's name, as findings show it")
-    add_color(parser)
-    options = parser.parse(arguments)
+    options = parser().parse(arguments)
 
     from mllint import catalogue
     from mllint.report import page
@@ -37,3 +36,13 @@ def main(arguments: list[str]) -> int:
     facts = (info.family, info.severity, f"{info.confidence} confidence", info.persona, *info.frameworks)
     emit(page.render(text, facts, look))
     return OK
+
+
+def parser() -> Parser:
+    """The options."""
+    from mllint.options import Parser, add_color
+
+    parser = Parser("explain", "[OPTIONS] [RULE]", "Show the page of a rule, or list the rules by family.")
+    parser.add_argument("rule", nargs="?", metavar="RULE", help="the rule's name, as findings show it")
+    add_color(parser)
+    return parser

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from mllint._typing import TYPE_CHECKING
 from mllint.console import OK, emit, sentence, style
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    from mllint.options import Parser
+
+__all__ = ["main", "parser"]
 
 
 def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
-    from mllint.options import Parser, add_color, choice
-
-    parser = Parser("rules", "[OPTIONS]", "List the rules.")
-    formats = ("full", "json")
-    parser.add_argument("--output-format", type=choice(formats), default="full", metavar="FORMAT", help="full|json")
-    add_color(parser)
-    options = parser.parse(arguments)
+    options = parser().parse(arguments)
 
     from mllint import catalogue
 
@@ -30,3 +28,14 @@ def main(arguments: list[str]) -> int:
     rows = [(info.name, info.family, info.severity, info.persona, sentence(info.summary)) for info in infos]
     emit(page.table(("rule", "family", "severity", "persona", "summary"), rows, style(options.color)))
     return OK
+
+
+def parser() -> Parser:
+    """The options."""
+    from mllint.declared import Option
+    from mllint.options import Parser, add_color
+
+    parser = Parser("rules", "[OPTIONS]", "List the rules.")
+    parser.declare([Option("--output-format", "full|json", "FORMAT", choices=("full", "json"))])
+    add_color(parser)
+    return parser

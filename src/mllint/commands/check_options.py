@@ -1,0 +1,94 @@
+"""The options of `mllint check`.
+
+To add one: a line in `OPTIONS`, an attribute in `Options` with what holds without it, and the code that reads it.
+"""
+
+from __future__ import annotations
+
+from mllint._typing import TYPE_CHECKING
+from mllint.config import FAIL_ON, OUTPUT_FORMATS
+from mllint.declared import COLOR, Option, plainly
+
+if TYPE_CHECKING:
+    from mllint.options import Parser
+
+__all__ = ["OPTIONS", "Options", "all_options", "parser", "simple_options"]
+
+
+class Options:
+    """What `mllint check` was asked for, each option with what holds without it."""
+
+    paths: list[str]
+    output_format: str | None = None
+    select: list[str] | None = None
+    ignore: list[str] | None = None
+    extend_select: list[str] | None = None
+    pedantic = False
+    fail_on: str | None = None
+    exit_zero = False
+    statistics = False
+    config: str | None = None
+    isolated = False
+    no_cache = False
+    cache_dir: str | None = None
+    jobs = "auto"
+    stdin_filename = "stdin.py"
+    color = "auto"
+    quiet = False
+    verbose = False
+
+
+MOST_JOBS = 256
+
+
+def _no_count(value: str) -> str:
+    if value == "auto" or (value.isdecimal() and 0 < int(value) <= MOST_JOBS):
+        return ""
+    return f"`{value}` is neither auto nor a number from 1 to {MOST_JOBS}"
+
+
+_SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
+
+OPTIONS = (
+    Option("--select", "only these rules, families or selectors (comma-separated)", "RULES", True, group=_SELECTION),
+    Option("--ignore", "none of these", "RULES", True, group=_SELECTION),
+    Option("--extend-select", "these, too", "RULES", True, group=_SELECTION),
+    Option("--pedantic", "also the pedantic rules, and findings that rest on a guess", group=_SELECTION),
+    Option("--output-format", "|".join(OUTPUT_FORMATS), "FORMAT", choices=OUTPUT_FORMATS, group=_OUTPUT),
+    Option("--statistics", "show how often each rule fires instead of the findings", group=_OUTPUT),
+    COLOR._replace(group=_OUTPUT),
+    Option("-q --quiet", "show findings only", group=_OUTPUT),
+    Option("-v --verbose", "say which configuration is used", group=_OUTPUT),
+    Option("--fail-on", "exit with 1 from here on: " + "|".join(FAIL_ON), "SEVERITY", choices=FAIL_ON, group=_OUTPUT),
+    Option("--exit-zero", "exit with 0 even if there are findings", group=_OUTPUT),
+    Option("--config", "read this configuration file", "FILE", group=_FILES),
+    Option("--isolated", "read no configuration file", group=_FILES),
+    Option("--stdin-filename", "what `-` is called in findings", "PATH", group=_FILES),
+    Option("--no-cache", "neither read nor write a cache", group=_RUN),
+    Option("--cache-dir", "where the cache is (default: .mllint_cache beside the configuration)", "DIR", group=_RUN),
+    Option("-j --jobs", "auto, or how many processes to use at most", "N", refuses=_no_count, group=_RUN),
+)
+"""The options; each has an attribute in `Options`. The rest is made from this table: reading, help, completions."""
+
+
+def simple_options(arguments: list[str]) -> Options | None:
+    """The options of a command line that is plainly correct; None leaves it to the real parser."""
+    options = Options()
+    return options if plainly(arguments, OPTIONS, options) else None
+
+
+def parser() -> Parser:
+    """The parser for everything else, and for the help."""
+    from mllint.options import Parser
+
+    parser = Parser("check", "[OPTIONS] [PATHS]...", "Check files and folders; `-` reads standard input.")
+    parser.epilog = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 the run itself failed."
+    parser.add_argument("paths", nargs="*", metavar="PATHS", help="files and folders (default: the current folder)")
+    parser.declare(OPTIONS)
+    return parser
+
+
+def all_options(arguments: list[str]) -> Options:
+    """The options of any command line."""
+    options: Options = parser().parse(arguments, Options())
+    return options
