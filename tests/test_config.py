@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -50,7 +51,7 @@ def refused(project: Path, text: str, name: str = "pyproject.toml") -> ConfigErr
 def test_without_a_configuration_the_defaults_hold(project: Path) -> None:
     config = load(["."])
     assert config._replace(root="") == Config()
-    assert (config.fail_on, config.output_format, config.pedantic) == ("warning", "full", False)
+    assert (config.fail_on, config.output_format, config.pedantic) == ("warning", (), False)
     assert "wandb" in config.exclude
 
 
@@ -81,13 +82,20 @@ def test_every_key(project: Path) -> None:
         exclude=("legacy",),
         extend_exclude=("gen/*.py",),
         fail_on="error",
-        output_format="concise",
+        output_format=("concise",),
         pedantic=True,
         stubs=(str(project / "typings"),),
         rules={"double-softmax": {"depth": 3}},
         path="pyproject.toml",
         root=str(project),
     )
+
+
+def test_files_of_outputs_are_in_the_folder_of_the_configuration(project: Path) -> None:
+    (project / "sub").mkdir()
+    (project / "mllint.toml").write_text('output-format = ["full", "json:reports/mllint.json", "json-lines:-"]\n')
+    file = os.path.join(str(project), "reports/mllint.json")
+    assert load(["sub"]).output_format == ("full", f"json:{file}", "json-lines:-")
 
 
 def test_the_nearest_file_wins(project: Path) -> None:
@@ -125,7 +133,10 @@ def test_an_empty_mllint_toml_is_fine(project: Path) -> None:
         ("select = [1]", 4, "`select` takes a list of strings"),
         ('pedantic = "yes"', 4, "`pedantic` is true or false"),
         ('fail-on = "warn"', 4, "`fail-on` is one of error, warning, info, never, not `warn`, did you mean `warning`?"),
-        ("output-format = 3", 4, "`output-format` is one of full, concise, json, not `3`"),
+        ("output-format = 3", 4, "`output-format` takes a format, such as "),
+        ("output-format = []", 4, "`output-format` takes a format, such as "),
+        ('output-format = "jsn"', 4, "`jsn` is not one of full, concise, json, "),
+        ('output-format = ["full", "jsn:a.json"]', 4, ", did you mean `json`?"),
         ('per-file-ignores = ["a"]', 4, "write `[tool.mllint.per-file-ignores]`"),
         ('[tool.mllint.per-file-ignores]\n"tests/*" = "ALL"', 4, 'write `"tests/*" = ["..."]`'),
         ("rules.double-softmax = 3", 4, "write `[tool.mllint.rules.double-softmax]`"),

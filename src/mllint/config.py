@@ -23,10 +23,12 @@ from mllint.errors import ConfigError, did_you_mean
 if TYPE_CHECKING:
     import re
 
-__all__ = ["FAIL_ON", "OUTPUT_FORMATS", "Config", "RuleLike", "ignored_for", "load", "resolve_selection"]
+__all__ = [
+    "FAIL_ON", "OUTPUT_FORMATS", "Config", "RuleLike", "ignored_for", "load", "output_problem", "resolve_selection",
+]  # fmt: skip
 
 FAIL_ON = ("error", "warning", "info", "never")
-OUTPUT_FORMATS = ("full", "concise", "json")
+OUTPUT_FORMATS = ("full", "concise", "json", "json-lines")
 _EXCLUDE = """
     .bzr .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mllint_cache .mypy_cache .nox .pants.d .pyenv
     .pytest_cache .pytype .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out build dist
@@ -34,8 +36,8 @@ _EXCLUDE = """
 DEFAULT_EXCLUDE = tuple(_EXCLUDE.split())
 
 _NAMES = ("select", "ignore", "extend-select", "exclude", "extend-exclude", "stubs")
-_CHOICES = {"fail-on": FAIL_ON, "output-format": OUTPUT_FORMATS}
-_KEYS = (*_NAMES, *_CHOICES, "pedantic", "per-file-ignores", "rules")
+_CHOICES = {"fail-on": FAIL_ON}
+_KEYS = (*_NAMES, *_CHOICES, "output-format", "pedantic", "per-file-ignores", "rules")
 _globs: dict[str, re.Pattern[str]] = {}
 
 
@@ -55,7 +57,10 @@ class RuleLike(Protocol):
 
 
 class Config(NamedTuple):
-    """The settings of one run. `path` is the file they came from (empty: none), `root` its folder."""
+    """The settings of one run. `path` is the file they came from (empty: none), `root` its folder.
+
+    `output_format` holds outputs as they are written, `FORMAT` or `FORMAT:FILE`; empty leaves it to where we run.
+    """
 
     select: tuple[str, ...] = ("DEFAULT",)
     ignore: tuple[str, ...] = ()
@@ -64,7 +69,7 @@ class Config(NamedTuple):
     exclude: tuple[str, ...] = DEFAULT_EXCLUDE
     extend_exclude: tuple[str, ...] = ()
     fail_on: str = "warning"
-    output_format: str = "full"
+    output_format: tuple[str, ...] = ()
     pedantic: bool = False
     stubs: tuple[str, ...] = ()
     rules: Mapping[str, Mapping[str, Any]] = {}  # never written to
@@ -200,6 +205,14 @@ def glob_matches(pattern: str, path: str) -> bool:
     return any(expression.match(candidate) for candidate in candidates)
 
 
+def output_problem(output: str) -> str:
+    """What is wrong with one output, `FORMAT` or `FORMAT:FILE`, in a sentence; empty if nothing is."""
+    name, separator, file = output.partition(":")
+    if name not in OUTPUT_FORMATS:
+        return f"`{name}` is not one of {', '.join(OUTPUT_FORMATS)}{did_you_mean(name, OUTPUT_FORMATS)}"
+    return f"`{output}` names no file behind the colon" if separator and not file else ""
+
+
 class _Selectors:
     """What each selector means in one catalogue."""
 
@@ -321,6 +334,8 @@ def _config(path: str, text: str, table: dict[str, Any]) -> Config:
             fields[field] = tuple(value) if isinstance(value, list) else value
     root = os.path.dirname(os.path.abspath(path))
     fields["stubs"] = tuple(os.path.join(root, stub) for stub in fields.get("stubs", ()))
+    if "output-format" in table:
+        fields["output_format"] = tuple(_below(root, output) for output in _outputs(table["output-format"]))
     return Config(**fields, path=_shown(path), root=root)
 
 
@@ -335,6 +350,11 @@ def _problem(key: str, value: object) -> str | None:
         if value in choices:
             return None
         return f"`{key}` is one of {', '.join(choices)}, not `{value}`{did_you_mean(str(value), choices)}"
+    if key == "output-format":
+        outputs = _outputs(value)
+        if not outputs:
+            return f'`{key}` takes a format, such as "json", or a list of outputs: ["full", "json:report.json"]'
+        return next((problem for problem in map(output_problem, outputs) if problem), None)
     if key == "pedantic":
         return None if isinstance(value, bool) else "`pedantic` is true or false"
     if not isinstance(value, dict):
@@ -344,6 +364,19 @@ def _problem(key: str, value: object) -> str | None:
         return f"`rules.{wrong[0]}` is a table of options: write `[tool.mllint.rules.{wrong[0]}]`" if wrong else None
     wrong = [pattern for pattern, names in value.items() if not _is_strings(names)]
     return f'`{key}` maps a glob to a list of rules: write `"{wrong[0]}" = ["..."]`' if wrong else None
+
+
+def _outputs(value: object) -> list[str]:
+    """The outputs that `output-format` lists, or the one that it names; empty for anything else."""
+    if isinstance(value, str):
+        return [value]
+    return value if isinstance(value, list) and _is_strings(value) else []
+
+
+def _below(root: str, output: str) -> str:
+    """An output with its file in the folder of the configuration."""
+    name, separator, file = output.partition(":")
+    return output if file in ("", "-") else f"{name}{separator}{os.path.join(root, file)}"
 
 
 def _is_strings(value: object) -> bool:

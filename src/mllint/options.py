@@ -38,12 +38,12 @@ class Parser(argparse.ArgumentParser):
         groups: dict[str, Any] = {"": self}
         for option in table:
             group = groups.get(option.group) or groups.setdefault(option.group, self.add_argument_group(option.group))
+            extra: dict[str, Any] = {"action": "store_true"}
             if option.takes:
-                action = "append" if option.many else "store"
-                extra = {"type": _type(option), "metavar": option.takes, "choices": option.choices or None}
-            else:
-                action, extra = "store_true", {}
-            group.add_argument(*option.names.split(), action=action, help=option.help, **extra)
+                words = None if option.refuses else option.choices or None
+                extra = {"action": "append" if option.many else "store", "metavar": option.takes, "choices": words}
+                extra["type"] = _type(option)
+            group.add_argument(*option.names.split(), dest=option.field, help=option.help, **extra)
 
     def parse(self, arguments: list[str], options: Any = None) -> Any:
         """Set the attributes of an object to what is asked for.

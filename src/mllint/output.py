@@ -1,105 +1,231 @@
-"""From a report to what is printed: the format, the lines of source that it shows, the summary."""
+"""Where does a report go, and in which formats?
+
+    --output-format full --output-format sarif:out.sarif       the terminal reads text, code scanning reads the file
+
+An output is a format and a file; without a file it is standard output, where the log formats may stand together and
+anything else stands alone. What the outputs are is decided before the run, so that a mistake costs no waiting. A file
+is written beside its place and moved there when it is whole: a reader sees the old one or the new one.
+
+Text for people is put together here, since a plain check may load nothing more; each other format is a module of
+`report` with a `render(Results) -> str`.
+"""
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
-from mllint.console import complain, emit, sentence, style, width
+import os
+
+from mllint._typing import TYPE_CHECKING, NamedTuple
+from mllint.console import WIDTH, complain, emit, sentence, style, width
+from mllint.errors import MllintError, UsageError
+from mllint.report.style import COLOURED, PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from mllint.commands.check_options import Options
     from mllint.config import Config
     from mllint.diagnostic import Report
-    from mllint.report import Lines
+    from mllint.report import Results
+    from mllint.report.style import Style
 
-__all__ = ["write"]
+__all__ = ["Target", "targets", "write"]
+
+_TEXT = frozenset(("full", "concise"))
+_WITH_NOTES = frozenset(("json",))
+"""The formats that hold the notes of a run."""
 
 
-def write(report: Report, settings: Config, options: Options, rules: int, memory: Mapping[str, str | bytes]) -> None:
-    """Print a report in the format that was asked for.
+class Target(NamedTuple):
+    """One output: its format, and the file that it goes to, empty for standard output."""
+
+    format: str
+    file: str = ""
+
+
+def targets(settings: Config, options: Options) -> list[Target]:
+    """The outputs that a run was asked for.
+
+    Args:
+        settings: the merged configuration.
+        options: the command line.
+
+    Raises:
+        UsageError: the outputs are in each other's way, or a file cannot be one.
+    """
+    found: list[Target] = []
+    for output in settings.output_format or ("full",):
+        name, _, file = output.partition(":")
+        found.append(Target(name, "" if file == "-" else file))
+    if options.output_file:
+        free = [target for target in found if not target.file]
+        if len(free) != 1:
+            formats = ", ".join(f"`{target.format}`" for target in free) or "none"
+            raise UsageError(f"`--output-file` takes one format without a file of its own, here are: {formats}")
+        file = "" if options.output_file == "-" else options.output_file
+        found[found.index(free[0])] = free[0]._replace(file=file)
+    found = list(dict.fromkeys(found))
+    _refuse(found)
+    return found
+
+
+def _refuse(found: Sequence[Target]) -> None:
+    """Say which outputs are in each other's way."""
+    printed = [target.format for target in found if not target.file]
+    alone = [name for name in printed if name not in _TEXT]
+    if alone and len(printed) > 1:
+        other = next(name for name in printed if name != alone[0])
+        raise UsageError(
+            f"`{alone[0]}` and `{other}` would both go to standard output: give one a file, as in `{alone[0]}:FILE`"
+        )
+    taken: dict[str, str] = {}
+    for name, file in found:
+        if not file:
+            continue
+        if os.path.isdir(file):
+            raise UsageError(f"`{name}:{file}` names a folder, not a file")
+        other = taken.setdefault(os.path.realpath(file), name)
+        if other != name:
+            raise UsageError(f"`{other}` and `{name}` would both be written to `{file}`")
+
+
+def write(
+    report: Report,
+    outputs: Sequence[Target],
+    settings: Config,
+    options: Options,
+    selected: Collection[str],
+    memory: Mapping[str, str | bytes],
+) -> None:
+    """Print a report, and write it to files.
 
     Args:
         report: what was found.
+        outputs: what `targets` gave.
         settings: the merged configuration.
         options: the command line.
-        rules: how many rules were asked.
+        selected: the names of the rules that were asked.
         memory: files that are not on disk, by path.
+
+    Raises:
+        MllintError: a file cannot be written. What was there before is still there.
     """
-    if settings.output_format != "json" and not options.quiet:
+    printed = [target.format for target in outputs if not target.file]
+    if not options.quiet and not _WITH_NOTES.issuperset(printed or ("",)):
         for note in report.notes:
             complain(f"note: {note}")
-    lines = _lines(memory)
-    if settings.output_format == "json":
-        emit([_json(report, rules, lines)])
-    else:
-        emit(_text(report, settings, options, rules, lines))
+    sheet = _Sheet(report, settings, options, selected, memory)
+    for name, file in outputs:
+        if file:
+            look = COLOURED if options.color == "always" else PLAIN
+            _save(file, "".join(f"{line}\n" for line in sheet.lines(name, look, WIDTH)))
+        else:
+            emit(sheet.lines(name, style(options.color), width()))
+    if not printed and not options.quiet:
+        complain(sheet.summary(PLAIN))
 
 
-def _text(report: Report, settings: Config, options: Options, rules: int, lines: Lines) -> Iterable[str]:
-    from mllint import catalogue
-    from mllint.report import text
+class _Sheet:
+    """A report that can be written down in any format."""
 
-    look = style(options.color)
-    found = report.diagnostics
-    if options.statistics:
-        summaries = {info.name: sentence(info.summary) for info in catalogue.rules().values()}
-        yield from text.statistics(found, summaries, look)
-    elif settings.output_format == "concise":
-        yield from text.concise(found, look)
-    else:
-        yield from text.full(found, lines, look, width=width())
-    if options.quiet:
-        return
-    if not report.files:
-        where = ", ".join(f"`{path}`" for path in options.paths or ["."])
-        yield f"Nothing to check: no Python files or notebooks in {where}"
-    else:
-        yield text.summary(
-            found, look, files=report.files, rules=rules, suppressed=report.suppressed, partial=report.crashed
+    def __init__(
+        self,
+        report: Report,
+        settings: Config,
+        options: Options,
+        selected: Collection[str],
+        memory: Mapping[str, str | bytes],
+    ) -> None:
+        self.report, self.settings, self.options = report, settings, options
+        self.selected, self.memory = selected, memory
+        self.known: Results | None = None
+
+    def results(self) -> Results:
+        """The report with what the formats need to know besides."""
+        if self.known is None:
+            from mllint.results import collect
+
+            self.known = collect(self.report, self.settings, self.selected, self.memory)
+        return self.known
+
+    def lines(self, name: str, look: Style, columns: int) -> Iterator[str]:
+        """The report in one format, line by line."""
+        if name not in _TEXT:
+            module = __import__(f"mllint.report.{name.replace('-', '_')}", fromlist=["render"])
+            text: str = module.render(self.results())
+            if text:
+                yield text.removesuffix("\n")
+            return
+        yield from self.findings(name, look, columns)
+        if not self.options.quiet:
+            yield self.summary(look)
+
+    def findings(self, name: str, look: Style, columns: int) -> Iterator[str]:
+        """The findings as text, without the closing line."""
+        from mllint.report import text
+
+        found = self.report.diagnostics
+        if not found:
+            return
+        if self.options.statistics:
+            from mllint import catalogue
+
+            summaries = {info.name: sentence(info.summary) for info in catalogue.rules().values()}
+            yield from text.statistics(found, summaries, look)
+        elif name == "concise":
+            yield from text.concise(found, look)
+        else:
+            from mllint.results import lines_of
+
+            yield from text.full(found, lines_of(self.memory), look, width=columns)
+
+    def summary(self, look: Style) -> str:
+        """The closing line."""
+        from mllint.report import text
+
+        report = self.report
+        if not report.files:
+            where = ", ".join(f"`{path}`" for path in self.options.paths or ["."])
+            return f"Nothing to check: no Python files or notebooks in {where}"
+        return text.summary(
+            report.diagnostics,
+            look,
+            files=report.files,
+            rules=len(self.selected),
+            suppressed=report.suppressed,
+            partial=report.crashed,
         )
 
 
-def _json(report: Report, rules: int, lines: Lines) -> str:
-    from mllint.fingerprint import fingerprinted
-    from mllint.report.json import render
+def _save(path: str, text: str) -> None:
+    """Write a file as a whole or not at all.
 
-    return render(
-        fingerprinted(report.diagnostics, lines),
-        files=report.files,
-        lines=report.lines,
-        rules=rules,
-        suppressed=report.suppressed,
-        crashed=report.crashed,
-        notes=report.notes,
-    )
+    Raises:
+        MllintError: it cannot be written; what was there before is still there.
+    """
+    data = text.encode("utf-8", "backslashreplace")
+    place = os.path.realpath(path)  # a link stays a link
+    try:
+        if path.startswith("/dev/") or (os.path.exists(path) and not os.path.isfile(path)):
+            with open(path, "wb") as file:  # a pipe or a device is written to, never replaced
+                file.write(data)
+            return
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        _replace(place, data)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise MllintError(f"the report `{path}` cannot be written: {reason}") from None
 
 
-def _lines(memory: Mapping[str, str | bytes]) -> Lines:
-    """Gives the lines of files as the findings count them; of `memory` where it holds the file."""
-    from mllint import files
-    from mllint.errors import SourceError
-    from mllint.source import Source
-
-    known: dict[str, Source | None] = {}
-
-    def lines(path: str, cell: int | None) -> Sequence[str]:
-        if path not in known:
-            try:
-                data = memory[path] if path in memory else files.read(path)
-                known[path] = Source.from_bytes(path, data.encode() if isinstance(data, str) else data)
-            except SourceError:
-                known[path] = None
-        source = known[path]
-        if source is None or any(error.cell == cell for error in source.broken if cell):
-            return ()  # a broken cell is blank in the text, and a blank frame helps nobody
-        text = source.text.split("\n")
-        if cell is None or source.cells is None:
-            return text
-        starts = [*source.cells.starts, len(text) + 1]
-        if cell not in source.cells.numbers:
-            return ()
-        index = source.cells.numbers.index(cell)
-        return text[starts[index] - 1 : starts[index + 1] - 1]
-
-    return lines
+def _replace(place: str, data: bytes) -> None:
+    folder, name = os.path.split(place)
+    beside = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    try:
+        with open(beside, "xb") as file:
+            file.write(data)
+        if os.path.exists(place):
+            os.chmod(beside, os.stat(place).st_mode & 0o7777)
+        os.replace(beside, place)
+    except BaseException:
+        if os.path.exists(beside):
+            os.unlink(beside)
+        raise

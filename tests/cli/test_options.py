@@ -14,13 +14,25 @@ PLAIN = [
     "-",
     "--isolated --output-format concise train.py",
     "--output-format=json src",
+    "--output full --output-format json:out.json --output=json-lines:a.jsonl --output-file x.txt",
     "src --select loss --select data,optimizer --ignore missing-seed",
     "--extend-select=autograd -q src -v",
     "--config mllint.toml -j 3",
     "--stdin-filename x.py -",
     "--pedantic --exit-zero --statistics --no-cache --quiet --verbose --color never --fail-on error",
 ]
-ODD = ["--help", "--select", "--output-format html", "--color=red", "--nothing", "-x", "--quiet=1", "-- a.py", "-qv"]
+ODD = [
+    "--help",
+    "--select",
+    "--output-format html",
+    "--output json:",
+    "--color=red",
+    "--nothing",
+    "-x",
+    "--quiet=1",
+    "-- a.py",
+    "-qv",
+]
 ODD += ["--fail-on --quiet", "-j 0", "--jobs=many", "--config"]
 
 

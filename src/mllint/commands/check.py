@@ -32,6 +32,7 @@ def main(arguments: list[str]) -> int:
 
     from mllint import catalogue, config, output
 
+    outputs = output.targets(settings, options)
     selected = config.resolve_selection(settings, catalogue.rules().values())
     if options.verbose:
         complain(f"configuration: {settings.path or 'none'}; {len(selected)} rules selected")
@@ -44,7 +45,7 @@ def main(arguments: list[str]) -> int:
     else:
         report = _run(options, settings, selected)
     code = _verdict(report, settings.fail_on, exit_zero=options.exit_zero)
-    output.write(report, settings, options, len(selected), memory)
+    output.write(report, outputs, settings, options, selected, memory)
     return code
 
 
@@ -84,7 +85,7 @@ def settings_for(options: Options) -> Config:
         extend_select=_names(options.extend_select),
         pedantic=options.pedantic or None,
         fail_on=options.fail_on,
-        output_format=options.output_format,
+        output_format=None if options.output_format is None else tuple(options.output_format),
     )
 
 

@@ -6,7 +6,7 @@ To add one: a line in `OPTIONS`, an attribute in `Options` with what holds witho
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING
-from mllint.config import FAIL_ON, OUTPUT_FORMATS
+from mllint.config import FAIL_ON, OUTPUT_FORMATS, output_problem
 from mllint.declared import COLOR, Option, plainly
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ class Options:
     """What `mllint check` was asked for, each option with what holds without it."""
 
     paths: list[str]
-    output_format: str | None = None
+    output_format: list[str] | None = None
+    output_file: str | None = None
     select: list[str] | None = None
     ignore: list[str] | None = None
     extend_select: list[str] | None = None
@@ -47,6 +48,7 @@ def _no_count(value: str) -> str:
     return f"`{value}` is neither auto nor a number from 1 to {MOST_JOBS}"
 
 
+_FORMATS = "how findings are written, and into which file (repeatable): " + " ".join(OUTPUT_FORMATS)
 _SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
 
 OPTIONS = (
@@ -54,7 +56,8 @@ OPTIONS = (
     Option("--ignore", "none of these", "RULES", True, group=_SELECTION),
     Option("--extend-select", "these, too", "RULES", True, group=_SELECTION),
     Option("--pedantic", "also the pedantic rules, and findings that rest on a guess", group=_SELECTION),
-    Option("--output-format", "|".join(OUTPUT_FORMATS), "FORMAT", choices=OUTPUT_FORMATS, group=_OUTPUT),
+    Option("--output --output-format", _FORMATS, "FORMAT[:FILE]", True, OUTPUT_FORMATS, output_problem, _OUTPUT),
+    Option("--output-file", "write the format that has no file of its own to this one", "FILE", group=_OUTPUT),
     Option("--statistics", "show how often each rule fires instead of the findings", group=_OUTPUT),
     COLOR._replace(group=_OUTPUT),
     Option("-q --quiet", "show findings only", group=_OUTPUT),

@@ -1,19 +1,57 @@
-"""How findings are written down: for people (`text`, `frame`, `page`) and for programs (`json`).
+"""How findings are written down: for people (`text`, `frame`, `page`) and for programs, one module for each format.
 
-Every format is a pure function from diagnostics to text. None of them prints, reads files or knows the analysis: source
-lines, where a format needs them, come through a `Lines` function that the caller hands in.
+Every format is a pure function of a `Results`. None of them prints, reads files or knows the analysis: source lines,
+pages and places in a repository, where a format needs them, come through functions that the caller hands in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from mllint._typing import TYPE_CHECKING, NamedTuple
 
-from mllint.diagnostic import Span
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
-__all__ = ["Lines", "location"]
+    from mllint.catalogue import RuleInfo
+    from mllint.diagnostic import Diagnostic, Span
 
-Lines = Callable[[str, int | None], Sequence[str]]
-"""The lines of a file, or of one cell of a notebook (path, 1-based cell); empty if they cannot be read."""
+    Lines = Callable[[str, int | None], Sequence[str]]
+    """The lines of a file, or of one cell of a notebook (path, 1-based cell); empty if they cannot be read."""
+else:
+    Lines = object
+
+__all__ = ["Lines", "Results", "location"]
+
+
+class Results(NamedTuple):
+    """What a run found, with all that a format may say about it.
+
+    Args:
+        diagnostics: the findings, sorted, with fingerprints.
+        files: how many files were read.
+        lines: how many lines they have.
+        suppressed: how many findings the user's comments hide.
+        notes: what else the user is told, e.g. which files were skipped.
+        crashed: whether a rule failed on some file.
+        rules: the rules that were asked.
+        failing: the severities that make the run fail.
+        version: mllint's.
+        lines_of: gives the lines of a file, or of one cell of a notebook.
+        in_file: gives a span as a repository counts: the path from its top, lines and columns of the file, no cell.
+        page: gives the Markdown page of a rule, empty if it is not installed.
+    """
+
+    diagnostics: Sequence[Diagnostic]
+    files: int
+    lines: int
+    suppressed: int
+    notes: Sequence[str]
+    crashed: bool
+    rules: Sequence[RuleInfo]
+    failing: Sequence[str]
+    version: str
+    lines_of: Lines
+    in_file: Callable[[Span], Span]
+    page: Callable[[RuleInfo], str]
 
 
 def location(span: Span) -> str:

@@ -10,47 +10,31 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from mllint._typing import Any
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.diagnostic import Diagnostic, Fix, Position, Span
 
-__all__ = ["SCHEMA_VERSION", "render"]
+if TYPE_CHECKING:
+    from mllint.report import Results
+
+__all__ = ["SCHEMA_VERSION", "one", "render"]
 
 SCHEMA_VERSION = 1
 
 
-def render(
-    diagnostics: Sequence[Diagnostic],
-    *,
-    files: int,
-    lines: int,
-    rules: int,
-    suppressed: int,
-    crashed: bool,
-    notes: Sequence[str] = (),
-) -> str:
-    """The whole report as one JSON text.
-
-    Args:
-        diagnostics: the findings, sorted, with fingerprints.
-        files: how many files were read.
-        lines: how many lines they have.
-        rules: how many rules were selected.
-        suppressed: how many findings the user's comments hide.
-        crashed: whether a rule failed on some file.
-        notes: what else the user is told, e.g. which files were skipped.
-    """
+def render(results: Results) -> str:
+    """The whole report as one JSON text."""
     document = {
         "schema_version": SCHEMA_VERSION,
         "summary": {
-            **_counts(diagnostics),
-            "files": files,
-            "lines": lines,
-            "rules": rules,
-            "suppressed": suppressed,
-            "crashed": crashed,
+            **_counts(results.diagnostics),
+            "files": results.files,
+            "lines": results.lines,
+            "rules": len(results.rules),
+            "suppressed": results.suppressed,
+            "crashed": results.crashed,
         },
-        "notes": list(notes),
-        "diagnostics": [_diagnostic(diagnostic) for diagnostic in diagnostics],
+        "notes": list(results.notes),
+        "diagnostics": [one(diagnostic) for diagnostic in results.diagnostics],
     }
     return json.dumps(document, indent=2)
 
@@ -69,7 +53,8 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
     }
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def one(diagnostic: Diagnostic) -> dict[str, Any]:
+    """One finding as an object."""
     labels = [{"role": "primary", "message": diagnostic.primary, **_span(diagnostic.span)}]
     labels += [{"role": "secondary", "message": label.message, **_span(label.span)} for label in diagnostic.labels]
     return {

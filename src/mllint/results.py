@@ -1,0 +1,148 @@
+"""What does a report refer to that a format may need? The lines of its files, the pages of its rules, the repository.
+
+Formats are pure functions (`report`). What they need from the disk and from the environment is collected here, most of
+it as functions that read a file when they are first asked about it.
+
+Paths in findings are as the user wrote them. Who looks at a repository from outside, such as code scanning, counts
+from its top and knows lines of files and no cells: `in_file` translates, with the file of a notebook read once.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mllint import __version__
+from mllint._typing import TYPE_CHECKING
+from mllint.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from mllint.catalogue import RuleInfo
+    from mllint.config import Config
+    from mllint.diagnostic import Report, Span
+    from mllint.rawnotebook import RawNotebook
+    from mllint.report import Lines, Results
+
+__all__ = ["collect", "lines_of", "repository"]
+
+
+def collect(report: Report, settings: Config, selected: Collection[str], memory: Mapping[str, str | bytes]) -> Results:
+    """A report with all that it refers to.
+
+    Args:
+        report: what a run found.
+        settings: the merged configuration.
+        selected: the names of the rules that were asked.
+        memory: files that are not on disk, by path.
+    """
+    from mllint import catalogue
+    from mllint.fingerprint import fingerprinted
+    from mllint.report import Results
+
+    lines = lines_of(memory)
+    found = report.diagnostics
+    if not all(diagnostic.fingerprint for diagnostic in found):
+        found = fingerprinted(found, lines)
+    failing = ("error", "warning", "info")
+    last = settings.fail_on if settings.fail_on in failing else "warning"
+    return Results(
+        diagnostics=found,
+        files=report.files,
+        lines=report.lines,
+        suppressed=report.suppressed,
+        notes=report.notes,
+        crashed=report.crashed,
+        rules=[info for info in catalogue.rules().values() if info.name in selected],
+        failing=failing[: failing.index(last) + 1],
+        version=__version__,
+        lines_of=lines,
+        in_file=_in_file(memory),
+        page=_page,
+    )
+
+
+def lines_of(memory: Mapping[str, str | bytes]) -> Lines:
+    """Gives the lines of files as the findings count them; of `memory` where it holds the file."""
+    from mllint.source import Source
+
+    known: dict[str, Source | None] = {}
+
+    def lines(path: str, cell: int | None) -> Sequence[str]:
+        if path not in known:
+            try:
+                known[path] = Source.from_bytes(path, _data(path, memory))
+            except SourceError:
+                known[path] = None
+        source = known[path]
+        if source is None or any(error.cell == cell for error in source.broken if cell):
+            return ()  # a broken cell is blank in the text, and a blank frame helps nobody
+        text = source.text.split("\n")
+        if cell is None or source.cells is None:
+            return text
+        starts = [*source.cells.starts, len(text) + 1]
+        if cell not in source.cells.numbers:
+            return ()
+        index = source.cells.numbers.index(cell)
+        return text[starts[index] - 1 : starts[index + 1] - 1]
+
+    return lines
+
+
+def _data(path: str, memory: Mapping[str, str | bytes]) -> bytes:
+    from mllint import files
+
+    data = memory[path] if path in memory else files.read(path)
+    return data.encode() if isinstance(data, str) else data
+
+
+def _in_file(memory: Mapping[str, str | bytes]) -> Callable[[Span], Span]:
+    """Gives spans as the repository counts: paths from its top, lines and columns of the file, no cells."""
+    top = repository(os.getcwd())
+    notebooks: dict[str, RawNotebook] = {}
+
+    def in_file(span: Span) -> Span:
+        path = span.path
+        if span.cell is not None:
+            if path not in notebooks:
+                from mllint.rawnotebook import RawNotebook
+
+                try:
+                    notebooks[path] = RawNotebook(_data(path, memory))
+                except SourceError:
+                    notebooks[path] = RawNotebook(b"")
+            span = notebooks[path].span(span)
+        return span._replace(path=_from(top, path))
+
+    return in_file
+
+
+def repository(folder: str) -> str:
+    """The top of the git repository around a folder; the folder itself if there is none."""
+    at = os.path.abspath(folder)
+    while not os.path.exists(os.path.join(at, ".git")):
+        above = os.path.dirname(at)
+        if above == at:
+            return folder
+        at = above
+    return at
+
+
+def _from(top: str, path: str) -> str:
+    """A path from the top of the repository, absolute if it is outside."""
+    absolute = os.path.abspath(path)
+    try:
+        relative = os.path.relpath(absolute, top)
+    except ValueError:  # another drive
+        relative = ".."
+    outside = relative == ".." or relative.startswith(".." + os.sep)
+    return (absolute if outside else relative).replace(os.sep, "/")
+
+
+def _page(info: RuleInfo) -> str:
+    from mllint import catalogue
+
+    try:
+        return catalogue.page(info)
+    except OSError:
+        return ""
