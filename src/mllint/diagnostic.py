@@ -78,6 +78,8 @@ class Diagnostic(NamedTuple):
     """Qualified name of the enclosing function or class, empty at module level."""
     fingerprint: str = ""
     fix: Fix | None = None
+    statement: str = ""
+    """What stands for the statement that the finding is about, whatever its layout; equals in a file are numbered."""
 
 
 class Report(NamedTuple):

@@ -308,17 +308,17 @@ class _Run:
         for diagnostic in self.diagnostics:
             by_path.setdefault(diagnostic.span.path, []).append(diagnostic)
         for path, source in self.sources.items():
-            found = by_path.pop(path, [])
             tree = self.trees.get(path)
+            found = _stated(by_path.pop(path, []), source, tree)
             if tree is not None and gate.suppresses(source.text, self.names):
                 from mllint.suppress import Suppressions
 
                 suppressions = Suppressions.of(source, tree, self.infos.values())
                 found = suppressions.apply(found, self.selected)
                 self.suppressed += suppressions.count
-            final += self.unignored(path, found)
+            final += self.unignored(path, _stated(found, source, tree))
         for path, found in by_path.items():
-            final += self.unignored(path, found)
+            final += self.unignored(path, _stated(found, None, None))
         return final
 
     def unignored(self, path: str, found: list[Diagnostic]) -> Iterable[Diagnostic]:
@@ -335,6 +335,14 @@ def _library(config: Config) -> StubLibrary:
         if not os.path.isdir(folder):
             raise ConfigError(f"`stubs` names `{folder}`, which is no folder", config.path)
     return StubLibrary(folders)
+
+
+def _stated(found: list[Diagnostic], source: Source | None, tree: ast.Module | None) -> list[Diagnostic]:
+    if not found:
+        return found
+    from mllint.fingerprint import stated
+
+    return stated(found, source, tree)
 
 
 # ------------------------------------------------------------------------------------------------------------ subjects

@@ -129,7 +129,17 @@ def _unpack(data: object, paths: Container[str]) -> Diagnostic:
     fields: list[Any] = _row(data, len(Diagnostic._fields))
     row = Diagnostic(*fields)
     rows: Any = row.labels
-    for value in (row.rule, row.family, row.message, row.primary, row.why, row.help, row.url, row.symbol):
+    for value in (
+        row.rule,
+        row.family,
+        row.message,
+        row.primary,
+        row.why,
+        row.help,
+        row.url,
+        row.symbol,
+        row.statement,
+    ):
         text(value)
     if row.severity not in _SEVERITIES or row.confidence not in _CONFIDENCES or not isinstance(rows, list):
         raise ValueError("no diagnostic")
