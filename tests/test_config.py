@@ -19,13 +19,21 @@ class Info(NamedTuple):
     persona: str = "regular"
     frameworks: tuple[str, ...] = ("torch",)
     aliases: tuple[str, ...] = ()
+    confidence: str = "high"
+    since: str = "0.1"
+    options: tuple[tuple[str, str, object, str], ...] = ()
 
 
 INFOS = [
     Info("double-softmax", "loss", frameworks=("torch", "keras"), aliases=("softmax-twice",)),
     Info("sigmoid-then-bce", "loss", persona="pedantic"),
     Info("missing-zero-grad", "optimizer"),
-    Info("missing-seed", "randomness", frameworks=("torch", "sklearn")),
+    Info(
+        "missing-seed",
+        "randomness",
+        frameworks=("torch", "sklearn"),
+        options=(("functions", "names", (), "which seed"), ("strict", "flag", False, "or not")),
+    ),
     Info("pickle-load", "robustness", persona="auditor", frameworks=()),
 ]
 REGULAR = {"double-softmax", "missing-zero-grad", "missing-seed"}
@@ -69,12 +77,17 @@ def test_every_key(project: Path) -> None:
         fail-on = "error"
         output-format = "concise"
         pedantic = true
+        auditor = true
+        min-confidence = "medium"
+        edition = "2026"
         stubs = ["typings"]
-        [tool.mllint.rules.double-softmax]
-        depth = 3
+        [tool.mllint.target-versions]
+        torch = ">=2.4"
+        [tool.mllint.rules.missing-seed]
+        functions = ["lab.seed"]
         """,
     )
-    assert config == Config(
+    assert config._replace(layers=()) == Config(
         select=("loss",),
         ignore=("missing-seed",),
         extend_select=("missing-zero-grad",),
@@ -85,7 +98,11 @@ def test_every_key(project: Path) -> None:
         output_format=("concise",),
         pedantic=True,
         stubs=(str(project / "typings"),),
-        rules={"double-softmax": {"depth": 3}},
+        auditor=True,
+        min_confidence="medium",
+        edition="2026",
+        target_versions={"torch": ">=2.4"},
+        rules={"missing-seed": {"functions": ["lab.seed"]}},
         path="pyproject.toml",
         root=str(project),
     )
@@ -145,6 +162,21 @@ def test_an_empty_mllint_toml_is_fine(project: Path) -> None:
         ('ignore = ["los"]', 4, "`los` in `ignore` is no rule, family or selector, did you mean `loss`?"),
         ('extend-select = ["framework:jaxx"]', 4, "`framework:jaxx`"),
         ("[tool.mllint.rules.missing-sed]\nx = 1", 4, "did you mean `missing-seed`?"),
+        ("[tool.mllint.rules.missing-seed]\nfunction = []", 5, "no option `function`, did you mean `functions`?"),
+        ("[tool.mllint.rules.missing-seed]\nx = 1", 5, "has no option `x`; it has `functions`, `strict`"),
+        ("[tool.mllint.rules.double-softmax]\nx = 1", 5, "has no option `x`; it has none"),
+        ("[tool.mllint.rules.missing-seed]\nstrict = 1", 5, "`strict` of `missing-seed` is true or false, not `1`"),
+        ('rules.missing-seed.functions = "seed"', 4, "is a list of strings, not `seed`"),
+        ('edition = "2025"', 4, "`edition` is one of 2026, not `2025`, did you mean `2026`?"),
+        ("edition = 2026", 4, "`edition` is one of 2026, not `2026`"),
+        ('min-confidence = "hi"', 4, "`min-confidence` is one of low, medium, high, not `hi`"),
+        ("target-versions = ['torch']", 4, "write `[tool.mllint.target-versions]`"),
+        ("[tool.mllint.target-versions]\ntorch = 2.4", 4, 'write `torch = ">=2.4"`'),
+        ("extend = ['a.toml']", 4, '`extend` takes a string, such as `extend = "../mllint.toml"`'),
+        ('extend = "a.toml"', 4, "`extend` names `a.toml`, which does not exist"),
+        ('extend = "../mllint.toml/pyproject.toml"', 4, "which does not exist"),
+        ('extend = "."', 4, "which does not exist"),
+        ('extend = "pyproject.toml"', 4, "`extend` leads back to `pyproject.toml`"),
         ('select = ["loss"', 4, "this is no TOML"),
         ("ignore = [", 4, "this is no TOML"),
     ],

@@ -52,7 +52,7 @@ def check(paths: Sequence[str], *, isolated: bool = False, pedantic: bool = Fals
     """
     from mllint import catalogue, config, run
 
-    settings = config.load(paths, isolated).merge(pedantic=pedantic)
+    settings = config.load(paths, isolated).merge(pedantic=pedantic or None)
     selected = config.resolve_selection(settings, catalogue.rules().values())
     return run.check_paths(paths, settings, selected=selected, pedantic=settings.pedantic).diagnostics
 
@@ -70,6 +70,6 @@ def check_source(text: str, *, path: str = "source.py", pedantic: bool = False) 
     """
     from mllint import catalogue, config, engine
 
-    settings = config.load([], isolated=True).merge(pedantic=pedantic)
+    settings = config.load([], isolated=True).merge(pedantic=pedantic or None)
     selected = config.resolve_selection(settings, catalogue.rules().values())
     return engine.check_sources({path: text}, selected=selected, pedantic=pedantic, config=settings).diagnostics

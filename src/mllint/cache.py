@@ -315,7 +315,7 @@ def settings_key(config: Config, selected: Iterable[str], pedantic: bool, versio
     """What stands for all that findings rest on besides the project's files; `version` is mllint's."""
     import sys
 
-    shown = config._replace(fail_on="", output_format=())  # they change what is printed, not what is found
+    shown = config._replace(fail_on="", output_format=(), layers=())  # they change what is printed, not what is found
     here = os.path.dirname(os.path.abspath(__file__))
     code = [_tree(folder) for folder in (here, *(os.path.join(config.root, folder) for folder in config.stubs))]
     return digest(repr((version, sys.version, os.getcwd(), shown, sorted(selected), pedantic, code)).encode())

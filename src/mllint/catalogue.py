@@ -47,6 +47,7 @@ _CHOICES = {
 }
 _LISTS = ("frameworks", "symptoms", "aliases")
 _TEXTS = ("since", "why", "help")
+_DEFAULTS: dict[str, Any] = {"names": (), "flag": False}  # the types of options
 
 
 class PageError(ValueError):
@@ -69,6 +70,8 @@ class RuleInfo(NamedTuple):
     why: str
     help: str
     aliases: tuple[str, ...]
+    options: tuple[tuple[str, str, Any, str], ...]
+    """Name, type, default and documentation of each option."""
 
     @property
     def path(self) -> str:
@@ -176,7 +179,7 @@ def _toml(text: str, where: str) -> dict[str, Any]:
 
 def _metadata(table: dict[str, Any], where: str) -> dict[str, Any]:
     table = {"persona": "regular", "fix": "none", "since": "0.1", **table}
-    known = {*_CHOICES, *_LISTS, *_TEXTS}
+    known = {*_CHOICES, *_LISTS, *_TEXTS, "options"}
     for key in table:
         if key not in known:
             raise PageError(f"{where}: unknown key `{key}` in the metadata (known: {', '.join(sorted(known))})")
@@ -189,7 +192,18 @@ def _metadata(table: dict[str, Any], where: str) -> dict[str, Any]:
         if not isinstance(table.get(key), str) or not table[key] or "\n" in table[key]:
             raise PageError(f"{where}: `{key}` must be one line of text")
         found[key] = table[key]
+    options = table.get("options", {})
+    found["options"] = tuple((name, *_option(f"{where}: `{name}`", option)) for name, option in options.items())
     return found
+
+
+def _option(where: str, option: dict[str, Any]) -> tuple[str, Any, str]:
+    """The type, the default and the documentation of an option."""
+    kind, doc = option.get("type"), option.get("doc")
+    if kind not in _DEFAULTS or not isinstance(doc, str) or not {"type", "default", "doc"} >= option.keys():
+        raise PageError(f"{where} has a `type` ({', '.join(_DEFAULTS)}), a line of `doc` and perhaps a `default`")
+    default = option.get("default", _DEFAULTS[kind])
+    return kind, tuple(default) if kind == "names" else default, doc
 
 
 def _generate(found: dict[str, RuleInfo]) -> str:

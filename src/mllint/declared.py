@@ -25,7 +25,7 @@ class Option(NamedTuple):
 
     Args:
         names: how it is written, separated by spaces, the long name last.
-        help: a phrase for the help and the documentation.
+        help: a phrase for the help and the documentation; its choices are put behind it.
         takes: what to call its value there; empty for a switch, which takes none.
         many: it may be given several times, and all values count.
         choices: the words that it takes; empty for any.
@@ -47,12 +47,17 @@ class Option(NamedTuple):
         return self.names.rpartition(" ")[2]
 
     @property
+    def phrase(self) -> str:
+        """Its help, with its choices."""
+        return f"{self.help}: {'|'.join(self.choices)}" if self.choices and not self.refuses else self.help
+
+    @property
     def field(self) -> str:
         """The attribute that holds what was asked for: `output_format`."""
         return self.long[2:].replace("-", "_")
 
 
-COLOR = Option("--color", "when to colour: auto, always, never", "WHEN", choices=("auto", "always", "never"))
+COLOR = Option("--color", "when to colour", "WHEN", choices=("auto", "always", "never"))
 
 
 def problem(option: Option, value: str) -> str:

@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
                 words = None if option.refuses else option.choices or None
                 extra = {"action": "append" if option.many else "store", "metavar": option.takes, "choices": words}
                 extra["type"] = _type(option)
-            group.add_argument(*option.names.split(), dest=option.field, help=option.help, **extra)
+            group.add_argument(*option.names.split(), dest=option.field, help=option.phrase, **extra)
 
     def parse(self, arguments: list[str], options: Any = None) -> Any:
         """Set the attributes of an object to what is asked for.

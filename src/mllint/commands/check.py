@@ -6,14 +6,13 @@ needed would cost as much as parsing a file does.
 
 from __future__ import annotations
 
-import os
 import sys
 
 from mllint import __version__
 from mllint._typing import TYPE_CHECKING
 from mllint.commands.check_options import all_options, parser, simple_options
 from mllint.console import FAILED, FINDINGS, OK, complain
-from mllint.errors import UsageError, did_you_mean
+from mllint.errors import UsageError
 
 if TYPE_CHECKING:
     from mllint.commands.check_options import Options
@@ -75,34 +74,18 @@ def _run(options: Options, settings: Config, selected: frozenset[str]) -> Report
 def settings_for(options: Options) -> Config:
     from mllint import config
 
-    if options.config and options.isolated:
-        raise UsageError("`--config` and `--isolated` contradict each other")
     paths = ["."] if options.paths == ["-"] else options.paths
-    settings = _config_file(options.config) if options.config else config.load(paths, options.isolated)
+    settings = config.load(paths, options.isolated, options.config or ())
     return settings.merge(
         select=_names(options.select),
         ignore=_names(options.ignore),
         extend_select=_names(options.extend_select),
-        pedantic=options.pedantic or None,
+        pedantic=options.pedantic,
+        auditor=options.auditor,
+        min_confidence=options.min_confidence,
         fail_on=options.fail_on,
         output_format=None if options.output_format is None else tuple(options.output_format),
     )
-
-
-def _config_file(path: str) -> Config:
-    from mllint import config
-
-    if not os.path.isfile(path):
-        folder = os.path.dirname(path) or "."
-        names = os.listdir(folder) if os.path.isdir(folder) else []
-        raise UsageError(f"there is no configuration file `{path}`{did_you_mean(os.path.basename(path), names)}")
-    if os.path.basename(path) == "pyproject.toml":
-        return config.load([path])
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            return config.from_toml(file.read(), path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the configuration file `{path}` cannot be read: {error}") from None
 
 
 def _verdict(report: Report, fail_on: str, *, exit_zero: bool) -> int:

@@ -6,7 +6,7 @@ To add one: a line in `OPTIONS`, an attribute in `Options` with what holds witho
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING
-from mllint.config import FAIL_ON, OUTPUT_FORMATS, output_problem
+from mllint.config import CONFIDENCES, FAIL_ON, OUTPUT_FORMATS, output_problem
 from mllint.declared import COLOR, Option, plainly
 
 if TYPE_CHECKING:
@@ -25,10 +25,12 @@ class Options:
     ignore: list[str] | None = None
     extend_select: list[str] | None = None
     pedantic = False
+    auditor = False
+    min_confidence: str | None = None
     fail_on: str | None = None
     exit_zero = False
     statistics = False
-    config: str | None = None
+    config: list[str] | None = None
     isolated = False
     no_cache = False
     cache_dir: str | None = None
@@ -52,20 +54,22 @@ _FORMATS = "how findings are written, and into which file (repeatable): " + " ".
 _SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
 
 OPTIONS = (
-    Option("--select", "only these rules, families or selectors (comma-separated)", "RULES", True, group=_SELECTION),
-    Option("--ignore", "none of these", "RULES", True, group=_SELECTION),
-    Option("--extend-select", "these, too", "RULES", True, group=_SELECTION),
+    Option("--select", "only these rules, families, selectors (comma-separated)", "RULES", many=True, group=_SELECTION),
+    Option("--ignore", "none of these", "RULES", many=True, group=_SELECTION),
+    Option("--extend-select", "these, too", "RULES", many=True, group=_SELECTION),
     Option("--pedantic", "also the pedantic rules, and findings that rest on a guess", group=_SELECTION),
+    Option("--auditor", "also the rules for a review; includes --pedantic", group=_SELECTION),
+    Option("--min-confidence", "only rules that are this sure", "HOW", choices=CONFIDENCES, group=_SELECTION),
     Option("--output --output-format", _FORMATS, "FORMAT[:FILE]", True, OUTPUT_FORMATS, output_problem, _OUTPUT),
     Option("--output-file", "write the format that has no file of its own to this one", "FILE", group=_OUTPUT),
     Option("--statistics", "show how often each rule fires instead of the findings", group=_OUTPUT),
     COLOR._replace(group=_OUTPUT),
     Option("-q --quiet", "show findings only", group=_OUTPUT),
     Option("-v --verbose", "say which configuration is used", group=_OUTPUT),
-    Option("--fail-on", "exit with 1 from here on: " + "|".join(FAIL_ON), "SEVERITY", choices=FAIL_ON, group=_OUTPUT),
+    Option("--fail-on", "exit with 1 from here on", "SEVERITY", choices=FAIL_ON, group=_OUTPUT),
     Option("--exit-zero", "exit with 0 even if there are findings", group=_OUTPUT),
-    Option("--config", "read this configuration file", "FILE", group=_FILES),
-    Option("--isolated", "read no configuration file", group=_FILES),
+    Option("--config", "read this file, or put this TOML on top of all files", "FILE|TOML", many=True, group=_FILES),
+    Option("--isolated", "look for no configuration file", group=_FILES),
     Option("--stdin-filename", "what `-` is called in findings", "PATH", group=_FILES),
     Option("--no-cache", "neither read nor write a cache", group=_RUN),
     Option("--cache-dir", "where the cache is (default: .mllint_cache beside the configuration)", "DIR", group=_RUN),

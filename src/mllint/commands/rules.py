@@ -21,7 +21,9 @@ def main(arguments: list[str]) -> int:
     if options.output_format == "json":
         import json
 
-        emit([json.dumps([info._asdict() for info in infos], indent=2)])
+        names = ("name", "type", "default", "doc")
+        found = [{**i._asdict(), "options": [dict(zip(names, o, strict=True)) for o in i.options]} for i in infos]
+        emit([json.dumps(found, indent=2)])
         return OK
     from mllint.report import page
 
@@ -36,6 +38,6 @@ def parser() -> Parser:
     from mllint.options import Parser, add_color
 
     parser = Parser("rules", "[OPTIONS]", "List the rules.")
-    parser.declare([Option("--output-format", "full|json", "FORMAT", choices=("full", "json"))])
+    parser.declare([Option("--output-format", "how they are printed", "FORMAT", choices=("full", "json"))])
     add_color(parser)
     return parser

@@ -1,0 +1,209 @@
+"""How does a table of TOML become a `Config`, and on which line is what is wrong with it?
+
+Nothing is guessed: an unknown key and a value of the wrong type are each a `ConfigError` with file, line and the
+nearest name that exists (`keys` holds what there is). A file that another one extends is read first and lies below it.
+
+    --config strict.toml            this file, wherever the project's own one is
+    --config 'fail-on = "error"'    one setting, on top of all files
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from mllint._typing import Any
+from mllint.config import Config, Layer, read_file, shown
+from mllint.errors import ConfigError, UsageError, did_you_mean
+from mllint.keys import outputs, problem
+
+__all__ = ["config_of", "line_of", "parse", "place_of", "table_of", "with_given"]
+
+_INLINE = "--config"
+
+
+def config_of(path: str, text: str, table: dict[str, Any]) -> Config:
+    """The settings that a file asks for, with those of the files that it extends below them.
+
+    Args:
+        path: the file.
+        text: what it says.
+        table: our part of it.
+
+    Raises:
+        ConfigError: as `mllint.config.load`.
+    """
+    settings = Config(path=shown(path), root=os.path.dirname(os.path.abspath(path)))
+    for layer in _layers(path, text, table, ()):
+        settings = settings.over(layer)
+    return settings
+
+
+def with_given(given: Sequence[str], found: Callable[[], Config] | None) -> Config:
+    """The settings of `--config`.
+
+    Args:
+        given: its values, each a file or TOML.
+        found: gives the settings of the project; None if they are not wanted.
+
+    Raises:
+        ConfigError: as `mllint.config.load`.
+        UsageError: a value is neither a file nor TOML, or there is more than one file.
+    """
+    files = [value for value in given if _is_file(value)]
+    if len(files) > 1:
+        raise UsageError(f"`--config` takes one file, not both `{files[0]}` and `{files[1]}`")
+    if files and found is None:
+        raise UsageError("`--config` with a file and `--isolated` contradict each other")
+    if files:
+        settings = _given_file(files[0])
+    else:
+        settings = found() if found is not None else Config(root=os.getcwd())
+    for value in given:
+        if value not in files:
+            for layer in _layers(_INLINE, value, _inline(value), ()):
+                settings = settings.over(layer)
+    return settings
+
+
+def _is_file(value: str) -> bool:
+    return os.path.isfile(value) or "=" not in value
+
+
+def _given_file(path: str) -> Config:
+    if not os.path.isfile(path):
+        raise UsageError(f"there is no configuration file `{path}`{_near(path)}")
+    text = read_file(path)
+    table = None if text is None else table_of(path, text)
+    if text is None or table is None:
+        raise ConfigError("there is no table `[tool.mllint]`", shown(path))
+    return config_of(path, text, table)._replace(root=os.getcwd())
+
+
+def _inline(value: str) -> dict[str, Any]:
+    try:
+        return parse(_INLINE, value)
+    except ConfigError:
+        key, _, word = value.partition("=")
+        advice = f"write `--config '{key.strip()} = \"{word.strip()}\"'`" if word.strip().isidentifier() else ""
+        reason = advice or 'it takes a file, or TOML such as `fail-on = "error"`'
+        raise UsageError(f"`--config {value}` is neither a file nor TOML: {reason}") from None
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+def table_of(path: str, text: str) -> dict[str, Any] | None:
+    """Our part of a file; None for a `pyproject.toml` without one.
+
+    Raises:
+        ConfigError: it is no TOML, or our part is no table.
+    """
+    if not path.endswith("pyproject.toml"):
+        return parse(path, text)
+    tools = parse(path, text).get("tool")
+    table = tools.get("mllint") if isinstance(tools, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError("`tool.mllint` is a table: write `[tool.mllint]`", shown(path), line_of(text, "mllint"))
+    return table
+
+
+def parse(path: str, text: str) -> dict[str, Any]:
+    """Read TOML.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10
+        import tomli as tomllib  # type: ignore[no-redef]  # one of the two
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        import re
+
+        place = re.search(r" \(at line (\d+), column \d+\)| \(at end of document\)", str(error))
+        line = int(place[1]) if place and place[1] else text.count("\n") + 1
+        message = str(error)[: place.start()] if place else str(error)
+        raise ConfigError(f"this is no TOML: {message}", shown(path), line) from None
+
+
+def _layers(path: str, text: str, table: dict[str, Any], above: tuple[str, ...]) -> list[Layer]:
+    """What a file says, and before it what those say that it extends."""
+    inline = path == _INLINE
+    place = _INLINE if inline else shown(path)
+    fields: dict[str, Any] = {}
+    for key, value in table.items():
+        wrong = problem(key, value)
+        if wrong is not None:
+            raise ConfigError(wrong, place, None if inline else line_of(text, key))
+        field = key.replace("-", "_")
+        if key == "per-file-ignores":
+            fields[field] = tuple((pattern, tuple(names)) for pattern, names in value.items())
+        else:
+            fields[field] = tuple(value) if isinstance(value, list) else value
+    folder = os.getcwd() if inline else os.path.dirname(os.path.abspath(path))
+    if "stubs" in fields:
+        fields["stubs"] = tuple(os.path.join(folder, stub) for stub in fields["stubs"])
+    if "output_format" in fields:
+        fields["output_format"] = tuple(_below(folder, output) for output in outputs(table["output-format"]))
+    extended = fields.pop("extend", None)
+    below = [] if extended is None else _extended(os.path.join(folder, os.path.expanduser(extended)), path, text, above)
+    return [*below, Layer(place, "" if inline else path, fields)]
+
+
+def _below(folder: str, output: str) -> str:
+    """An output with its file in a folder."""
+    name, separator, file = output.partition(":")
+    return output if file in ("", "-") else f"{name}{separator}{os.path.join(folder, file)}"
+
+
+def _extended(target: str, path: str, text: str, above: tuple[str, ...]) -> list[Layer]:
+    target = os.path.normpath(target)
+    inline = path == _INLINE
+    place = _INLINE if inline else shown(path), None if inline else line_of(text, "extend")
+    chain = (*above, os.path.abspath(path))
+    if target in chain:
+        raise ConfigError(f"`extend` leads back to `{shown(target)}`", *place)
+    try:
+        below = read_file(target, whole=True)
+    except ConfigError as error:
+        raise ConfigError(f"`extend` names `{shown(target)}`, which {error.message}", *place) from None
+    if below is None:
+        raise ConfigError(f"`extend` names `{shown(target)}`, which does not exist{_near(target)}", *place)
+    table = table_of(target, below)
+    if table is None:
+        raise ConfigError(f"`extend` names `{shown(target)}`, which has no table `[tool.mllint]`", *place)
+    return _layers(target, below, table, chain)
+
+
+def _near(path: str) -> str:
+    folder = os.path.dirname(path) or "."
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return did_you_mean(os.path.basename(path), names)
+
+
+# --------------------------------------------------------------------------------------------------------------- lines
+def place_of(layer: Layer | None, word: str) -> tuple[str, int | None]:
+    """The file and the line of a word that a layer says; no file for the command line."""
+    if layer is None or not layer.path:
+        return ("" if layer is None or layer.origin != _INLINE else _INLINE), None
+    return layer.origin, line_of(read_file(layer.path, whole=True) or "", word)
+
+
+def line_of(text: str, word: str) -> int | None:
+    """The line of a key or a quoted value: below our own header if there is one."""
+    import re
+
+    header = re.search(r"^[ \t]*\[\s*tool\s*\.\s*mllint", text, re.MULTILINE)
+    start = header.start() if header else 0
+    escaped = re.escape(word)
+    for pattern in (
+        rf"^[ \t]*[\"']?{escaped}[\"']?[ \t]*[.=]",
+        rf"^[ \t]*\[.*[.\[]\s*[\"']?{escaped}[\"']?\s*[\].]",
+        rf"[\"']{escaped}[\"']",
+        escaped,
+    ):
+        match = re.search(pattern, text[start:], re.MULTILINE)
+        if match is not None:
+            return text.count("\n", 0, start + match.start()) + 1
+    return None

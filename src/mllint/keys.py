@@ -1,0 +1,229 @@
+"""What may `[tool.mllint]` say? One table of keys, from which configurations are checked and documented.
+
+Loaded when there is a configuration to read or somebody asks for its documentation: a run without either does not pay
+for it. What the keys do together, such as which selector wins, is the business of `selection`; how values of several
+files are put together is that of `Config.merge`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mllint._typing import Any, NamedTuple
+from mllint.config import CONFIDENCES, DEFAULT_EXCLUDE, EDITIONS, FAIL_ON, OUTPUT_FORMATS, output_problem
+from mllint.errors import did_you_mean
+
+__all__ = ["KEYS", "OPTION_TYPES", "Key", "key_named", "outputs", "problem", "wrong_option"]
+
+
+class Key(NamedTuple):
+    """One key.
+
+    Args:
+        name: as it is written.
+        kind: "names" (a list of strings), "text", "choice", "flag", "outputs" (a string or a list of them),
+            "globs" (glob -> list of rules), "versions" (package -> versions) or "rules" (rule -> its options).
+        doc: what it does, in Markdown; the first sentence stands for it in a list.
+        example: a line of TOML, or several.
+        choices: the words that a "choice" takes.
+        default: what holds without it, as TOML.
+    """
+
+    name: str
+    kind: str
+    doc: str
+    example: str
+    choices: tuple[str, ...] = ()
+    default: str = "[]"
+
+
+_SELECTORS = (
+    "A selector is a rule, a family, `framework:<name>`, `persona:<name>`, `DEFAULT` or `ALL`; the more specific one "
+    "wins, whichever list it is in, and `ignore` wins between equals."
+)
+
+KEYS = (
+    Key(
+        "select",
+        "names",
+        "The rules that run. " + _SELECTORS,
+        'select = ["DEFAULT", "persona:pedantic"]',
+        default='["DEFAULT"]',
+    ),
+    Key("extend-select", "names", "More rules that run, besides those of `select`.", 'extend-select = ["loss"]'),
+    Key("ignore", "names", "Rules that do not run. " + _SELECTORS, 'ignore = ["unseeded-shuffle"]'),
+    Key(
+        "per-file-ignores",
+        "globs",
+        "Rules that report nothing in certain files. The globs count from the folder of the configuration; one without "
+        "a slash is about any part of a path.",
+        'per-file-ignores = { "tests/**" = ["ALL"], "*_demo.py" = ["unseeded-shuffle"] }',
+        default="{}",
+    ),
+    Key(
+        "edition",
+        "choice",
+        "Which rules `DEFAULT` means: the regular ones of that year. A new version of mllint then brings no new rules "
+        "until the edition is raised. Without it `DEFAULT` means all regular rules of the installed version.",
+        'edition = "2026"',
+        tuple(EDITIONS),
+        default='""',
+    ),
+    Key(
+        "pedantic",
+        "flag",
+        "Also the pedantic rules, and findings that rest on a guess.",
+        "pedantic = true",
+        default="false",
+    ),
+    Key(
+        "auditor",
+        "flag",
+        "Also the rules for a review, which point at what is worth a look. It includes `pedantic`.",
+        "auditor = true",
+        default="false",
+    ),
+    Key(
+        "min-confidence",
+        "choice",
+        "Only rules of which mllint is at least this sure.",
+        'min-confidence = "high"',
+        CONFIDENCES,
+        default='"low"',
+    ),
+    Key(
+        "fail-on",
+        "choice",
+        "The least severity of a finding with which `mllint check` exits with 1.",
+        'fail-on = "error"',
+        FAIL_ON,
+        default='"warning"',
+    ),
+    Key(
+        "output-format",
+        "outputs",
+        "How findings are written: a format, or several, each with a file behind a colon or none (the terminal). Files "
+        "count from the folder of the configuration.",
+        'output-format = ["full", "json:report.json"]',
+        OUTPUT_FORMATS,
+        default='"full"',
+    ),
+    Key(
+        "exclude",
+        "names",
+        "Names and globs of files and folders that are not checked; it replaces the built-in list. A file that is "
+        "named on the command line is checked all the same.",
+        'exclude = ["third_party", "generated/*.py"]',
+        default="[" + ", ".join(f'"{name}"' for name in DEFAULT_EXCLUDE) + "]",
+    ),
+    Key("extend-exclude", "names", "More of them, besides the built-in list.", 'extend-exclude = ["third_party"]'),
+    Key(
+        "extend",
+        "text",
+        "Another configuration to start from, by its path from this file. What is said here goes on top: `select` "
+        "starts afresh, `ignore` and the `extend-` keys are added to, tables are merged, all else replaces. Globs "
+        "count from this file.",
+        'extend = "../mllint.toml"',
+        default='""',
+    ),
+    Key(
+        "stubs",
+        "names",
+        "Folders with stubs of your own libraries, which say what their functions do, by their path from this file.",
+        'stubs = ["typings"]',
+    ),
+    Key(
+        "target-versions",
+        "versions",
+        "The versions of libraries that the code is for. Without it they are read from lock files and requirements.",
+        '[tool.mllint.target-versions]\ntorch = ">=2.4"',
+        default="{}",
+    ),
+    Key(
+        "rules",
+        "rules",
+        "The options of rules: a table for each rule; its page says what it takes.",
+        '[tool.mllint.rules.unseeded-shuffle]\nseeding-functions = ["lab.fix_everything"]',
+        default="{}",
+    ),
+)
+
+OPTION_TYPES = {"names": "a list of strings", "flag": "true or false"}
+"""What an option of a rule may be, and how it is called in a sentence."""
+
+
+def key_named(name: str) -> Key | None:
+    """The key of a name; None if there is none."""
+    return next((key for key in KEYS if key.name == name), None)
+
+
+def problem(name: str, value: object) -> str | None:
+    """What is wrong with one key and its value, in a sentence; None if it is fine."""
+    key = key_named(name)
+    if key is None:
+        return f"unknown key `{name}`{did_you_mean(name.replace('_', '-'), [key.name for key in KEYS])}"
+    if key.kind == "names":
+        return None if _is_strings(value) else f'`{name}` takes a list of strings, such as `{name} = ["..."]`'
+    if key.kind == "flag":
+        return None if isinstance(value, bool) else f"`{name}` is true or false"
+    if key.kind == "text":
+        return None if isinstance(value, str) else f"`{name}` takes a string, such as `{key.example}`"
+    if key.kind == "choice":
+        if value in key.choices:
+            return None
+        return f"`{name}` is one of {', '.join(key.choices)}, not `{value}`{did_you_mean(str(value), key.choices)}"
+    if key.kind == "outputs":
+        found = outputs(value)
+        if not found:
+            return f'`{name}` takes a format, such as "json", or a list of outputs: ["full", "json:report.json"]'
+        return next((wrong for wrong in map(output_problem, found) if wrong), None)
+    if not isinstance(value, dict):
+        return f"`{name}` is a table: write `[tool.mllint.{name}]`"
+    return _wrong_entry(key, value)
+
+
+def _wrong_entry(key: Key, table: Mapping[str, Any]) -> str | None:
+    for entry, value in table.items():
+        if key.kind == "rules" and not isinstance(value, dict):
+            return f"`rules.{entry}` is a table of options: write `[tool.mllint.rules.{entry}]`"
+        if key.kind == "globs" and not _is_strings(value):
+            return f'`{key.name}` maps a glob to a list of rules: write `"{entry}" = ["..."]`'
+        if key.kind == "versions" and not isinstance(value, str):
+            return f'`{key.name}` maps a package to its versions: write `{entry} = ">=2.4"`'
+    return None
+
+
+def wrong_option(
+    rule: str, options: Mapping[str, Any], declared: Iterable[tuple[str, str, Any, str]]
+) -> tuple[str, str] | None:
+    """What is wrong with the options of a rule.
+
+    Args:
+        rule: its name.
+        options: what the configuration says.
+        declared: name, type, default and documentation of each option that its page declares.
+
+    Returns:
+        The option, and a sentence; None if all are fine.
+    """
+    types = {name: kind for name, kind, _, _ in declared}
+    for name, value in options.items():
+        if name not in types:
+            hint = did_you_mean(name.replace("_", "-"), types)
+            tail = hint or (f"; it has {', '.join(f'`{known}`' for known in types)}" if types else "; it has none")
+            return name, f"`{rule}` has no option `{name}`{tail}"
+        kind = types[name]
+        if not (_is_strings(value) if kind == "names" else isinstance(value, bool)):
+            return name, f"`{name}` of `{rule}` is {OPTION_TYPES[kind]}, not `{value}`"
+    return None
+
+
+def outputs(value: object) -> list[str]:
+    """The outputs that `output-format` lists, or the one that it names; empty for anything else."""
+    if isinstance(value, str):
+        return [value]
+    return value if isinstance(value, list) and _is_strings(value) else []
+
+
+def _is_strings(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
