@@ -7,8 +7,12 @@ import json
 
 import pytest
 
+from mllint import engine
+from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import SourceError
 from mllint.source import Source
+
+RULES = frozenset({"double-softmax", "fit-before-split", "syntax-error", "unused-suppression"})
 
 
 def notebook(*cells: str | list[str], metadata: dict[str, object] | None = None) -> bytes:
@@ -61,6 +65,15 @@ def test_an_empty_cell_keeps_its_number() -> None:
         "%cd ../data",
         "!pip install \\\n    torch \\\n    torchvision",
         "for x in y:\n    !rm {x}\n    %time",
+        "def f():\n    help?\n    return 1",
+        "torch.nn.*Loss?",
+        "print?;",
+        "%pip install -q 'torch  # a comment",
+        "a, d['k'] = !!ls -la | grep (",
+        "/f x",
+        ",f a b",
+        "% matplotlib inline",
+        "%%time",
     ],
 )
 def test_magics_are_blanked_and_columns_stay(line: str) -> None:
@@ -79,21 +92,77 @@ def test_magics_are_blanked_and_columns_stay(line: str) -> None:
         "%timeit -n 10 -r3 loss.backward()",
         "out = %time loss.backward()",
         "%prun loss.backward()",
+        "%time for x in loader: loss.backward()",
+        "%lprun -f model.forward -u 1e-3 loss.backward()",
+        "%time with torch.no_grad(): loss.backward()",
     ],
 )
-def test_a_timed_statement_is_still_a_statement(line: str) -> None:
-    source = read(f"if x:\n    {line}")
-    span = source.span(call(source, "loss.backward"))
-    assert span.start == (2, 5 + line.index("loss"))
+@pytest.mark.parametrize("indent", ["", "    ", "\t", " " * 20])
+def test_a_timed_statement_is_still_a_statement(line: str, indent: str) -> None:
+    head = "if x:\n    y = 1\n" if indent == "    " else "if x:\n" if indent else "y = 1\n"
+    source = read(f"{head}{indent}{line}")
+    assert source.broken == []
+    assert source.span(call(source, "loss.backward")).start.column == len(indent) + line.index("loss") + 1
+
+
+@pytest.mark.parametrize("line", ["%time !pip install x", "%timeit", "%time?", "out = %timeit -o f()", "%run f.py"])
+def test_a_magic_without_a_statement_is_none(line: str) -> None:
+    source = read(line)
+    assert [node for node in ast.walk(source.tree()) if isinstance(node, ast.Call)] == []
+
+
+@pytest.mark.parametrize("line", ["pip install torch", "cd ..", "ls -la data", "matplotlib inline", "conda install 'x"])
+def test_the_only_line_of_a_cell_may_leave_the_percent_sign_out(line: str) -> None:
+    assert read(line).broken == []
+    assert [error.cell for error in read(f"x = 1\n{line}").broken] == [1]
+
+
+def test_a_timed_statement_without_percent_sign() -> None:
+    source = read("time loss.backward()")
+    assert source.span(call(source, "loss.backward")).start == (1, 6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    if x:\n        step(x)\n    y = (1,\n  2)",
+        ">>> if x:\n...     step(x)",
+        "In [3]: if x:\n   ...:     step(x)",
+    ],
+)
+def test_a_cell_that_was_copied_from_elsewhere(text: str) -> None:
+    source = read("for x in y:\n    pass", text)
+    assert source.broken == []
+    assert len(source.tree().body) > 1, "no part of the loop above"
+    span = source.span(call(source, "step"))
+    assert (span.cell, span.start) == (2, (2, text.split("\n")[1].index("step") + 1))
+
+
+def test_a_name_that_a_magic_binds_is_unknown() -> None:
+    source = read("for _ in range(3): pass\nfiles = !ls\nstep(files)")
+    bound = next(node for node in source.tree().body if isinstance(node, ast.Assign)).value
+    assert isinstance(bound, ast.Name) and bound.id not in ("_", "files")
 
 
 def test_a_cell_magic_that_runs_python_keeps_its_cell() -> None:
-    source = read("%%time\nloss.backward()", "%%capture out\nstep()")
+    source = read("%%time\nloss.backward()", "# timed\n%%time\n%%capture out\n!ls\nstep()")
     assert source.span(call(source, "loss.backward")).start == (2, 1)
-    assert source.span(call(source, "step")).cell == 2
+    assert source.span(call(source, "step"))[1:] == ((5, 1), (5, 7), 2)
 
 
-@pytest.mark.parametrize("magic", ["%%bash", "%%html", "%%writefile train.py", "\n%%javascript", "%%R -i df"])
+@pytest.mark.parametrize(
+    "magic",
+    [
+        "%%bash",
+        "%%python",
+        "%sql",
+        "#@title Files\n%%sh",
+        "%%html",
+        "%%writefile train.py",
+        "\n%%javascript",
+        "%%R -i df",
+    ],
+)
 def test_other_cell_magics_are_blank(magic: str) -> None:
     source = read("a = 1", f"{magic}\necho 'unclosed (\nprint 1", "step()")
     assert source.broken == []
@@ -122,6 +191,27 @@ def test_two_broken_cells_do_not_mend_each_other_in_the_report() -> None:
     assert source.span(call(source, "other")).cell == 3
 
 
+def test_cells_that_are_python_only_together_are_broken() -> None:
+    for cells in (("step()", "x = [1,", "2]"), ("step()", "for x in y:", "    z(x)"), ("step()", 'a = """', '"""')):
+        source = read(*cells)
+        assert source.broken and {error.cell for error in source.broken} <= {2, 3}
+        assert call(source, "step")
+
+
+def test_a_cell_that_is_meant_to_fail_may_be_broken() -> None:
+    cell = {"cell_type": "code", "metadata": {"tags": ["raises-exception"]}, "source": "x = = 1"}
+    data = json.dumps({"cells": [cell, {"cell_type": "code", "source": "step()"}]}).encode()
+    source = Source.from_bytes("train.ipynb", data)
+    assert source.broken == []
+    assert source.span(call(source, "step")).cell == 2
+
+
+def test_the_lines_to_show_are_those_that_were_written() -> None:
+    source = read("%matplotlib inline\nx = 1", "    y = !ls", "z = = 1")
+    shown = [source.lines_of(cell) for cell in (1, 2, 3, 4)]
+    assert shown == [["%matplotlib inline", "x = 1"], ["    y = !ls"], ["z = = 1"], []]
+
+
 def test_format_3_with_worksheets() -> None:
     cells = [
         {"cell_type": "heading", "source": "Title", "level": 1},
@@ -137,11 +227,41 @@ def test_without_metadata_and_with_a_byte_order_mark() -> None:
     assert call(Source.from_bytes("train.ipynb", data), "step")
 
 
-def test_another_language_is_empty() -> None:
-    for metadata in ({"kernelspec": {"language": "R"}}, {"language_info": {"name": "julia"}}):
-        source = Source.from_bytes("train.ipynb", notebook("x <- c(1, 2)", metadata=metadata))
-        assert source.tree().body == []
-        assert source.broken == []
+@pytest.mark.parametrize(
+    ("metadata", "language"),
+    [
+        ({"kernelspec": {"language": "R"}}, "R"),
+        ({"language_info": {"name": "julia"}}, "Julia"),
+        ({"kernelspec": {"name": "ir", "display_name": "R"}}, "R"),
+        ({"kernelspec": {"name": "xcpp17"}}, "C++"),
+        ({"language_info": {"name": "C#"}, "kernelspec": {"name": ".net-csharp"}}, "C#"),
+        ({}, ""),
+        ({"kernelspec": {"name": "python3"}}, ""),
+        ({"kernelspec": {"name": "rapids"}}, ""),
+        ({"language_info": {"name": "pyspark"}, "kernelspec": {"language": "python"}}, ""),
+        ({"kernelspec": "python3", "language_info": None}, ""),
+    ],
+)
+def test_a_notebook_in_another_language_is_skipped(metadata: dict[str, object], language: str) -> None:
+    source = Source.from_bytes("train.ipynb", notebook("x = 1", metadata=metadata))
+    assert source.skipped == (f"a notebook in {language}" if language else "")
+    assert len(source.tree().body) == (not language)
+    assert source.broken == []
+
+
+def test_an_old_notebook_says_its_language_elsewhere() -> None:
+    sheets = [{"cells": [{"cell_type": "code", "input": "x = [1 2]", "language": "python"}]}]
+    data = json.dumps({"metadata": {"language": "Julia"}, "worksheets": sheets}).encode()
+    assert Source.from_bytes("old.ipynb", data).skipped == "a notebook in Julia"
+
+
+def test_cells_of_another_language_are_left_out() -> None:
+    others = [{"kernel": "R"}, {"vscode": {"languageId": "shellscript"}}]
+    cells = [{"cell_type": "code", "metadata": metadata, "source": "ls -la ("} for metadata in others]
+    cells += [{"cell_type": "raw", "source": "("}, {"cell_type": "code", "metadata": None, "source": "step()"}]
+    source = Source.from_bytes("train.ipynb", json.dumps({"cells": cells}).encode())
+    assert source.broken == []
+    assert source.span(call(source, "step")).cell == 4
 
 
 def test_no_code_cells() -> None:
@@ -156,6 +276,8 @@ def test_no_code_cells() -> None:
         (b"", "the notebook is empty"),
         (b"{\n  'cells': []}", "its JSON breaks off"),
         (b'{"cells": [', "its JSON breaks off"),
+        (b'{\n<<<<<<< HEAD\n "cells": []}', "marks of a merge conflict"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"),
         (b"[]", "not an object with `cells`"),
         (b'{"nbformat": 4}', "no list of `cells`"),
         (b'{"cells": [1]}', "cell 1 is not an object"),
@@ -181,3 +303,87 @@ def test_odd_text_inside_a_cell() -> None:
     source = read("x = '\0'", "step()")
     assert [error.cell for error in source.broken] == [1]
     assert call(source, "step")
+
+
+# -------------------------------------------------------------------------------------------------------------- scripts
+@pytest.mark.parametrize(
+    "mark", ["# %%", "#%% Train", "# In[3]:", "# COMMAND ----------", "# %% [markdown]\n# text\n# %%"]
+)
+def test_a_script_with_cells_may_hold_magics(mark: str) -> None:
+    text = f"import torch\n{mark}\n%matplotlib inline\n!ls (\nx = 1; step(x)\n{mark}\n%%bash\nls -la (\n{mark}\nend()\n"
+    source = Source.from_bytes("train.py", text.encode())
+    places = {name: source.span(call(source, name)) for name in ("step", "end")}
+    lines = text.split("\n")
+    assert [lines[span.start.line - 1][span.start.column - 1 :] for span in places.values()] == ["step(x)", "end()"]
+    assert all(span.cell is None for span in places.values())
+    assert source.lines_of(None) == lines
+
+
+@pytest.mark.parametrize("text", ["%matplotlib inline\n", "x = 1\n!ls\n", "# %%\nx = = 1\n", "# %%\n%time\nx = (1\n"])
+def test_what_is_no_script_with_cells_stays_broken(text: str) -> None:
+    with pytest.raises(SourceError):
+        Source.from_bytes("train.py", text.encode()).tree()
+
+
+def test_a_broken_script_is_broken_where_it_is() -> None:
+    with pytest.raises(SourceError) as caught:
+        Source.from_bytes("train.py", b"# %%\n%time\n\n# %%\nx = = 1\n").tree()
+    assert caught.value.line == 5
+
+
+# ------------------------------------------------------------------------------------------------------------- findings
+def report(*cells: str, metadata: dict[str, object] | None = None) -> Report:
+    sources = {"train.ipynb": notebook(*cells, metadata=metadata)}
+    return engine.check_sources(sources, selected=RULES, pedantic=False)
+
+
+def check(*cells: str) -> list[Diagnostic]:
+    return report(
+        "import torch\nimport torch.nn.functional as F\nfrom sklearn import preprocessing as p", *cells
+    ).diagnostics
+
+
+LOSS = "loss = F.cross_entropy(F.softmax(model(x), dim=1), y)"
+
+
+def test_a_broken_cell_is_one_finding_and_the_others_are_checked() -> None:
+    found = check("x = = 1\ny = = 2", LOSS)
+    assert [(d.rule, d.span.cell, d.span.start) for d in found] == [
+        ("syntax-error", 2, (1, 5)),
+        ("double-softmax", 3, (1, 24)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "rules"),
+    [
+        ((f"{LOSS}  # mllint: ignore[double-softmax] known",), []),
+        ((f"# mllint: ignore[double-softmax] known\n{LOSS}",), []),
+        ((f"%time\n# mllint: ignore[double-softmax] known\n\n{LOSS}",), []),
+        ((LOSS, "# mllint: file-ignore[double-softmax] known"), []),
+        (("# mllint: ignore[double-softmax] known", LOSS), ["unused-suppression", "double-softmax"]),
+        (("x = 1  # mllint: ignore[double-softmax] known", LOSS), ["unused-suppression", "double-softmax"]),
+    ],
+)
+def test_suppressions_hold_within_their_cell(cells: tuple[str, ...], rules: list[str]) -> None:
+    assert [diagnostic.rule for diagnostic in check(*cells)] == rules
+
+
+def test_what_rests_on_the_order_of_cells_is_less_certain() -> None:
+    split = "from sklearn.model_selection import train_test_split\na, b = train_test_split(X)"
+    fit = "X = p.StandardScaler().fit_transform(X)"
+    (together,) = check(f"X = load()\n{fit}\n{split}")
+    (apart,) = check("X = load()", fit, split)
+    assert (together.rule, apart.rule) == ("fit-before-split", "fit-before-split")
+    assert (together.confidence, apart.confidence) == ("high", "medium")
+
+
+def test_what_a_definition_in_another_cell_says_is_as_certain() -> None:
+    net = "class Net(torch.nn.Module):\n    def forward(self, x):\n        return F.softmax(x, dim=1)"
+    (found,) = check(net, "loss = F.cross_entropy(Net()(x), y)")
+    assert (found.confidence, found.labels[0].span.cell) == ("high", 2)
+
+
+def test_a_notebook_that_is_skipped_is_noted() -> None:
+    found = report("library(torch)", metadata={"kernelspec": {"name": "ir"}})
+    assert (found.notes, found.diagnostics) == (["train.ipynb: a notebook in R, skipped"], [])

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from mllint._typing import Any, NamedTuple
 from mllint.components import Consulted
 from mllint.config import Config
-from mllint.diagnostic import Report
+from mllint.diagnostic import Report, merge
 from mllint.errors import MllintError
 from mllint.files import Discovery, Disk, Stamp, digest, read, stamp
 from mllint.packing import dumps, loads, mapping, pack, text, unpack
@@ -101,7 +101,7 @@ class Store:
         if any(_listing(path) != entry.folders[path][1] for path in folders):
             return None
         self._freshen(found, entry, report, [*stale, *outside, *folders])
-        return report._replace(notes=[*found.notes])
+        return merge([report], found.notes)
 
     def _freshen(self, found: Discovery, entry: _Run, report: Report, stale: Iterable[str]) -> None:
         """Write the stamps anew of what has changed without changing its contents, if they are to be believed now."""
@@ -197,7 +197,7 @@ class Store:
             "digests": [digests[path] for path in found.files],
             "outside": {path: [self._believed(_stamp(path)), known] for path, known in outside.items()},
             "folders": {path: [self._believed(_stamp(path)), known] for path, known in folders.items()},
-            "report": pack(report),
+            "report": pack(report._replace(notes=[note for note in report.notes if note not in found.notes])),
         }
         self._write(self._run, data)
 

@@ -94,9 +94,10 @@ class Report(NamedTuple):
 
 
 def merge(reports: Iterable[Report], notes: Sequence[str] = ()) -> Report:
-    """The reports of parts as one, in the order in which findings are shown."""
+    """The reports of parts as one, in the order in which findings are shown; `notes` join their notes."""
     parts = list(reports)
     found = [diagnostic for part in parts for diagnostic in part.diagnostics]
     found.sort(key=lambda d: (d.span.path, d.span.cell or 0, d.span.start, d.rule, d.message))
     counts = (sum(part.files for part in parts), sum(part.lines for part in parts))
-    return Report(found, *counts, sum(p.suppressed for p in parts), [*notes], any(p.crashed for p in parts))
+    told = sorted({*notes, *(note for part in parts for note in part.notes)})
+    return Report(found, *counts, sum(p.suppressed for p in parts), told, any(p.crashed for p in parts))

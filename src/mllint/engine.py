@@ -18,7 +18,7 @@ from mllint import catalogue, gate
 from mllint._typing import Any
 from mllint.components import Consulted, imported, partition
 from mllint.config import Config, ignored_for
-from mllint.diagnostic import Diagnostic, Label, Position, Report, Span, merge
+from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge
 from mllint.errors import ConfigError, SourceError
 from mllint.files import Disk, Memory, digest, module_name
 from mllint.rule import Check, Finding, registered
@@ -39,6 +39,8 @@ _CALLEE_FUEL = 400  # for what one call calls
 _ORDER_FUEL = 6_000  # for one question about a flow or a whole file
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
 _FLOW_FUEL = 40_000  # for building one flow; one that is not complete by then is left out
+_LESS: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
+"""The confidence in what takes the statements of several notebook cells together: nothing says they run in order."""
 
 
 class Engine:
@@ -100,6 +102,7 @@ class _Run:
         self.lookups: dict[tuple[str, str, int], str | None] = {}
         self.outsiders: dict[str, str | None] = {}
         self.crashed = False
+        self.notes: list[str] = []
         self.suppressed = 0
         self.files = 0
         self.lines = 0
@@ -125,6 +128,8 @@ class _Run:
             return
         for cell in source.broken:
             self.broken(path, cell)
+        if source.skipped:
+            self.notes.append(f"{path}: {source.skipped}, skipped")
         if gate.passes(source.text):
             try:
                 self.modules[path] = self.index(path, source, tree)
@@ -222,7 +227,7 @@ class _Run:
         for check in (c for c in self.checks if wanted and c.subject == "Project"):
             self.ask(check, self.project, wanted[0])
         final = self.suppress()
-        return Report(final, self.files, self.lines, self.suppressed, [], self.crashed)
+        return Report(final, self.files, self.lines, self.suppressed, self.notes, self.crashed)
 
     def module(self, module: Module, by_subject: dict[str, list[Check]]) -> None:
         text = module.source.text
@@ -282,13 +287,16 @@ class _Run:
             return
         self.seen.add(key)
         labels = []
+        symbol = _symbol(site.module, site.node)
+        span = site.module.source.span(_head(site.node))
+        found = self.diagnostic(rule, finding.message, span)
         for note in finding.labels:
             place = note.at.site
             if not place.module.is_stub:
-                labels.append(Label(place.module.source.span(_head(place.node)), note.message))
-        span = site.module.source.span(_head(site.node))
-        symbol = _symbol(site.module, site.node)
-        found = self.diagnostic(rule, finding.message, span)
+                label = Label(place.module.source.span(_head(place.node)), note.message)
+                labels.append(label)
+                if label.span.cell not in (None, span.cell) and not (symbol or _symbol(place.module, place.node)):
+                    found = found._replace(confidence=_LESS[self.infos[rule].confidence])
         found = found._replace(primary=finding.primary, labels=tuple(labels), symbol=symbol)
         self.diagnostics.append(found._replace(help=finding.help) if finding.help else found)
 

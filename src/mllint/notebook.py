@@ -1,17 +1,12 @@
 """Which Python does this notebook hold? From the JSON of an `.ipynb` file to one `Source` with a cell map.
 
-The code cells are joined in document order. What only IPython understands is replaced by as many characters of Python
-that do nothing, so that every column stays true:
+The code cells are joined in document order; cells count from 1 over all cells, Markdown ones too. What only IPython
+understands is replaced at the same length (`magics`). A cell that does not parse all the same is blank in the text and
+reported in `Source.broken`; the others stand. So is each of two cells that are Python only together: Jupyter reads them
+one by one.
 
-    %matplotlib inline           ->  pass
-    files = !ls data             ->  files = _
-    %time loss.backward()        ->  pass; loss.backward()
-    %%bash  (and its cell)       ->  blank
-
-A line is taken for a magic only where the cell does not parse with it, so `% (a, b)` in the middle of an expression is
-left alone. A cell that does not parse all the same is blanked and reported in `Source.broken`; the others stand.
-
-What it does not do: no execution order (cells count in document order), no outputs, no writing back.
+What it does not do: no execution order (cells count in document order), no outputs, no writing back; the line of the
+`.ipynb` file in which a cell stands is a question for `rawnotebook`.
 """
 
 from __future__ import annotations
@@ -19,67 +14,92 @@ from __future__ import annotations
 import json
 import re
 
+from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.errors import SourceError
+from mllint.magics import python_of
 from mllint.source import CellMap, Source, parse
+
+if TYPE_CHECKING:
+    import _ast as ast
+    from collections.abc import Iterator
 
 __all__ = ["read"]
 
-_PYTHON_BODY = "capture debug memit mprun prun python python3 scalene snakeviz time timeit wandb"
-_RUNS_ITS_CELL = frozenset(_PYTHON_BODY.split())
-_CELL_MAGIC = re.compile(r"\s*%%\s*([\w-]+)")
-_TIMED = re.compile(
-    r"(?P<indent>\s*)(?P<magic>%{1,2}(?:time|timeit|prun|memit)(?:[ \t]+-\w+(?:[ \t]+\d+)?)*[ \t]+)(?=[^\s\-])"
+_KERNELS = re.compile(
+    r"(?P<R>ir|xr|r)(?=\d|$)|(?P<Julia>julia)|(?P<JavaScript>javascript|tslab|deno)|(?P<Bash>bash)|(?P<MATLAB>.*matlab)"
+    r"|(?P<Octave>octave|xeus-octave)|(?P<Scala>scala|almond|spylon|apache_toree_scala)|(?P<Rust>rust|evcxr)"
+    r"|(?P<Go>gophernotes|gonb)|(?P<Haskell>ihaskell)|(?P<Ruby>iruby|ruby)|(?P<Swift>swift)|(?P<Kotlin>kotlin)"
+    r"|(?P<Stata>stata)|(?P<SAS>sas)|(?P<SQL>sql|xsql)|(?P<NET>\.net-)|(?P<C>xcpp|xeus-cling|.*cling)",
+    re.IGNORECASE,
 )
-_ASSIGNED_TIMED = re.compile(
-    r"(?P<target>\s*[\w., ()\[\]*]+=\s*)(?P<magic>%(?:time|timeit)(?:[ \t]+-\w+(?:[ \t]+\d+)?)*[ \t]+)"
-)
-_ASSIGNED = re.compile(r"(?P<target>\s*[\w., ()\[\]*]+=\s*)(?P<magic>[!%].*)")
-_MAGIC = re.compile(r"(?P<indent>\s*)(?P<magic>(?:[%!?]|[\w.\[\]%]+\?\??\s*;?\s*$).*)")
+"""Kernels that tell their language by their name alone, as Colab's `ir` does."""
+
+_NAMES = {
+    "r": "R", "net": ".NET", "c": "C++", "sql": "SQL", "csharp": "C#", "fsharp": "F#", "javascript": "JavaScript",
+    "typescript": "TypeScript", "sas": "SAS", "matlab": "MATLAB",
+}  # fmt: skip
+_PYTHONS = ("python", "ipython", "xpython", "pyspark", "sage", "sos")
+"""How the names of languages begin that are Python; a SoS notebook is, cell by cell, unless a cell names its kernel."""
+
+
+class _Cell(NamedTuple):
+    """A Python cell: its number over all cells, its text, and whether its author expects it to fail."""
+
+    number: int
+    text: str
+    fails: bool
 
 
 def read(path: str, data: bytes) -> Source:
-    """Make a source of a notebook, of nbformat 3 or 4.
+    """Make a source of a notebook, of nbformat 2, 3 or 4.
 
     Args:
         path: as it is reported.
         data: the raw file.
 
     Returns:
-        The code cells as one source. It is empty for a notebook in another language than Python.
+        The code cells as one source. It is empty, and `skipped` says so, for a notebook in another language.
 
     Raises:
         SourceError: the bytes are no notebook.
     """
-    starts, numbers, line = [1], [1], 1
-    texts: list[str] = []
-    for number, text in _code_cells(_load(data)):
-        if texts:
-            starts.append(line)
-            numbers.append(number)
-        else:
-            numbers[0] = number
-        texts.append(_python_of(text, path))
-        line += text.count("\n") + 1
-    cells = CellMap(tuple(starts), tuple(numbers))
-    source = Source(path, "\n".join(texts), cells)
+    notebook = _load(data)
+    language = _language(notebook)
+    cells = [] if language else list(_code_cells(notebook))
+    starts, line = [1], 1
+    for cell in cells:
+        line += cell.text.count("\n") + 1
+        starts.append(line)
+    numbers = [cell.number for cell in cells]
+    cell_map = CellMap(tuple(starts[:-1]) or (1,), tuple(numbers) or (1,))
+    texts = [python_of(cell.text, path) for cell in cells]
+    written = "\n".join(cell.text for cell in cells)
+    source = Source(path, "\n".join(texts), cell_map, written)
+    source.skipped = f"a notebook in {language}" if language else ""
     try:
-        source.tree()
+        together = _is_together(source.tree(), cell_map)
     except SourceError:
-        return _without_broken_cells(path, texts, cells)
-    return source
+        together = False
+    return source if together else _without_broken_cells(source, cells, texts)
 
 
-def _without_broken_cells(path: str, texts: list[str], cells: CellMap) -> Source:
+def _is_together(tree: ast.Module, cells: CellMap) -> bool:
+    """Is each statement within one cell?"""
+    return all(cells.locate(node.lineno)[0] == cells.locate(node.end_lineno or 1)[0] for node in tree.body)
+
+
+def _without_broken_cells(source: Source, cells: list[_Cell], texts: list[str]) -> Source:
     broken = []
     for index, text in enumerate(texts):
         try:
-            parse(text, path)
+            parse(text, source.path)
         except SourceError as error:
-            broken.append(SourceError(error.message, error.line, error.column, cells.numbers[index]))
-            texts[index] = _blank(text)
-    source = Source(path, "\n".join(texts), cells)
-    source.broken = broken
-    return source
+            if not cells[index].fails:
+                broken.append(SourceError(error.message, error.line, error.column, cells[index].number))
+            texts[index] = "\n".join(" " * len(line) for line in text.split("\n"))
+    found = Source(source.path, "\n".join(texts), source.cells, source.written)
+    found.broken = broken
+    return found
 
 
 def _load(data: bytes) -> dict[str, object]:
@@ -88,9 +108,12 @@ def _load(data: bytes) -> dict[str, object]:
     try:
         notebook = json.loads(data)
     except json.JSONDecodeError as error:
-        raise SourceError(
-            f"this is no notebook: its JSON breaks off ({error.msg})", error.lineno, error.colno
-        ) from None
+        reason = f"its JSON breaks off ({error.msg})"
+        if data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
+            reason = "it holds the marks of a merge conflict"
+        elif data.startswith(b"version https://git-lfs"):
+            reason = "it is a Git LFS pointer, fetch its contents with `git lfs pull`"
+        raise SourceError(f"this is no notebook: {reason}", error.lineno, error.colno) from None
     except UnicodeDecodeError:
         raise SourceError("this is no notebook: it is not UTF-8 text") from None
     except RecursionError:
@@ -100,24 +123,23 @@ def _load(data: bytes) -> dict[str, object]:
     return notebook
 
 
-def _code_cells(notebook: dict[str, object]) -> list[tuple[int, str]]:
-    """Number (over all cells) and text of each Python cell."""
-    metadata = notebook.get("metadata")
-    if isinstance(metadata, dict) and _language(metadata) != "python":
-        return []
-    found = []
+def _code_cells(notebook: dict[str, object]) -> Iterator[_Cell]:
     for number, cell in enumerate(_cells(notebook), 1):
         if not isinstance(cell, dict):
             raise SourceError(f"this is no notebook: cell {number} is not an object")
-        if cell.get("cell_type") != "code" or str(cell.get("language", "python")).lower() != "python":
+        metadata = cell.get("metadata")
+        if not isinstance(metadata, dict):
+            metadata = {}
+        if cell.get("cell_type") != "code" or not _is_python(cell, metadata):
             continue
         source = cell.get("source", cell.get("input", ""))
         if isinstance(source, list) and all(isinstance(line, str) for line in source):
             source = "".join(source)
         if not isinstance(source, str):
             raise SourceError(f"this is no notebook: the source of cell {number} is not text")
-        found.append((number, source.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")))
-    return found
+        text = source.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+        tags = metadata.get("tags")
+        yield _Cell(number, text, isinstance(tags, list) and "raises-exception" in tags)
 
 
 def _cells(notebook: dict[str, object]) -> list[object]:
@@ -135,71 +157,36 @@ def _listed(value: object) -> list[object]:
     return value
 
 
-def _language(metadata: dict[str, object]) -> str:
-    for section, key in (("language_info", "name"), ("kernelspec", "language")):
-        info = metadata.get(section)
-        if isinstance(info, dict) and isinstance(info.get(key), str):
-            name = str(info[key]).lower()
-            return "python" if name.startswith(("python", "ipython")) else name
-    return "python"
+def _is_python(cell: dict[str, object], metadata: dict[str, object]) -> bool:
+    """Is a cell Python, as far as it says (nbformat 3, Visual Studio Code, SoS)?"""
+    editor = metadata.get("vscode")
+    named = (
+        cell.get("language"),
+        metadata.get("kernel"),
+        editor.get("languageId") if isinstance(editor, dict) else None,
+    )
+    return all(_is_name_of_python(name) for name in named if isinstance(name, str))
 
 
-def _python_of(text: str, path: str) -> str:
-    """The cell with everything that only IPython understands replaced, at the same length."""
-    magic = _CELL_MAGIC.match(text)
-    if magic is not None:
-        if magic[1] not in _RUNS_ITS_CELL:
-            return _blank(text)
-        line = text.count("\n", 0, magic.end()) + 1
-        text = _replace(text, [line - 1])
-    candidates = [index for index, line in enumerate(text.split("\n")) if _neutral(line) is not None]
-    if not candidates:
-        return text
-    original, remaining = text, set(candidates)
-    while remaining:
-        try:
-            parse(text, path)
-            return text
-        except SourceError as error:
-            if error.line - 1 not in remaining:
-                return _replace(original, candidates)
-            remaining.discard(error.line - 1)
-            text = _replace(text, [error.line - 1])
-    return text
+def _language(notebook: dict[str, object]) -> str:
+    """The language of a notebook that is not in Python, empty for one that is or does not say."""
+    metadata = notebook.get("metadata")
+    if not isinstance(metadata, dict):
+        return ""
+    kernel = metadata.get("kernelspec")
+    old = metadata if "kernelspec" not in metadata and "worksheets" in notebook else None
+    for info, key in ((metadata.get("language_info"), "name"), (kernel, "language"), (old, "language")):
+        name = info.get(key) if isinstance(info, dict) else None
+        if isinstance(name, str) and name:
+            return "" if _is_name_of_python(name) else _called(name)
+    name = kernel.get("name") if isinstance(kernel, dict) else None
+    match = _KERNELS.match(name) if isinstance(name, str) else None
+    return "" if match is None or match.lastgroup is None else _called(match.lastgroup)
 
 
-def _replace(text: str, indices: list[int]) -> str:
-    """Neutralise the given lines, and what a backslash continues them with."""
-    lines = text.split("\n")
-    for index in indices:
-        continued = lines[index].endswith("\\")
-        neutral = _neutral(lines[index])
-        if neutral is None:
-            continue
-        lines[index] = neutral
-        for below in range(index + 1, len(lines)):
-            if not continued:
-                break
-            continued = lines[below].endswith("\\")
-            lines[below] = " " * len(lines[below])
-    return "\n".join(lines)
+def _called(name: str) -> str:
+    return _NAMES.get(name.lower(), name.title() if name.islower() else name)
 
 
-def _neutral(line: str) -> str | None:
-    """The line as Python of the same length, None if nothing in it is IPython's."""
-    if not ("%" in line or "!" in line or "?" in line):
-        return None
-    if (match := _TIMED.match(line)) is not None:
-        return match["indent"] + "pass;".ljust(len(match["magic"])) + line[match.end() :]
-    if (match := _ASSIGNED_TIMED.match(line)) is not None:
-        return match["target"] + " " * len(match["magic"]) + line[match.end() :]
-    if (match := _ASSIGNED.fullmatch(line)) is not None:
-        return match["target"] + "_".ljust(len(match["magic"]))
-    if (match := _MAGIC.fullmatch(line)) is not None:
-        length = len(match["magic"])
-        return match["indent"] + ("pass" if length >= 4 else "0").ljust(length)
-    return None
-
-
-def _blank(text: str) -> str:
-    return "\n".join(" " * len(line) for line in text.split("\n"))
+def _is_name_of_python(name: str) -> bool:
+    return name.lower().startswith(_PYTHONS)

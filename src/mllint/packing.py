@@ -21,9 +21,9 @@ _LARGEST_FILE = 1 << 25
 
 
 def pack(report: Report) -> list[Any]:
-    """A report, without its notes, as data for JSON."""
+    """A report as data for JSON."""
     found = [_pack(diagnostic) for diagnostic in report.diagnostics]
-    return [report.files, report.lines, report.suppressed, report.crashed, found]
+    return [report.files, report.lines, report.suppressed, report.crashed, report.notes, found]
 
 
 def unpack(data: object, paths: Container[str]) -> Report:
@@ -36,11 +36,12 @@ def unpack(data: object, paths: Container[str]) -> Report:
     Raises:
         ValueError: that is no packed report.
     """
-    files, lines, suppressed, crashed, found = _row(data, 5)
+    files, lines, suppressed, crashed, notes, found = _row(data, 6)
     files, lines, suppressed = counts([files, lines, suppressed])
-    if not isinstance(found, list) or not isinstance(crashed, bool):
+    if not isinstance(found, list) or not isinstance(crashed, bool) or not isinstance(notes, list):
         raise ValueError("no report")
-    return Report([_unpack(row, paths) for row in found], files, lines, suppressed, [], crashed)
+    notes = [text(note) for note in notes]
+    return Report([_unpack(row, paths) for row in found], files, lines, suppressed, notes, crashed)
 
 
 def text(value: object) -> str:

@@ -75,16 +75,7 @@ def lines_of(memory: Mapping[str, str | bytes]) -> Lines:
             except SourceError:
                 known[path] = None
         source = known[path]
-        if source is None or any(error.cell == cell for error in source.broken if cell):
-            return ()  # a broken cell is blank in the text, and a blank frame helps nobody
-        text = source.text.split("\n")
-        if cell is None or source.cells is None:
-            return text
-        starts = [*source.cells.starts, len(text) + 1]
-        if cell not in source.cells.numbers:
-            return ()
-        index = source.cells.numbers.index(cell)
-        return text[starts[index] - 1 : starts[index + 1] - 1]
+        return () if source is None else source.lines_of(cell)
 
     return lines
 

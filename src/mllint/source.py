@@ -57,14 +57,19 @@ class Source:
         text: the decoded text with line ends `\\n` and without a byte order mark.
         cells: the cell map of a notebook, None for a Python file.
         broken: one error for each notebook cell that does not parse (that cell is blank in `text`).
+        written: the text as its author wrote it. Where IPython's own language is replaced, `text` differs, but no
+            line is longer or shorter.
+        skipped: why there is nothing to check ("a notebook in R"), empty if there is.
     """
 
-    __slots__ = ("_ascii", "_lines", "_tree", "broken", "cells", "path", "text")
+    __slots__ = ("_ascii", "_lines", "_tree", "broken", "cells", "path", "skipped", "text", "written")
 
-    def __init__(self, path: str, text: str, cells: CellMap | None = None) -> None:
+    def __init__(self, path: str, text: str, cells: CellMap | None = None, written: str | None = None) -> None:
         self.path = path
         self.text = text
         self.cells = cells
+        self.written = text if written is None else written
+        self.skipped = ""
         self.broken: list[SourceError] = []
         self._ascii = text.isascii()
         self._lines: list[str] | None = None
@@ -87,13 +92,22 @@ class Source:
         return cls(path, text)
 
     def tree(self) -> ast.Module:
-        """The syntax tree, parsed at the first call.
+        """The syntax tree, parsed at the first call. A script with `# %%` cells may hold magics.
 
         Raises:
             SourceError: the text is no Python that the running interpreter can parse.
         """
         if self._tree is None:
-            self._tree = parse(self.text, self.path)
+            try:
+                self._tree = parse(self.text, self.path)
+            except SourceError:
+                from mllint.magics import script_of
+
+                text = script_of(self.text, self.path) if self.cells is None else None
+                if text is None:
+                    raise
+                self._tree = parse(text, self.path)
+                self.text, self._lines = text, None
         return self._tree
 
     def line_text(self, line: int) -> str:
@@ -131,6 +145,16 @@ class Source:
             return first[start_col:end_col]
         between = self._split()[start_line : end_line - 1]
         return "\n".join([first[start_col:], *between, last[:end_col]])
+
+    def lines_of(self, cell: int | None) -> list[str]:
+        """The lines to show to somebody, of the whole text or of one notebook cell, as they are written."""
+        lines = self.written.split("\n")
+        if cell is None or self.cells is None:
+            return lines
+        if cell not in self.cells.numbers:
+            return []
+        index = self.cells.numbers.index(cell)
+        return lines[self.cells.starts[index] - 1 : [*self.cells.starts, len(lines) + 1][index + 1] - 1]
 
     def document_line(self, span: Span) -> int:
         """The document line at which a span of this source starts."""

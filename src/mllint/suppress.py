@@ -181,6 +181,9 @@ class Suppressions:
         target = number + 1
         while target <= len(lines) and _BLANK_OR_COMMENT.match(lines[target - 1]):
             target += 1
+        cells = self._source.cells
+        if cells is not None and cells.locate(target)[0] != cells.locate(number)[0]:
+            return range(number, number + 1)  # a comment at the end of a cell is not about the next one
         return self._enclosing(target)[0]
 
     def _enclosing(self, line: int) -> tuple[range, bool]:
