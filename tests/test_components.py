@@ -68,3 +68,10 @@ def test_equal_names_in_different_folders_are_different_files() -> None:
 def test_what_is_found_outside_ties_too() -> None:
     names = {"a.py": ["shared"], "b.py": ["shared"], "c.py": []}
     assert partition(names, lambda name, level, path: "shared.py", lambda path: None) == [["a.py", "b.py"], ["c.py"]]
+
+
+def test_absolute_paths_in_memory() -> None:
+    sources = {"/p/model.py": b"", "/p/train.py": b""}
+    memory = Memory(sources)
+    assert memory.locate("model", 0, "/p/train.py") == "/p/model.py"
+    assert memory.locate("torch", 0, "/p/train.py") is None

@@ -440,10 +440,13 @@ def _gitignore(path: str) -> GitIgnore:
 
 
 def _upwards(folder: str) -> Iterator[str]:
-    while folder:
+    above = os.path.dirname(folder)
+    while folder and above != folder:  # the root folder is above itself
         yield folder
-        folder = os.path.dirname(folder)
-    yield ""
+        folder, above = above, os.path.dirname(above)
+    yield folder
+    if folder:
+        yield ""
 
 
 def _missing(path: str) -> str:
