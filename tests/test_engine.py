@@ -10,11 +10,13 @@ import pytest
 from mllint import cli, rule
 from mllint.config import Config
 from mllint.diagnostic import Report
-from mllint.engine import check_sources
+from mllint.engine import Engine, Run, check_sources
 from mllint.errors import ConfigError
+from mllint.files import Memory
 from mllint.rule import Finding
 from mllint.run import check_paths
 from mllint.semantics import Module
+from mllint.source import Source
 
 BUG = """import torch.nn.functional as F
 loss = F.cross_entropy(F.softmax(model(x), dim=1), y)
@@ -150,3 +152,23 @@ def test_a_missing_stub_folder_is_a_configuration_error(tmp_path) -> None:
     config = Config()._replace(stubs=("nowhere",), root=str(tmp_path))
     with pytest.raises(ConfigError, match="nowhere"):
         check_sources({"train.py": BUG}, selected=RULES, pedantic=False, config=config)
+
+
+def test_a_run_pauses_between_questions_and_keeps_what_its_maker_keeps() -> None:
+    """What the language server builds on: a run that can be left at any question, over files read before."""
+    kept: dict[str, Source] = {}
+
+    class Again(Run):
+        def source(self, path: str, data: bytes) -> Source:
+            return kept.setdefault(path, super().source(path, data))
+
+    engine = Engine(Config(), RULES, False, Memory({}))
+    pauses = []
+    for _ in range(2):
+        run = Again(engine)
+        run.take("a.py", BUG.encode())
+        pauses.append(sum(1 for _ in run.questions()))
+        assert {d.rule for d in run.suppress()} == {"double-softmax"}
+        assert run.sources["a.py"] is kept["a.py"]
+        run.close()
+    assert pauses[0] == pauses[1] > 0

@@ -32,7 +32,7 @@ from mllint.semantics.reach import imported_names
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
 
-__all__ = ["Engine", "check_sources"]
+__all__ = ["Engine", "Run", "check_sources"]
 
 _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not known by then is Unknown
 _CALLEE_FUEL = 400  # for what one call calls
@@ -63,13 +63,13 @@ class Engine:
         self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
         self.checks = [c for c in registered().values() if c.name in selected]
         self.stubs = _library(config)
-        self.last: _Run | None = None
+        self.last: Run | None = None
 
     def check(self, files: Mapping[str, bytes | SourceError]) -> tuple[Report, Consulted]:
         """The findings in the files of one component, given as their bytes or as the reason why there are none."""
         if self.last is not None:
             self.last.close()  # now that another one follows: the end of the process frees the last one for nothing
-        run = self.last = _Run(self)
+        run = self.last = Run(self)
         for path, data in files.items():
             run.take(path, data)
         report = run.report()
@@ -89,8 +89,12 @@ def check_sources(
     return merge(engine.check({path: contents[path] for path in part})[0] for part in components)
 
 
-class _Run:
-    """One run: the modules, the checks, the diagnostics."""
+class Run:
+    """One run over one component: the modules, the checks, the diagnostics.
+
+    `take` each file, then ask for the `report`. Who runs again and again may keep what `source` and `index` give as
+    long as a file stays the same, and may stop between two `questions`.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self.config, self.selected, self.pedantic = engine.config, engine.selected, engine.pedantic
@@ -120,7 +124,7 @@ class _Run:
         try:
             if isinstance(data, SourceError):
                 raise data
-            source = self.sources[path] = Source.from_bytes(path, data)
+            source = self.sources[path] = self.source(path, data)
             self.lines += source.text.count("\n") + 1
             tree = self.trees[path] = source.tree()
         except SourceError as error:
@@ -168,7 +172,16 @@ class _Run:
                 self.modules[path] = self.index(path, self.sources[path], self.trees[path])
                 fresh.append(self.project.add(self.modules[path]))
 
+    def source(self, path: str, data: bytes) -> Source:
+        """The text of a file.
+
+        Raises:
+            SourceError: it cannot be decoded.
+        """
+        return Source.from_bytes(path, data)
+
     def index(self, path: str, source: Source, tree: ast.Module) -> Module:
+        """A file as the core sees it."""
         name = module_name(path)
         package = os.path.basename(path) == "__init__.py"
         return Module(name, tree, source, is_package=package)
@@ -182,7 +195,7 @@ class _Run:
     def outside(self, path: str) -> Module | None:
         """A file that is read for what it says about others."""
         try:
-            source = self.sources.get(path) or Source.from_bytes(path, self.outsider(path))
+            source = self.sources.get(path) or self.source(path, self.outsider(path))
             tree = self.trees.get(path) or source.tree()
         except SourceError:
             return None
@@ -216,6 +229,13 @@ class _Run:
     # ------------------------------------------------------------------------------------------------------- asking
     def report(self) -> Report:
         """Ask all rules and put the answers in order."""
+        for _ in self.questions():
+            pass
+        final = self.suppress()
+        return Report(final, self.files, self.lines, self.suppressed, self.notes, self.crashed)
+
+    def questions(self) -> Iterator[None]:
+        """Ask all rules about all files, with a pause after each question."""
         if self.checks:
             self.widen()
         wanted = self.wanted
@@ -223,13 +243,13 @@ class _Run:
         for check in (c for c in self.checks if c.subject != "Project"):
             by_subject.setdefault(check.subject, []).append(check)
         for module in wanted:
-            self.module(module, by_subject)
+            yield from self.module(module, by_subject)
         for check in (c for c in self.checks if wanted and c.subject == "Project"):
             self.ask(check, self.project, wanted[0])
-        final = self.suppress()
-        return Report(final, self.files, self.lines, self.suppressed, self.notes, self.crashed)
+            yield
 
-    def module(self, module: Module, by_subject: dict[str, list[Check]]) -> None:
+    def module(self, module: Module, by_subject: dict[str, list[Check]]) -> Iterator[None]:
+        """Ask the rules about one file, with a pause after each question."""
         text = module.source.text
         for subject, asking in by_subject.items():
             checks = [c for c in asking if not c.words or any(word in text for word in c.words)]
@@ -243,6 +263,7 @@ class _Run:
                         subject_of, asked = thing, checks
                     for check in asked:
                         self.ask(check, subject_of, module)
+                        yield
             except Exception as error:  # noqa: BLE001  (the crash barrier)
                 self.crash(f"the core, looking for each {subject}", module, error)
 
