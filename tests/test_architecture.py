@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import re
 import subprocess
@@ -41,6 +42,19 @@ def checks() -> dict[str, str]:
 
 def test_every_check_has_a_page_and_every_page_a_check():
     assert set(checks()) == set(catalogue.rules()) - ENGINE_OWNED
+
+
+def test_a_rule_takes_options_if_its_page_declares_some_and_reads_each():
+    from mllint.checks import import_all
+    from mllint.rule import registered
+
+    import_all()
+    for name, check in registered().items():
+        info = catalogue.rules().get(name)
+        declared = [option for option, *_ in info.options] if info is not None else []
+        assert check.configurable is bool(declared), name
+        unread = [option for option in declared if f'options["{option}"]' not in inspect.getsource(check.run)]
+        assert unread == [], name
 
 
 def test_checks_live_in_the_module_of_their_family():

@@ -62,6 +62,7 @@ class Engine:
         self.infos = catalogue.rules()
         self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
         self.checks = [c for c in registered().values() if c.name in selected]
+        self.options = _options(config, self.infos.values())
         self.stubs = _library(config)
         self.last: Run | None = None
 
@@ -99,6 +100,7 @@ class Run:
     def __init__(self, engine: Engine) -> None:
         self.config, self.selected, self.pedantic = engine.config, engine.selected, engine.pedantic
         self.infos, self.names, self.checks, self.reader = engine.infos, engine.names, engine.checks, engine.reader
+        self.options = engine.options
         self.sources: dict[str, Source] = {}
         self.trees: dict[str, ast.Module] = {}
         self.modules: dict[str, Module] = {}
@@ -283,7 +285,8 @@ class Run:
         """Ask one rule about one subject; the crash barrier."""
         self.project.refuel(_ORDER_FUEL if check.subject in ("Flow", "Module") else _VALUE_FUEL)
         try:
-            for finding in check.run(thing):
+            given = (thing, self.options[check.name]) if check.configurable else (thing,)
+            for finding in check.run(*given):
                 if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
                     self.found(check.name, finding)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
@@ -355,6 +358,16 @@ class Run:
             return found
         ignored = ignored_for(self.config, self.infos.values(), path)
         return [d for d in found if d.rule not in ignored]
+
+
+def _options(config: Config, infos: Iterable[catalogue.RuleInfo]) -> dict[str, dict[str, Any]]:
+    """What each rule that has options is told: what the configuration says, else what its page says."""
+    found = {}
+    for info in (info for info in infos if info.options):
+        found[info.name] = {name: default for name, _, default, _ in info.options}
+        for name in (*info.aliases, info.name):
+            found[info.name].update(config.rules.get(name, {}))
+    return found
 
 
 def _library(config: Config) -> StubLibrary:

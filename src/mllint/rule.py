@@ -6,11 +6,14 @@ Assignment | Project`. A rule holds no state, reads no files and knows neither s
     @check("double-softmax")
     def double_softmax(call: Call) -> Iterator[Finding]:
         ...
+
+A rule whose page declares options takes them as its second parameter, by name, with the defaults of the page where the
+configuration says nothing: `def masked_nan(function: Function, options: Options)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from mllint._typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -27,7 +30,10 @@ if TYPE_CHECKING:
             """The place."""
 
 
-__all__ = ["Check", "Finding", "Note", "check", "registered"]
+__all__ = ["Check", "Finding", "Note", "Options", "check", "registered"]
+
+Options = Mapping[str, Any]
+"""The options of a rule, by name."""
 
 
 class Note(NamedTuple):
@@ -61,17 +67,18 @@ class Finding(NamedTuple):
 class Check(NamedTuple):
     """A registered rule: its name (the file name of its page), its subject's class name, its function, and the last
     names of the calls that it wants to be asked about, or that its subject must contain (None: all); see `check` for
-    the other filters."""
+    the other filters. `configurable` says that the function takes options."""
 
     name: str
     subject: str
-    run: Callable[[Any], Iterator[Finding]]
+    run: Callable[..., Iterator[Finding]]
     calls: frozenset[str] | None = None
     expects: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     near: tuple[str, ...] = ()
     has: str = ""
+    configurable: bool = False
 
 
 _checks: dict[str, Check] = {}
@@ -79,7 +86,7 @@ _checks: dict[str, Check] = {}
 
 def check(
     name: str, *, calls: str = "", expects: str = "", keywords: str = "", words: str = "", near: str = "", has: str = ""
-) -> Callable[[Callable[[Any], Iterator[Finding]]], Callable[[Any], Iterator[Finding]]]:
+) -> Callable[[Callable[..., Iterator[Finding]]], Callable[..., Iterator[Finding]]]:
     """Register a rule under the name of its page.
 
     Args:
@@ -101,12 +108,13 @@ def check(
         and returns it unchanged.
     """
 
-    def register(function: Callable[[Any], Iterator[Finding]]) -> Callable[[Any], Iterator[Finding]]:
+    def register(function: Callable[..., Iterator[Finding]]) -> Callable[..., Iterator[Finding]]:
         code = function.__code__
         subject = str(function.__annotations__[code.co_varnames[0]]).rpartition(".")[2]
         wanted = None if not calls and not keywords else frozenset(calls.split())
         filters = (frozenset(expects.split()), frozenset(keywords.split()), frozenset(words.split()))
-        _checks[name] = Check(name, subject, function, wanted, *filters, tuple(near.split()), has)
+        configurable = code.co_argcount == 2
+        _checks[name] = Check(name, subject, function, wanted, *filters, tuple(near.split()), has, configurable)
         return function
 
     return register

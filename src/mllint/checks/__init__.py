@@ -31,11 +31,11 @@ class _Later:
         self.module, self.name = module, name
         self._run: Any = None
 
-    def __call__(self, subject: Any) -> Iterator[Finding]:
+    def __call__(self, *subject: Any) -> Iterator[Finding]:
         if self._run is None:
             __import__(f"mllint.checks.{self.module}")
             self._run = registered()[self.name].run
-        return self._run(subject)  # type: ignore[no-any-return]
+        return self._run(*subject)  # type: ignore[no-any-return]
 
 
 def load() -> None:

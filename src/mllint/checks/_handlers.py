@@ -15,8 +15,8 @@ from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.plain import quiet_names
 
 __all__ = [
-    "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "raises",
-    "repeated", "runs_backward", "silent", "swallows", "tidies", "trained", "within",
+    "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "logs",
+    "raises", "repeated", "runs_backward", "silent", "swallows", "tidies", "trained", "within",
 ]  # fmt: skip
 
 ANY = frozenset(("", "Exception", "BaseException"))
@@ -27,6 +27,7 @@ LOGS = frozenset(
     """print debug info warning warn error exception critical log write print_exc print_exception format_exc echo
     print_stack pprint set_postfix set_description flush""".split()
 )
+_DRAWS = frozenset("set_postfix set_description flush write".split())  # what is seen only while it runs
 TIDIES = frozenset("empty_cache collect zero_grad".split())
 BACKWARD = frozenset("backward manual_backward".split())
 
@@ -62,6 +63,11 @@ def idle(statement: Any, returning: bool) -> bool:
         case ast.If(body=body, orelse=orelse):
             return all(idle(s, returning) for s in (*body, *orelse))
     return False
+
+
+def logs(body: list[Any]) -> bool:
+    """Does one of these statements print or log something?"""
+    return any(isinstance(n, ast.Call) and last_name(n.func) in LOGS - _DRAWS for s in body for n in walk(s))
 
 
 def silent(handler: Handler) -> bool:

@@ -7,11 +7,11 @@ new each time repeat when every worker holds a copy of one generator, or when a 
 from __future__ import annotations
 
 import _ast as ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mllint._typing import Any
 from mllint.pattern import Pattern
-from mllint.rule import Finding, Note, check
+from mllint.rule import Finding, Note, Options, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method
@@ -33,7 +33,7 @@ _DRAWING = "train_test_split random_split split shuffle permutation randperm sam
 
 
 @check("unseeded-shuffle", calls=_DRAWING)
-def unseeded_shuffle(call: Call) -> Iterator[Finding]:
+def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     """Chance decides which rows are held out, and nothing in the program fixes it."""
     divides = _decides_parts(call)
     if not divides and (call.last_name not in _SPLITTING or not may_split(call)):
@@ -44,7 +44,8 @@ def unseeded_shuffle(call: Call) -> Iterator[Finding]:
     if not divides and not any(effect_of(f, "splits") for f in call.callees):
         return
     reached = programs(call.function, call.project)
-    if not reached or any(_seeded(call, program.body, stream) for program in reached):
+    known = options["seeding-functions"]
+    if not reached or any(_seeded(call, program.body, stream, known) for program in reached):
         return
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
     elsewhere = bool(other) and any(seeding_calls(program, other, call.project) for program in reached)
@@ -141,9 +142,9 @@ def _shuffled_name(call: Call) -> str | None:
     return None
 
 
-def _seeded(call: Call, program: Any, stream: str) -> bool:
+def _seeded(call: Call, program: Any, stream: str, known: Collection[str]) -> bool:
     """Does the program seed the stream, other than after the call in the same function?"""
-    for seed, scope in seeding_calls(program.module, stream, call.project, call.module):
+    for seed, scope in seeding_calls(program.module, stream, call.project, call.module, known=known):
         late = scope is call.function and seed.lineno > call.node.lineno
         if not late:
             return True
@@ -151,12 +152,13 @@ def _seeded(call: Call, program: Any, stream: str) -> bool:
 
 
 @check("unseeded-training")
-def unseeded_training(flow: Flow) -> Iterator[Finding]:
+def unseeded_training(flow: Flow, options: Options) -> Iterator[Finding]:
     """A script trains a model, and no code that it can reach seeds PyTorch."""
     step = next(flow.events(AppliesGrad), None)
     if step is None or not flow.root.is_body or is_test_code(flow.root.module):
         return
-    if not seeding_calls(flow.root.module, "torch", flow.frame.project):
+    known = options["seeding-functions"]
+    if not seeding_calls(flow.root.module, "torch", flow.frame.project, known=known):
         yield Finding(
             step, "this program trains a model and never seeds torch: each run gives another result", "unseeded"
         )

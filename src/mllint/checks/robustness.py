@@ -22,6 +22,7 @@ from mllint.checks._handlers import (
     counts_epochs,
     handlers,
     head,
+    logs,
     raises,
     repeated,
     silent,
@@ -31,7 +32,7 @@ from mllint.checks._handlers import (
     within,
 )
 from mllint.pattern import Pattern
-from mllint.rule import Finding, Note, check
+from mllint.rule import Finding, Note, Options, check
 from mllint.semantics import Call, Function, Handler, Site, text
 from mllint.semantics.module import last_name, place, walk
 
@@ -44,9 +45,11 @@ _MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discrimina
 
 # -------------------------------------------------------------------------------------------- swallowed-training-error
 @check("swallowed-training-error", calls="suppress", has="handlers")
-def swallowed_training_error(function: Function) -> Iterator[Finding]:
+def swallowed_training_error(function: Function, options: Options) -> Iterator[Finding]:
     """A handler around a training step, an optimizer's construction or the loading of weights hides the error."""
     for handler in handlers(function):
+        if options["allow-logging"] and logs(handler.node.body):
+            continue
         anchor = step_of(function, handler) or built(handler) or loaded(handler)
         if anchor is not None:
             node, what = anchor
@@ -256,7 +259,7 @@ _REPLACES = frozenset("nan_to_num nan_to_num_".split())
 
 
 @check("masked-nan", calls="backward manual_backward isnan isinf isfinite nan_to_num nan_to_num_")
-def masked_nan(function: Function) -> Iterator[Finding]:
+def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     """A loss or gradient that is not finite is skipped or replaced, and nothing counts how often."""
     scope = function.scope
     words = {last_name(c.func) for c in scope.calls}
@@ -264,6 +267,8 @@ def masked_nan(function: Function) -> Iterator[Finding]:
     if words & TESTS or losses:
         for node in walk(scope.node) if losses else ():
             if isinstance(node, ast.If) and (name := skipped(node, losses)):
+                if options["allow-logging"] and logs([*node.body, *node.orelse]):
+                    continue
                 yield Finding(
                     Site(function.module, node),
                     f"batches whose `{name}` is not finite are skipped or changed, and nothing counts them",

@@ -8,7 +8,7 @@ something unknown whose name says that it seeds. What nothing reaches is a libra
 from __future__ import annotations
 
 import _ast as ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.pattern import Pattern
@@ -78,18 +78,29 @@ def imported(module: Module, project: Project) -> list[Module]:
     return found
 
 
-def seeding_calls(program: Module, stream: str, project: Project, *more: Module) -> list[tuple[ast.Call, Scope]]:
-    """The calls in a program, and in `more` modules of it, that fix a random stream, or that may do so."""
+def seeding_calls(
+    program: Module, stream: str, project: Project, *more: Module, known: Collection[str] = ()
+) -> list[tuple[ast.Call, Scope]]:
+    """The calls in a program, and in `more` modules of it, that fix a random stream, or that may do so.
+
+    Args:
+        program: its main module.
+        stream: "torch", "numpy" or "random".
+        project: the project.
+        more: modules that belong to the program besides those that it imports.
+        known: names of functions that fix all streams; what stands before the last dot is for the reader.
+    """
     found = []
+    words = {name.rpartition(".")[2] for name in known}
     modules = list(dict.fromkeys((*imported(program, project), *more)))
     for module in modules:
         for name, calls in module.calls_by_name.items():
-            if not _SEEDING.search(name):
+            if name not in words and not _SEEDING.search(name):
                 continue
             for call, scope in calls:
                 function = scope if isinstance(scope, Function) else enclosing(scope)
                 streams = streams_of(call, project.frame(function)) if function is not None else frozenset("?")
-                if (stream in streams or "?" in streams) and _may_run(function, modules):
+                if (name in words or stream in streams or "?" in streams) and _may_run(function, modules):
                     found.append((call, scope))
     return found
 
