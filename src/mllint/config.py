@@ -126,13 +126,18 @@ def load(paths: Sequence[str], isolated: bool = False, given: Sequence[str] = ()
         ConfigError: the configuration is broken or says something that mllint does not know.
         UsageError: a given file does not exist.
     """
+    if isolated and not given:
+        return Config(root=os.getcwd())
     if given:
         from mllint.configfile import with_given
 
-        return with_given(given, None if isolated else lambda: load(paths))
-    if isolated:
-        return Config(root=os.getcwd())
-    folder = _common_folder(paths)
+        settings = with_given(given, None if isolated else lambda: _nearest(_common_folder(paths)))
+    else:
+        settings = _nearest(_common_folder(paths))
+    return settings if isolated else _with_targets(settings, _common_folder(paths))
+
+
+def _nearest(folder: str) -> Config:
     while True:
         for name in (".mllint.toml", "mllint.toml", "pyproject.toml"):
             path = os.path.join(folder, name)
@@ -147,6 +152,17 @@ def load(paths: Sequence[str], isolated: bool = False, given: Sequence[str] = ()
         if parent == folder:
             return Config(root=os.getcwd())
         folder = parent
+
+
+def _with_targets(settings: Config, folder: str) -> Config:
+    """The settings with the versions that lock files and requirements name, below all else."""
+    from mllint.targets import find
+
+    for name, target in find(folder).items():
+        layer = Layer(shown(target.path), target.path, {"target_versions": {name: target.versions}})
+        merged = {name: target.versions, **settings.target_versions}
+        settings = settings._replace(target_versions=merged, layers=(layer, *settings.layers))
+    return settings
 
 
 def from_toml(text: str, path: str = "mllint.toml") -> Config:

@@ -112,7 +112,7 @@ class Run:
         self.suppressed = 0
         self.files = 0
         self.lines = 0
-        self.project = Project(self.find, engine.stubs)
+        self.project = Project(self.find, engine.stubs, engine.config.target_versions)
         for stub in engine.stubs.modules.values():
             if stub is not None:
                 stub.project = self.project  # not the one of the component before

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from mllint._typing import Any, NamedTuple
 from mllint.config import CONFIDENCES, DEFAULT_EXCLUDE, EDITIONS, FAIL_ON, OUTPUT_FORMATS, output_problem
 from mllint.errors import did_you_mean
+from mllint.targets import LIBRARIES
+from mllint.versions import is_readable
 
 __all__ = ["KEYS", "OPTION_TYPES", "Key", "key_named", "outputs", "problem", "wrong_option"]
 
@@ -188,8 +190,10 @@ def _wrong_entry(key: Key, table: Mapping[str, Any]) -> str | None:
             return f"`rules.{entry}` is a table of options: write `[tool.mllint.rules.{entry}]`"
         if key.kind == "globs" and not _is_strings(value):
             return f'`{key.name}` maps a glob to a list of rules: write `"{entry}" = ["..."]`'
-        if key.kind == "versions" and not isinstance(value, str):
+        if key.kind == "versions" and not (isinstance(value, str) and is_readable(value)):
             return f'`{key.name}` maps a package to its versions: write `{entry} = ">=2.4"`'
+        if key.kind == "versions" and (hint := did_you_mean(entry, {*LIBRARIES} - {entry})):
+            return f"`{entry}` in `{key.name}` is no library whose version matters{hint}"
     return None
 
 

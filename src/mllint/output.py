@@ -192,6 +192,7 @@ class _Sheet:
             files=report.files,
             rules=len(self.selected),
             suppressed=report.suppressed,
+            versions=self.settings.target_versions,
             partial=report.crashed,
         )
 

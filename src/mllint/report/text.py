@@ -64,7 +64,14 @@ def full(diagnostics: Sequence[Diagnostic], lines: Lines, style: Style, *, width
 
 
 def summary(
-    diagnostics: Sequence[Diagnostic], style: Style, *, files: int, rules: int, suppressed: int, partial: bool = False
+    diagnostics: Sequence[Diagnostic],
+    style: Style,
+    *,
+    files: int,
+    rules: int,
+    suppressed: int,
+    versions: Mapping[str, str] | None = None,
+    partial: bool = False,
 ) -> str:
     """The closing line.
 
@@ -74,12 +81,14 @@ def summary(
         files: how many files were read.
         rules: how many rules were selected.
         suppressed: how many findings the user's comments hide.
+        versions: the versions of libraries that the code is for.
         partial: a rule crashed, so that a clean result proves nothing.
     """
     hidden = f", {suppressed} suppressed" if suppressed else ""
     if not diagnostics:
+        targets = "".join(f", {name} {known.removeprefix('==')}" for name, known in (versions or {}).items())
         verdict = "Nothing was found, but the run is incomplete" if partial else style("All checks passed!", "strong")
-        return f"{verdict} ({_count(files, 'file')}, {_count(rules, 'rule')}{hidden})"
+        return f"{verdict} ({_count(files, 'file')}, {_count(rules, 'rule')}{targets}{hidden})"
     severities: list[str] = [diagnostic.severity for diagnostic in diagnostics]
     counts = [(name, severities.count(name)) for name in _SEVERITIES]
     found = ", ".join(style(_count(number, name), name) for name, number in counts if number)

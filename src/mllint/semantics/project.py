@@ -6,7 +6,7 @@ answers which module an import means, what a name of a module is, who calls a fu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
@@ -33,11 +33,13 @@ class Project:
             is no
             such file.
         stubs: the library of stubs.
+        versions: the versions of libraries that the project is for, as far as they are known.
     """
 
-    def __init__(self, find: Find, stubs: StubLibrary | None = None) -> None:
+    def __init__(self, find: Find, stubs: StubLibrary | None = None, versions: Mapping[str, str] | None = None) -> None:
         self.find = find
         self.stubs = stubs or StubLibrary()
+        self._versions = versions or {}
         self.modules: list[Module] = []
         self.keys: list[Any] = [None]
         self._interned: dict[Any, int] = {}
@@ -61,6 +63,13 @@ class Project:
         module.project = self
         self.modules.append(module)
         return module
+
+    def before(self, library: str, change: str) -> bool:
+        """Is the project only for versions of a library before the one that brought a change? False if unknown."""
+        from mllint.versions import before
+
+        versions = self._versions.get(library)
+        return versions is not None and before(versions, change) is True
 
     def refuel(self, fuel: int) -> None:
         """Start a new question with a bounded number of evaluations."""
