@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 else:
     Persona = str
 
-__all__ = ["PageError", "Persona", "RuleInfo", "families", "page", "parse", "read", "root", "rules"]
+__all__ = ["PageError", "Persona", "RuleInfo", "by_symptom", "families", "page", "parse", "read", "root", "rules"]
 
 _CHOICES = {
     "severity": ("error", "warning", "info"),
@@ -95,6 +95,17 @@ def rules() -> dict[str, RuleInfo]:
 def families() -> list[str]:
     """The families, in alphabetical order."""
     return sorted({info.family for info in rules().values()})
+
+
+def by_symptom() -> dict[str, list[RuleInfo]]:
+    """The rules that find a cause of each symptom, errors first, in the order of the table of symptoms."""
+    from mllint.symptoms import SYMPTOMS
+
+    found: dict[str, list[RuleInfo]] = {name: [] for name in SYMPTOMS}
+    for info in sorted(rules().values(), key=lambda info: (_CHOICES["severity"].index(info.severity), info.name)):
+        for name in info.symptoms:
+            found[name].append(info)
+    return found
 
 
 def page(info: RuleInfo) -> str:
@@ -178,12 +189,18 @@ def _toml(text: str, where: str) -> dict[str, Any]:
 
 
 def _metadata(table: dict[str, Any], where: str) -> dict[str, Any]:
+    from mllint.errors import did_you_mean
+    from mllint.symptoms import SYMPTOMS
+
     table = {"persona": "regular", "fix": "none", "since": "0.1", **table}
     known = {*_CHOICES, *_LISTS, *_TEXTS, "options"}
     for key in table:
         if key not in known:
             raise PageError(f"{where}: unknown key `{key}` in the metadata (known: {', '.join(sorted(known))})")
     found: dict[str, Any] = {key: tuple(table.get(key, ())) for key in _LISTS}
+    for name in found["symptoms"]:
+        if name not in SYMPTOMS:
+            raise PageError(f"{where}: `{name}` is no symptom{did_you_mean(name, SYMPTOMS) or ' of mllint.symptoms'}")
     for key, choices in _CHOICES.items():
         if table.get(key) not in choices:
             raise PageError(f"{where}: `{key}` is {table.get(key)!r}, not one of {', '.join(choices)}")

@@ -1,7 +1,7 @@
 """What happens when somebody types `mllint`? The only module that decides what the process does with an error.
 
     mllint check src/ --select loss     0: nothing at or above `--fail-on`, 1: findings, 2: the run itself failed
-    mllint explain double-softmax       the rule's page, for the terminal
+    mllint explain double-softmax       the rule's page, for the terminal; `--symptom` finds rules by what is seen
     mllint rules                        what there is
     mllint clean                        forget what the cache holds
     mllint version
@@ -36,7 +36,7 @@ Usage: mllint <command> [options]
 
 Commands:
   check [PATHS]...   check files and folders (default: the current folder)
-  explain [RULE]     show the page of a rule, or list the rules by family
+  explain [RULE]     show the page of a rule, or find rules by a symptom (--symptom WORDS)
   rules              list the rules as a table
   clean [PATHS]...   remove the cache of a project (default: of the current folder)
   version            show the version

@@ -35,6 +35,23 @@ def test_explain_shows_the_page(mllint):
     assert "```" not in out and "severity =" not in out
 
 
+def test_explain_finds_rules_by_what_somebody_sees(mllint):
+    result = mllint("explain", "--symptom", "validation", "accuracy", "jumps", "around")
+    lines = result.out.split("\n")
+    assert (result.code, lines[0]) == (0, "The validation metric jumps around (validation-jumps)")
+    assert any(line.startswith("  missing-eval-mode  ") for line in lines)
+    assert any(line.startswith("  - Evaluate the same weights twice") for line in lines)
+    assert mllint("explain", "--symptom", "validation accuracy jumps around").out == result.out
+    assert mllint("explain", "--symptom", "validation-jumps").out == result.out
+
+
+def test_explain_lists_the_symptoms(mllint):
+    lines = mllint("explain", "--symptom").out.split("\n")
+    at = lines.index("NaN after some steps (nan-loss)")
+    assert "missing-zero-grad" in lines[at + 1]
+    assert max(map(len, lines)) <= 120
+
+
 def test_explain_without_a_rule_lists_all_by_family(mllint):
     lines = mllint("explain").out.split("\n")
     assert set(catalogue.families()) <= set(lines)
@@ -74,6 +91,11 @@ def test_rules_as_json(mllint):
         (["check", "--select"], "--select: expected one argument"),
         (["check", "--config", "a.toml", "--isolated"], "contradict each other"),
         (["explain", "double-softmax", "missing-zero-grad"], "unknown argument `missing-zero-grad`"),
+        (
+            ["explain", "--symptom", "pizza"],
+            "no symptom is described by `pizza`; `mllint explain --symptom` lists them",
+        ),
+        (["explain", "loss", "is", "nan"], "`mllint explain --symptom loss is nan` looks for a symptom"),
         (["rules", "--output-format", "xml"], "`xml` is not one of full, json"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`mllint explain [RULE]`: the page of a rule for the terminal, or all rules by family."""
+"""`mllint explain [RULE]`: the page of a rule for the terminal, all rules by family, or those behind a symptom."""
 
 from __future__ import annotations
 
@@ -7,42 +7,91 @@ from mllint.console import OK, emit, sentence, style
 from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.catalogue import RuleInfo
     from mllint.options import Parser
+    from mllint.report.style import Style
 
 __all__ = ["main", "parser"]
+
+_EPILOG = "For instance: mllint explain double-softmax, mllint explain --symptom validation accuracy jumps around"
 
 
 def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = parser().parse(arguments)
+    look = style(options.color)
+    if options.symptom:
+        emit(_symptoms(" ".join(options.words), look))
+    elif options.words:
+        emit(_page(options.words, look))
+    else:
+        emit(_families(look))
+    return OK
 
+
+def parser() -> Parser:
+    """The parser of the command."""
+    from mllint.options import Parser, add_color
+
+    parser = Parser("explain", "[OPTIONS] [RULE | --symptom WORDS...]", "Show the page of a rule, or list the rules.")
+    parser.epilog = _EPILOG
+    parser.add_argument("words", nargs="*", metavar="RULE", help="the rule's name, as findings show it; or free words")
+    about = "show what may be behind what WORDS describe; without words, all symptoms"
+    parser.add_argument("--symptom", action="store_true", help=about)
+    add_color(parser)
+    return parser
+
+
+def _families(look: Style) -> Iterator[str]:
     from mllint import catalogue
     from mllint.report import page
 
-    look = style(options.color)
+    infos = catalogue.rules().values()
+    return page.listing([(info.family, info.name, sentence(info.summary)) for info in infos], look)
+
+
+def _page(words: list[str], look: Style) -> Iterator[str]:
+    from mllint import catalogue
+    from mllint.report import page
+
     infos = catalogue.rules()
-    if options.rule is None:
-        emit(page.listing([(info.family, info.name, sentence(info.summary)) for info in infos.values()], look))
-        return OK
     names = {name: info for info in infos.values() for name in (*info.aliases, info.name)}
-    if options.rule not in names:
-        hint = did_you_mean(options.rule, names)
-        raise UsageError(f"there is no rule `{options.rule}`{hint or '; `mllint rules` lists them'}")
-    info = names[options.rule]
+    name = words[0]
+    if len(words) > 1 and name in names:
+        raise UsageError(f"unknown argument `{words[1]}`; one rule is explained at a time")
+    if name not in names:
+        said = " ".join(words)
+        other = f"`mllint explain --symptom {said}` looks for a symptom" if " " in said else "`mllint rules` lists them"
+        raise UsageError(f"there is no rule `{said}`{did_you_mean(said, names) or f'; {other}'}")
+    info = names[name]
     try:
         text = catalogue.page(info)
     except OSError as error:
         raise MllintError(f"the page of `{info.name}` is not installed: {error}") from None
     facts = (info.family, info.severity, f"{info.confidence} confidence", info.persona, *info.frameworks)
-    emit(page.render(text, facts, look))
-    return OK
+    return page.render(text, facts, look)
 
 
-def parser() -> Parser:
-    """The options."""
-    from mllint.options import Parser, add_color
+def _symptoms(words: str, look: Style) -> Iterator[str]:
+    """The symptoms that words describe, each with its rules; without words, all in short."""
+    from mllint import catalogue
+    from mllint.report import symptoms as report
+    from mllint.symptoms import SYMPTOMS, find
 
-    parser = Parser("explain", "[OPTIONS] [RULE]", "Show the page of a rule, or list the rules by family.")
-    parser.add_argument("rule", nargs="?", metavar="RULE", help="the rule's name, as findings show it")
-    add_color(parser)
-    return parser
+    rules = catalogue.by_symptom()
+    if not words:
+        yield from report.listing([*SYMPTOMS.values()], {name: [i.name for i in rules[name]] for name in rules}, look)
+        return
+    found = find(words)
+    if not found:
+        raise UsageError(f"no symptom is described by `{words}`; `mllint explain --symptom` lists them")
+    for index, symptom in enumerate(found):
+        if index:
+            yield ""
+        yield from report.render(symptom, [_row(info) for info in rules[symptom.name]], look)
+
+
+def _row(info: RuleInfo) -> tuple[str, str]:
+    return info.name, sentence(info.summary)
