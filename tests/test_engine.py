@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from mllint import cli, rule
+from mllint.catalogue import DOCS, rules
 from mllint.config import Config
 from mllint.diagnostic import Report
 from mllint.engine import Engine, Run, check_sources
@@ -129,6 +130,14 @@ def test_per_file_ignores() -> None:
     config = Config()._replace(per_file_ignores=(("tests/**", ("double-softmax",)),))
     report = check_sources({"tests/a.py": BUG, "b.py": BUG}, selected=RULES, pedantic=False, config=config)
     assert found(report) == [("b.py", 2, "double-softmax")]
+
+
+def test_every_finding_leads_to_the_page_of_its_rule() -> None:
+    text = "# mllint: ignore[nothing]\n# mllint: ignore[double-softmax]\n" + BUG
+    report = run({"train.py": text, "broken.py": "x ="})
+    urls = {d.rule: d.url for d in report.diagnostics}
+    assert urls.keys() == {"double-softmax", "invalid-suppression", "unused-suppression", "syntax-error"}
+    assert all(url == f"{DOCS}/rules/{rules()[name].family}/{name}/" for name, url in urls.items())
 
 
 def test_two_runs_say_the_same() -> None:

@@ -37,7 +37,22 @@ if TYPE_CHECKING:
 else:
     Persona = str
 
-__all__ = ["PageError", "Persona", "RuleInfo", "by_symptom", "families", "page", "parse", "read", "root", "rules"]
+__all__ = [
+    "DOCS",
+    "PageError",
+    "Persona",
+    "RuleInfo",
+    "by_symptom",
+    "families",
+    "page",
+    "parse",
+    "read",
+    "root",
+    "rules",
+]
+
+DOCS = "https://trainlint.readthedocs.io/en/stable"
+"""Where the documentation is published. All addresses that findings and files carry are made from this one."""
 
 _CHOICES = {
     "severity": ("error", "warning", "info"),
@@ -77,6 +92,11 @@ class RuleInfo(NamedTuple):
     def path(self) -> str:
         """The page, relative to the folder of the catalogue."""
         return f"{self.family}/{self.name}.md"
+
+    @property
+    def url(self) -> str:
+        """The published page."""
+        return f"{DOCS}/rules/{self.family}/{self.name}/"
 
 
 _rules: dict[str, RuleInfo] | None = None

@@ -329,7 +329,7 @@ class Run:
         if info is None:
             return Diagnostic(rule, "engine", "error", "high", message, span)
         return Diagnostic(
-            rule, info.family, info.severity, info.confidence, message, span, why=info.why, help=info.help
+            rule, info.family, info.severity, info.confidence, message, span, why=info.why, help=info.help, url=info.url
         )
 
     # ------------------------------------------------------------------------------------------------- suppressing

@@ -22,6 +22,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from mllint._typing import NamedTuple
+from mllint.catalogue import rules
 from mllint.config import RuleLike
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.errors import nearest
@@ -256,6 +257,7 @@ def _unused(entry: _Entry) -> Diagnostic:
         primary="suppresses nothing",
         why="a suppression that is not needed hides the next bug of its kind",
         help="remove the name, or the comment if it is the only one",
+        url=rules()[UNUSED].url,
     )
 
 
@@ -269,6 +271,7 @@ def _invalid(span: Span, message: str, help_: str) -> Diagnostic:
         span=span,
         why="a suppression counts only with the exact name of a rule, so that it hides nothing else",
         help=help_,
+        url=rules()[INVALID].url,
     )
 
 

@@ -71,6 +71,7 @@ def test_rules(mllint):
 
 def test_rules_as_json(mllint):
     rows = json.loads(mllint("rules", "--output-format", "json").out)
+    assert {row["url"] for row in rows} == {info.url for info in catalogue.rules().values()}
     assert {row["name"]: row["family"] for row in rows} == {
         info.name: info.family for info in catalogue.rules().values()
     }

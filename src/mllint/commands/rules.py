@@ -22,7 +22,8 @@ def main(arguments: list[str]) -> int:
         import json
 
         names = ("name", "type", "default", "doc")
-        found = [{**i._asdict(), "options": [dict(zip(names, o, strict=True)) for o in i.options]} for i in infos]
+        options = {info.name: [dict(zip(names, row, strict=True)) for row in info.options] for info in infos}
+        found = [{**info._asdict(), "options": options[info.name], "url": info.url} for info in infos]
         emit([json.dumps(found, indent=2)])
         return OK
     from mllint.report import page
