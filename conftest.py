@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from mllint.checks import import_all
@@ -9,6 +11,10 @@ from mllint.checks import import_all
 pytest_plugins = ["tests.spec"]
 
 import_all()  # a rule that is being written is not in the generated table yet
+
+
+for variable in [name for name in os.environ if name.startswith(("GITHUB_", "CI_"))]:
+    del os.environ[variable]  # what mllint prints depends on where it runs, and tests say where that is
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -27,7 +27,9 @@ __all__ = [
 ]  # fmt: skip
 
 FAIL_ON = ("error", "warning", "info", "never")
-OUTPUT_FORMATS = ("full", "concise", "json", "json-lines")
+OUTPUT_FORMATS = (
+    "full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson", "azure", "markdown",
+)  # fmt: skip
 CONFIDENCES = ("low", "medium", "high")
 EDITIONS = {"2026": "0.1"}
 """The editions, each with the newest version of mllint whose rules belong to it."""

@@ -6,6 +6,10 @@ An output is a format and a file; without a file it is standard output, where th
 anything else stands alone. What the outputs are is decided before the run, so that a mistake costs no waiting. A file
 is written beside its place and moved there when it is whole: a reader sees the old one or the new one.
 
+In the log of GitHub's and Azure's runners lines may be commands. `github` brings the text of the findings along, since
+annotations are not all of them, and writes the summary of the step; it is what holds in GitHub Actions if nothing is
+asked for.
+
 Text for people is put together here, since a plain check may load nothing more; each other format is a module of
 `report` with a `render(Results) -> str`.
 """
@@ -20,7 +24,7 @@ from mllint.errors import MllintError, UsageError
 from mllint.report.style import COLOURED, PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mllint.commands.check_options import Options
     from mllint.config import Config
@@ -31,7 +35,11 @@ if TYPE_CHECKING:
 __all__ = ["Target", "targets", "write"]
 
 _TEXT = frozenset(("full", "concise"))
-_WITH_NOTES = frozenset(("json",))
+_LOG = frozenset((*_TEXT, "azure", "github"))
+"""The formats that may stand together on standard output."""
+_SUMMARY_SIZE = 1 << 20
+"""So many bytes GitHub takes as the summary of a step."""
+_WITH_NOTES = frozenset(("json", "sarif"))
 """The formats that hold the notes of a run."""
 
 
@@ -53,7 +61,7 @@ def targets(settings: Config, options: Options) -> list[Target]:
         UsageError: the outputs are in each other's way, or a file cannot be one.
     """
     found: list[Target] = []
-    for output in settings.output_format or ("full",):
+    for output in settings.output_format or _usual(options):
         name, _, file = output.partition(":")
         found.append(Target(name, "" if file == "-" else file))
     if options.output_file:
@@ -63,15 +71,24 @@ def targets(settings: Config, options: Options) -> list[Target]:
             raise UsageError(f"`--output-file` takes one format without a file of its own, here are: {formats}")
         file = "" if options.output_file == "-" else options.output_file
         found[found.index(free[0])] = free[0]._replace(file=file)
+    printed = [target.format for target in found if not target.file]
+    if "github" in printed and _TEXT.isdisjoint(printed):
+        found.insert(0, Target("full"))
     found = list(dict.fromkeys(found))
     _refuse(found)
     return found
 
 
+def _usual(options: Options) -> tuple[str, ...]:
+    """The outputs if none are asked for."""
+    in_actions = os.environ.get("GITHUB_ACTIONS") == "true" and not options.output_file
+    return ("full", "github") if in_actions else ("full",)
+
+
 def _refuse(found: Sequence[Target]) -> None:
     """Say which outputs are in each other's way."""
     printed = [target.format for target in found if not target.file]
-    alone = [name for name in printed if name not in _TEXT]
+    alone = [name for name in printed if name not in _LOG]
     if alone and len(printed) > 1:
         other = next(name for name in printed if name != alone[0])
         raise UsageError(
@@ -119,9 +136,39 @@ def write(
             look = COLOURED if options.color == "always" else PLAIN
             _save(file, "".join(f"{line}\n" for line in sheet.lines(name, look, WIDTH)))
         else:
-            emit(sheet.lines(name, style(options.color), width()))
+            emit(_for_log(sheet.lines(name, style(options.color), width()), name, printed))
+    step = os.environ.get("GITHUB_STEP_SUMMARY", "")
+    if step and "github" in printed:
+        _add_to_step(step, sheet)
     if not printed and not options.quiet:
         complain(sheet.summary(PLAIN))
+
+
+def _for_log(lines: Iterable[str], name: str, printed: Collection[str]) -> Iterable[str]:
+    """The lines of a format, none of them a command by accident if the log is one that takes commands."""
+    if name in _TEXT and "github" in printed:
+        from mllint.report.github import muted
+
+        lines = muted(lines)
+    if name in _TEXT and "azure" in printed:
+        from mllint.report.azure import harmless
+
+        lines = map(harmless, lines)
+    return lines
+
+
+def _add_to_step(path: str, sheet: _Sheet) -> None:
+    """Add the findings to the summary of a step of GitHub Actions."""
+    from mllint.report import markdown
+
+    try:
+        with open(path, "ab") as file:
+            room = _SUMMARY_SIZE - file.tell()
+            text = markdown.render(sheet.results(), most=room).encode("utf-8", "backslashreplace")
+            if len(text) <= room:
+                file.write(text)
+    except OSError as error:
+        complain(f"note: the summary of the step cannot be written: {(error.strerror or str(error)).lower()}")
 
 
 class _Sheet:

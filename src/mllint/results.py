@@ -44,6 +44,7 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
     found = report.diagnostics
     if not all(diagnostic.fingerprint for diagnostic in found):
         found = fingerprinted(found, lines)
+    named = {*selected, *(diagnostic.rule for diagnostic in found)}
     failing = ("error", "warning", "info")
     last = settings.fail_on if settings.fail_on in failing else "warning"
     return Results(
@@ -53,11 +54,13 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
         suppressed=report.suppressed,
         notes=report.notes,
         crashed=report.crashed,
-        rules=[info for info in catalogue.rules().values() if info.name in selected],
+        asked=len(selected),
+        rules=[info for info in catalogue.rules().values() if info.name in named],
         failing=failing[: failing.index(last) + 1],
         version=__version__,
         lines_of=lines,
         in_file=_in_file(memory),
+        browse=_browse(os.environ),
         page=_page,
     )
 
@@ -128,6 +131,15 @@ def _from(top: str, path: str) -> str:
         relative = ".."
     outside = relative == ".." or relative.startswith(".." + os.sep)
     return (absolute if outside else relative).replace(os.sep, "/")
+
+
+def _browse(environment: Mapping[str, str]) -> str:
+    """The top of the repository on the web, at the commit that is checked, as the variables of a CI service say it."""
+    github = [environment.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "SHA")]
+    if all(github):
+        return "{}/{}/blob/{}/".format(*github)
+    gitlab = [environment.get(f"CI_{name}", "") for name in ("PROJECT_URL", "COMMIT_SHA")]
+    return "{}/-/blob/{}/".format(*gitlab) if all(gitlab) else ""
 
 
 def _page(info: RuleInfo) -> str:

@@ -32,11 +32,13 @@ class Results(NamedTuple):
         suppressed: how many findings the user's comments hide.
         notes: what else the user is told, e.g. which files were skipped.
         crashed: whether a rule failed on some file.
-        rules: the rules that were asked.
+        asked: how many rules were asked.
+        rules: those, and what else was reported (a syntax error, say), by name.
         failing: the severities that make the run fail.
         version: mllint's.
         lines_of: gives the lines of a file, or of one cell of a notebook.
         in_file: gives a span as a repository counts: the path from its top, lines and columns of the file, no cell.
+        browse: the address of the repository's top on the web, with a slash; empty if it is not known.
         page: gives the Markdown page of a rule, empty if it is not installed.
     """
 
@@ -46,11 +48,13 @@ class Results(NamedTuple):
     suppressed: int
     notes: Sequence[str]
     crashed: bool
+    asked: int
     rules: Sequence[RuleInfo]
     failing: Sequence[str]
     version: str
     lines_of: Lines
     in_file: Callable[[Span], Span]
+    browse: str
     page: Callable[[RuleInfo], str]
 
 

@@ -29,7 +29,7 @@ def render(results: Results) -> str:
             **_counts(results.diagnostics),
             "files": results.files,
             "lines": results.lines,
-            "rules": len(results.rules),
+            "rules": results.asked,
             "suppressed": results.suppressed,
             "crashed": results.crashed,
         },

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mllint.report.style import Style
 
-__all__ = ["listing", "render", "table"]
+__all__ = ["essence", "listing", "render", "table"]
 
 _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^)\s]+)\)")
 
@@ -49,6 +49,25 @@ def render(text: str, facts: Sequence[str], style: Style) -> Iterator[str]:
             yield style(line.lstrip("#").strip(), "strong")
         else:
             yield _LINK.sub(r"\1 <\2>", line)
+
+
+def essence(text: str) -> str:
+    """A page for somebody who has met a finding: its Markdown without the title, the metadata and the examples that
+    only say where the rule draws its line. What is left: the summary, why it is silent, the fix, gaps, references."""
+    kept: list[str] = []
+    fence, section = "", ""
+    for line in text.rstrip().split("\n")[1:]:
+        fenced = bool(fence)
+        if fenced and line.rstrip() == fence:
+            fence = ""
+        elif not fenced and line.startswith("```"):
+            fence = line[: len(line) - len(line.lstrip("`"))]
+        elif not fenced and line.startswith("## "):
+            section = line[3:]
+        metadata = not section and (fenced or fence)
+        if section not in ("Fires", "Stays quiet") and not metadata:
+            kept.append(line)
+    return "\n".join(kept).strip()
 
 
 def listing(rows: Sequence[tuple[str, str, str]], style: Style) -> Iterator[str]:
