@@ -3,6 +3,7 @@
     mllint check src/ --select loss     0: nothing at or above `--fail-on`, 1: findings, 2: the run itself failed
     mllint explain double-softmax       the rule's page, for the terminal; `--symptom` finds rules by what is seen
     mllint rules                        what there is
+    mllint config select                what a setting means, what holds here and why
     mllint clean                        forget what the cache holds
     mllint version
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "run"]
 
-_COMMANDS = frozenset("check explain rules clean".split())  # modules of `mllint.commands`
+_COMMANDS = frozenset("check explain rules clean config init".split())  # modules of `mllint.commands`
 
 _USAGE = """\
 mllint finds silent bugs in machine-learning training code.
@@ -38,6 +39,8 @@ Commands:
   check [PATHS]...   check files and folders (default: the current folder)
   explain [RULE]     show the page of a rule, or find rules by a symptom (--symptom WORDS)
   rules              list the rules as a table
+  init [FOLDER]      write a configuration to start from
+  config [KEY]       show what a setting means, what holds here and why
   clean [PATHS]...   remove the cache of a project (default: of the current folder)
   version            show the version
 

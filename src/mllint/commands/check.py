@@ -28,6 +28,10 @@ def main(arguments: list[str]) -> int:
     if "-" in options.paths and len(options.paths) > 1:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
     settings = settings_for(options)
+    if options.show_settings or options.show_files:
+        from mllint.commands.show import show
+
+        return show(options, settings)
 
     from mllint import catalogue, config, output
 

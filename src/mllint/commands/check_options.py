@@ -37,6 +37,8 @@ class Options:
     jobs = "auto"
     stdin_filename = "stdin.py"
     color = "auto"
+    show_settings = False
+    show_files = False
     quiet = False
     verbose = False
 
@@ -70,6 +72,8 @@ OPTIONS = (
     Option("--exit-zero", "exit with 0 even if there are findings", group=_OUTPUT),
     Option("--config", "read this file, or put this TOML on top of all files", "FILE|TOML", many=True, group=_FILES),
     Option("--isolated", "look for no configuration file", group=_FILES),
+    Option("--show-settings", "show what holds and why, and why each rule is on or off", group=_FILES),
+    Option("--show-files", "show the files that would be checked", group=_FILES),
     Option("--stdin-filename", "what `-` is called in findings", "PATH", group=_FILES),
     Option("--no-cache", "neither read nor write a cache", group=_RUN),
     Option("--cache-dir", "where the cache is (default: .mllint_cache beside the configuration)", "DIR", group=_RUN),

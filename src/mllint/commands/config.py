@@ -1,0 +1,162 @@
+"""`mllint config [KEY]`: what a key means, what holds here, and who said so."""
+
+from __future__ import annotations
+
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.console import OK, emit, style, width
+from mllint.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.config import Config
+    from mllint.keys import Key
+    from mllint.options import Parser
+    from mllint.report.style import Style
+
+__all__ = ["main", "parser"]
+
+_KINDS = {
+    "names": "a list of strings",
+    "text": "a string",
+    "choice": "one of {}",
+    "flag": "true or false",
+    "outputs": "one, or a list, of FORMAT[:FILE] with the formats {}",
+    "globs": "a table: glob = a list of selectors",
+    "versions": "a table: library = versions",
+    "rules": "a table for each rule: option = value",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; gives the exit code."""
+    options = parser().parse(arguments)
+
+    from mllint import catalogue, config
+
+    settings = config.load([], options.isolated, options.config or ())
+    config.resolve_selection(settings, catalogue.rules().values())  # says what is wrong with it
+    if options.output_format == "json":
+        emit([_json(settings)])
+    elif options.key is None:
+        emit(_list(settings, style(options.color)))
+    else:
+        emit(_one(options.key, settings, style(options.color)))
+    return OK
+
+
+def parser() -> Parser:
+    """The options."""
+    from mllint.declared import Option
+    from mllint.options import Parser, add_color
+
+    parser = Parser("config", "[OPTIONS] [KEY]", "Show what a key of [tool.mllint] means, what holds here and why.")
+    parser.add_argument("key", nargs="?", metavar="KEY", help="such as select, or rules.unseeded-shuffle")
+    parser.declare(
+        [
+            Option("--config", "as for `mllint check`", "FILE|TOML", many=True),
+            Option("--isolated", "look for no configuration file"),
+            Option("--output-format", "how they are printed", "FORMAT", choices=("full", "json")),
+        ]
+    )
+    add_color(parser)
+    return parser
+
+
+def _list(settings: Config, look: Style) -> Iterator[str]:
+    from mllint.explained import settings as told
+    from mllint.report import page
+
+    yield f"Configuration: {settings.path or 'none'}"
+    yield ""
+    rows = [(name, _short(value), origin) for name, value, origin in told(settings)]
+    yield from page.table(("key", "value", "from"), rows, look)
+    yield ""
+    yield "`mllint config KEY` says what a key means; `mllint check --show-settings`, why each rule is on or off."
+
+
+def _short(value: str, limit: int = 60) -> str:
+    return value if len(value) <= limit else value[: limit - 3] + "..."
+
+
+def _one(name: str, settings: Config, look: Style) -> Iterator[str]:
+    from mllint.keys import KEYS, key_named
+
+    head, _, rest = name.partition(".")
+    key = key_named(head.replace("_", "-"))
+    if key is None:
+        hint = did_you_mean(name.replace("_", "-"), [known.name for known in KEYS])
+        raise UsageError(f"there is no key `{name}`{hint or '; `mllint config` lists them'}")
+    if key.kind == "rules" and rest:
+        return _options(rest, settings, look)
+    return _key(key, settings, look)
+
+
+def _key(key: Key, settings: Config, look: Style) -> Iterator[str]:
+    from mllint.explained import settings as told
+
+    yield look(key.name, "strong")
+    yield ""
+    yield from _wrapped(key.doc)
+    yield ""
+    yield f"Type: {_KINDS[key.kind].format(', '.join(key.choices))}"
+    yield from _wrapped(f"Default: {key.default}")
+    yield ""
+    yield "Example:"
+    yield ""
+    for line in key.example.split("\n"):
+        yield f"    {line}"
+    found = [] if key.name == "extend" else list(told(settings, key))
+    if found:
+        yield ""
+        yield "Here:"
+        yield ""
+        for name, value, origin in found:
+            yield from _wrapped(f"{name} = {value}  ({origin})", "    ")
+
+
+def _options(name: str, settings: Config, look: Style) -> Iterator[str]:
+    from mllint import catalogue
+    from mllint.explained import toml
+
+    rule, _, option = name.partition(".")
+    infos = {known: info for info in catalogue.rules().values() for known in (*info.aliases, info.name)}
+    info = infos.get(rule)
+    if info is None:
+        hint = did_you_mean(rule, infos)
+        raise UsageError(f"there is no rule `{rule}`{hint or '; `mllint rules` lists them'}")
+    if option and option not in [known for known, *_ in info.options]:
+        hint = did_you_mean(option, [known for known, *_ in info.options])
+        raise UsageError(f"`{info.name}` has no option `{option}`{hint}")
+    if not info.options:
+        yield f"`{info.name}` has no options."
+    for known, kind, default, doc in info.options:
+        if option in ("", known):
+            yield look(f"rules.{info.name}.{known}", "strong")
+            yield ""
+            yield from _wrapped(f"{doc[0].upper()}{doc[1:]}.")
+            yield ""
+            yield f"Type: {_KINDS[kind]}"
+            yield f"Default: {toml(default)}"
+            said: Any = settings.rules.get(info.name, {}).get(known)
+            if said is not None:
+                yield f"Here: {toml(said)}"
+
+
+def _wrapped(text: str, indent: str = "") -> Iterator[str]:
+    import textwrap
+
+    yield from textwrap.wrap(text, max(30, min(width(), 100)), initial_indent=indent, subsequent_indent=indent)
+
+
+def _json(settings: Config) -> str:
+    import json
+
+    from mllint.explained import settings as told
+    from mllint.keys import KEYS
+
+    rows = []
+    for key in KEYS:
+        here = [] if key.name == "extend" else [told_one._asdict() for told_one in told(settings, key)]
+        rows.append({**key._asdict(), "here": here})
+    return json.dumps({"path": settings.path, "keys": rows}, indent=2, ensure_ascii=False)

@@ -1,0 +1,55 @@
+"""`mllint check --show-settings` and `--show-files`: what a run would do, without doing it."""
+
+from __future__ import annotations
+
+from mllint._typing import TYPE_CHECKING
+from mllint.console import OK, complain, emit, style
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.commands.check_options import Options
+    from mllint.config import Config
+    from mllint.report.style import Style
+
+__all__ = ["show"]
+
+
+def show(options: Options, settings: Config) -> int:
+    """Print what was asked for; gives the exit code."""
+    if options.show_settings:
+        emit(_settings(settings, style(options.color)))
+    if options.show_files:
+        from mllint.files import discover
+
+        if options.paths == ["-"]:
+            emit([options.stdin_filename])
+            return OK
+        found = discover(options.paths, settings)
+        for note in () if options.quiet else found.notes:
+            complain(f"note: {note}")
+        emit(found.files)
+    return OK
+
+
+def _settings(settings: Config, look: Style) -> Iterator[str]:
+    from mllint import catalogue
+    from mllint.explained import reasons
+    from mllint.explained import settings as told
+
+    files = dict.fromkeys(layer.origin for layer in reversed(settings.layers) if layer.path)
+    below = [path for path in files if path != settings.path]
+    more = f" (and {', '.join(below)})" if below else ""
+    yield look("Configuration", "strong") + f": {settings.path or 'none'}{more}"
+    rows = list(told(settings))
+    longest = max(len(f"{name} = {value}") for name, value, _ in rows if len(value) < 60)
+    for name, value, origin in rows:
+        yield f"  {f'{name} = {value}'.ljust(longest)}  {look(origin, 'dim')}"
+    yield ""
+    infos = catalogue.rules().values()
+    decided = reasons(settings, infos)
+    running = sum(on for _, on, _ in decided)
+    yield look("Rules", "strong") + f": {running} of {len(decided)} run"
+    longest = max(len(name) for name, _, _ in decided)
+    for name, on, why in decided:
+        yield f"  {'on ' if on else 'off'} {name.ljust(longest)}  {look(why, 'dim')}"
