@@ -1,5 +1,6 @@
-"""Do the guides for contributors work when somebody follows them?
+"""Does the documentation work when somebody follows it?
 
+Every command is run and its output compared (`tests/documents.py` says how, and how a fence says that it cannot be).
 The lab of `docs/writing-a-rule.md` is followed with its own page and check, the stub of `docs/writing-a-stub.md` is
 given to the core with its own examples. Nothing is written into the project.
 """
@@ -11,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from mllint import catalogue, engine, rule
+from mllint import catalogue, cli, engine, rule
 from mllint.semantics import project, vocabulary
 from mllint.semantics.stubs import StubLibrary
-from tests import spec
+from tests import documents, spec
 from tests.pages import Case, read_page
 
 ROOT = Path(__file__).parent.parent
@@ -116,7 +117,61 @@ def test_the_words_of_the_tables_exist():
 
 
 # ------------------------------------------------------------------------------------------------------------- all docs
-@pytest.mark.parametrize("path", [*sorted(DOCS.glob("*.md")), ROOT / "README.md"], ids=lambda path: path.name)
+DOCUMENTS = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
+everywhere = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+
+
+@everywhere
 def test_links_lead_somewhere(path: Path):
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+@everywhere
+def test_what_is_typed_prints_what_is_shown(path: Path, tmp_path: Path):
+    found = list(documents.blocks(path))
+    if not any(block.is_run for block in found):
+        return
+    environment = documents.prepare(tmp_path, path)
+    for block in found:
+        assert documents.run(block, tmp_path, environment) == []
+
+
+@everywhere
+def test_a_fence_that_is_not_run_has_a_reason(path: Path):
+    for block in documents.blocks(path):
+        reason = block.comment.removeprefix("not run").lstrip(": ")
+        assert len(reason) > 10 or not block.comment.startswith("not run"), block.place
+        assert block.language in documents.SHELLS or not re.search(r"^\$ ", block.text, re.MULTILINE), block.place
+
+
+@everywhere
+def test_commands_in_the_text_exist(path: Path):
+    for command in re.findall(r"`((?:mllint|trainlint) [^`\n]+)`", path.read_text(encoding="utf-8")):
+        name, *words = command.split()[1:]
+        if name.startswith("-") or name in ("version", "help"):
+            continue
+        assert name in cli._COMMANDS, command
+        parser = __import__(f"mllint.commands.{name}", fromlist=["parser"]).parser()
+        known = {option for action in parser._actions for option in action.option_strings}
+        assert {word.partition("=")[0] for word in words if re.match(r"-\w|--\w", word)} <= known, command
+
+
+@pytest.mark.parametrize(
+    ("fence", "problem"),
+    [
+        ("console\n$ mllint version\nmllint 0.0.0", "instead of"),
+        ("console\n$ mllint version", "instead of"),
+        ("console\n$ mllint version\n...", ""),
+        ("console\n$ mllint version | wc -l\n1\n$ false\n$ echo $?\n1", ""),
+        ("sh\nmllint check .", ""),
+        ("sh\nmllint chekc .", "ended with 2"),
+        ("sh\nls nowhere", "ended with"),
+        ("sh\nexit 0\nls", "the shell ended"),
+        ("sh\n# a comment\nls \\\n  train.py && X=1\ntest $X = 1", ""),
+    ],
+)
+def test_a_wrong_document_is_noticed(fence: str, problem: str, tmp_path: Path):
+    block = documents.Block(DOCS / "x.md", 1, fence.split("\n")[0], "", "", fence.partition("\n")[2] + "\n")
+    problems = documents.run(block, tmp_path, documents.prepare(tmp_path, DOCS / "x.md"))
+    assert problem in "".join(problems) and bool(problem) == bool(problems)
