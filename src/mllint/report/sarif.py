@@ -104,6 +104,8 @@ def _result(diagnostic: Diagnostic, results: Results) -> dict[str, Any]:
         found["codeFlows"] = [{"threadFlows": [{"locations": [{"location": step} for step in steps]}]}]
     found["partialFingerprints"] = {FINGERPRINT: diagnostic.fingerprint}
     found["properties"] = {"confidence": diagnostic.confidence, "why": diagnostic.why, "help": diagnostic.help}
+    if diagnostic.span.cell is not None:
+        found["properties"] |= {"cell": diagnostic.span.cell, "cellLine": diagnostic.span.start.line}
     if diagnostic.fix is not None and all(edit.span.cell is None for edit in diagnostic.fix.edits):
         found["fixes"] = [_fix(diagnostic.fix, results)]
     return found
