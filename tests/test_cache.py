@@ -57,9 +57,9 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     paths: list[str] = []
     check = engine.Engine.check
 
-    def recording(self: engine.Engine, files: dict[str, bytes]) -> object:
+    def recording(self: engine.Engine, files: dict[str, bytes], *others: object) -> object:
         paths.extend(files)
-        return check(self, files)
+        return check(self, files, *others)
 
     monkeypatch.setattr(engine.Engine, "check", recording)
     return paths
@@ -262,11 +262,11 @@ def test_a_file_that_cannot_be_read_is_asked_again(run: Run, project: Path, monk
             raise SourceError("the file cannot be read: permission denied")
         return read(path)
 
-    for module in ("run", "jobs"):
+    for module in ("files", "jobs"):
         monkeypatch.setattr(f"mllint.{module}.read", guarded)
     assert "permission denied" in run()
     assert "permission denied" in run()
-    for module in ("run", "jobs"):
+    for module in ("files", "jobs"):
         monkeypatch.setattr(f"mllint.{module}.read", read)
     assert "permission denied" not in run()
 

@@ -91,10 +91,10 @@ def test_what_a_dead_child_has_not_sent_is_done_again(
     parent = os.getpid()
     ask = engine.Engine.check
 
-    def dying(self: engine.Engine, files: dict[str, bytes]) -> object:
+    def dying(self: engine.Engine, files: dict[str, bytes], *others: object) -> object:
         if os.getpid() != parent and "lone7.py" in files:
             os.kill(os.getpid(), 9)
-        return ask(self, files)
+        return ask(self, files, *others)
 
     monkeypatch.setattr(engine.Engine, "check", dying)
     assert check("-j2", "--output-format", "json") == alone
@@ -102,7 +102,7 @@ def test_what_a_dead_child_has_not_sent_is_done_again(
 
 
 def test_an_error_of_a_child_is_the_error_of_the_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(self: engine.Engine, files: dict[str, bytes]) -> object:
+    def failing(self: engine.Engine, files: dict[str, bytes], *others: object) -> object:
         raise MemoryError
 
     monkeypatch.setattr(engine.Engine, "check", failing)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mllint import checks, gate
+from mllint._typing import NamedTuple
 from mllint.checks import _table
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.pattern import Pattern
@@ -65,6 +66,14 @@ def test_records_behave_as_named_tuples() -> None:
     with pytest.raises(AttributeError):
         here.path = "other.py"  # type: ignore[misc]
     assert Diagnostic._field_defaults["help"] == ""
+
+
+def test_a_field_may_have_any_name() -> None:
+    class Difference(NamedTuple):
+        new: str
+        cls: str = ""
+
+    assert Difference(new="a") == ("a", "")
 
 
 @pytest.mark.parametrize(

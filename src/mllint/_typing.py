@@ -40,8 +40,8 @@ else:
         def __new__(cls, *values, **named):
             # The first instance: from now on the class has a constructor of its own, with its fields as parameters.
             given = ", ".join(cls._fields)
-            source = f"lambda cls, {given}: new(cls, ({given},))"
-            constructor = eval(source, {"new": tuple.__new__})
+            source = f"lambda _cls, {given}: _new(_cls, ({given},))"
+            constructor = eval(source, {"_new": tuple.__new__})
             constructor.__defaults__ = tuple(cls._field_defaults.values()) or None
             cls.__new__ = staticmethod(constructor)
             return constructor(cls, *values, **named)

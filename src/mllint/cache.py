@@ -24,7 +24,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from mllint._typing import Any, NamedTuple
 from mllint.components import Consulted
@@ -170,18 +170,24 @@ class Store:
     # -------------------------------------------------------------------------------------------------------- saving
     def save(self, found: Discovery, digests: Mapping[str, str | None], disk: Disk, report: Report) -> None:
         """Write down this run; nothing if the folder cannot be written."""
-        if not self.usable or not self._made():
+        if not self.save_parts(digests.values()):
             return
-        used = {key: self._imports[key] for key in digests.values() if key in self._imports}
-        parts = {"imports": _with_spare(used, self._imports), "parts": _with_spare(self._used, self._entries)}
-        if self._used.keys() - self._entries.keys() or used.keys() - self._entries.keys():
-            self._write(self._parts, parts)
         if report.crashed or None in digests.values():
             return
         outside = {path: known for row in self._used.values() for path, known in row[2].items()}
         folders = {folder: _names(entries) for folder, entries in disk.listed.items()}
         self._save_run(found, digests, outside, folders, report)
         self._prune()
+
+    def save_parts(self, digests: Collection[str | None]) -> bool:
+        """Write down the components of this run; False if the folder cannot be written."""
+        if not self.usable or not self._made():
+            return False
+        used = {key: self._imports[key] for key in digests if key in self._imports}
+        parts = {"imports": _with_spare(used, self._imports), "parts": _with_spare(self._used, self._entries)}
+        if self._used.keys() - self._entries.keys() or used.keys() - self._entries.keys():
+            self._write(self._parts, parts)
+        return True
 
     def _save_run(
         self,
@@ -315,7 +321,8 @@ def settings_key(config: Config, selected: Iterable[str], pedantic: bool, versio
     """What stands for all that findings rest on besides the project's files; `version` is mllint's."""
     import sys
 
-    shown = config._replace(fail_on="", output_format=(), layers=())  # they change what is printed, not what is found
+    # what changes what is printed, not what is found, is left out
+    shown = config._replace(fail_on="", output_format=(), baseline="", layers=())
     here = os.path.dirname(os.path.abspath(__file__))
     code = [_tree(folder) for folder in (here, *(os.path.join(config.root, folder) for folder in config.stubs))]
     return digest(repr((version, sys.version, os.getcwd(), shown, sorted(selected), pedantic, code)).encode())

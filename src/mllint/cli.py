@@ -1,6 +1,7 @@
 """What happens when somebody types `mllint`? The only module that decides what the process does with an error.
 
     mllint check src/ --select loss     0: nothing at or above `--fail-on`, 1: findings, 2: the run itself failed
+    mllint baseline create              accept what is found today, report what is new
     mllint explain double-softmax       the rule's page, for the terminal; `--symptom` finds rules by what is seen
     mllint rules                        what there is
     mllint config select                what a setting means, what holds here and why
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "run"]
 
-_COMMANDS = frozenset("check explain rules clean config init".split())  # modules of `mllint.commands`
+_COMMANDS = frozenset("check baseline explain rules clean config init".split())  # modules of `mllint.commands`
 
 _USAGE = """\
 mllint finds silent bugs in machine-learning training code.
@@ -37,6 +38,7 @@ Usage: mllint <command> [options]
 
 Commands:
   check [PATHS]...   check files and folders (default: the current folder)
+  baseline ACTION    create, update, prune or show the baseline: the findings that are accepted
   explain [RULE]     show the page of a rule, or find rules by a symptom (--symptom WORDS)
   rules              list the rules as a table
   init [FOLDER]      write a configuration to start from

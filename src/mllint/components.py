@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["Consulted", "imported", "imports", "partition"]
+__all__ = ["Consulted", "Forest", "imported", "imports", "partition", "tie"]
 
 
 class _Expressions:
@@ -106,7 +106,26 @@ def partition(
     Returns:
         The components in the order of their first files, each sorted.
     """
-    forest = _Forest()
+    forest = Forest()
+    tie(forest, files, locate, package)
+    components: dict[str, list[str]] = {}
+    for path in sorted(files):
+        components.setdefault(forest.root(path), []).append(path)
+    return list(components.values())
+
+
+def tie(
+    forest: Forest,
+    files: Mapping[str, Iterable[str]],
+    locate: Callable[[str, int, str], str | None],
+    package: Callable[[str], str | None],
+) -> set[str]:
+    """Join files with what they import and with the packages that they are in: arguments as for `partition`.
+
+    Returns:
+        The files that are imported.
+    """
+    targets: set[str] = set()
     for path, names in files.items():
         outermost = package(path)
         if outermost is not None:
@@ -116,13 +135,11 @@ def partition(
             target = locate(bare, len(name) - len(bare), path)
             if target is not None:
                 forest.join(path, target)
-    components: dict[str, list[str]] = {}
-    for path in sorted(files):
-        components.setdefault(forest.root(path), []).append(path)
-    return list(components.values())
+                targets.add(target)
+    return targets
 
 
-class _Forest:
+class Forest:
     """Disjoint sets of paths."""
 
     def __init__(self) -> None:

@@ -69,6 +69,7 @@ class Config(NamedTuple):
     auditor: bool = False
     min_confidence: str = "low"
     edition: str = ""
+    baseline: str = ""
     stubs: tuple[str, ...] = ()
     target_versions: Mapping[str, str] = {}  # neither this nor the next is ever written to
     rules: Mapping[str, Mapping[str, Any]] = {}

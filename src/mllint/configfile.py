@@ -144,6 +144,8 @@ def _layers(path: str, text: str, table: dict[str, Any], above: tuple[str, ...])
     folder = os.getcwd() if inline else os.path.dirname(os.path.abspath(path))
     if "stubs" in fields:
         fields["stubs"] = tuple(os.path.join(folder, stub) for stub in fields["stubs"])
+    if fields.get("baseline"):
+        fields["baseline"] = os.path.join(folder, fields["baseline"])
     if "output_format" in fields:
         fields["output_format"] = tuple(_below(folder, output) for output in outputs(table["output-format"]))
     extended = fields.pop("extend", None)

@@ -91,6 +91,12 @@ class Report(NamedTuple):
     suppressed: int
     notes: list[str]
     crashed: bool
+    baselined: int = 0
+    """How many findings the baseline hides."""
+    stale: int = 0
+    """How many of its entries nothing needs any more."""
+    scope: str = ""
+    """What is reported, such as "what is new since `main`"; empty if that is everything."""
 
 
 def merge(reports: Iterable[Report], notes: Sequence[str] = ()) -> Report:

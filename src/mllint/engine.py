@@ -66,11 +66,18 @@ class Engine:
         self.stubs = _library(config)
         self.last: Run | None = None
 
-    def check(self, files: Mapping[str, bytes | SourceError]) -> tuple[Report, Consulted]:
-        """The findings in the files of one component, given as their bytes or as the reason why there are none."""
+    def check(
+        self, files: Mapping[str, bytes | SourceError], reader: Disk | Memory | None = None
+    ) -> tuple[Report, Consulted]:
+        """The findings in the files of one component.
+
+        Args:
+            files: their bytes, or the reason why there are none.
+            reader: stands for that of the engine where it is given.
+        """
         if self.last is not None:
             self.last.close()  # now that another one follows: the end of the process frees the last one for nothing
-        run = self.last = Run(self)
+        run = self.last = Run(self, reader)
         for path, data in files.items():
             run.take(path, data)
         report = run.report()
@@ -97,10 +104,10 @@ class Run:
     long as a file stays the same, and may stop between two `questions`.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, reader: Disk | Memory | None = None) -> None:
         self.config, self.selected, self.pedantic = engine.config, engine.selected, engine.pedantic
-        self.infos, self.names, self.checks, self.reader = engine.infos, engine.names, engine.checks, engine.reader
-        self.options = engine.options
+        self.infos, self.names, self.checks = engine.infos, engine.names, engine.checks
+        self.options, self.reader = engine.options, reader or engine.reader
         self.sources: dict[str, Source] = {}
         self.trees: dict[str, ast.Module] = {}
         self.modules: dict[str, Module] = {}

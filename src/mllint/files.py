@@ -24,7 +24,10 @@ from mllint.errors import MllintError, SourceError, did_you_mean
 if TYPE_CHECKING:
     from mllint.gitignore import GitIgnore
 
-__all__ = ["Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "module_name", "read", "stamp"]
+__all__ = [
+    "Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "module_name", "read", "shown",
+    "stamp",
+]  # fmt: skip
 
 MAX_BYTES = 1 << 20
 MAX_NOTEBOOK_BYTES = 16 << 20  # pictures among the outputs; the code in it is small
@@ -100,6 +103,11 @@ def read(path: str) -> bytes:
             return file.read()
     except OSError as error:
         raise SourceError(f"the file cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
+def shown(path: str) -> str:
+    """A path as it is reported: relative to the current folder where it is below it, with `/`."""
+    return _shown(os.path.abspath(path), os.getcwd())
 
 
 def digest(data: bytes) -> str:
@@ -194,6 +202,14 @@ class Disk:
             return None
         return None if len(data) > MAX_BYTES else data
 
+    def open(self, path: str) -> bytes:
+        """The bytes of a file that is to be checked.
+
+        Raises:
+            SourceError: it cannot be read, with the reason.
+        """
+        return read(path)
+
     def load(self, name: str, importer_path: str) -> tuple[str, bytes] | None:
         """The path and the bytes of an absolute module name; None if there is none or it cannot be read."""
         return self._contents(self.locate(name, 0, importer_path))
@@ -228,7 +244,7 @@ class Disk:
 
     def project_root(self, path: str) -> str:
         """The folder with a project mark nearest above a file, else the given folder above it, else its import root."""
-        start = folder = import_root(path)
+        start = folder = self._import_root(os.path.dirname(os.path.abspath(path)))
         given = start
         while True:
             if not _PROJECT_MARKS.isdisjoint(self._listing(folder)):
@@ -244,7 +260,7 @@ class Disk:
         """The folders in which modules are looked for, seen from a folder, best first."""
         roots = self._searched.get(folder)
         if roots is None:
-            importable = import_root(os.path.join(folder, "_"))
+            importable = self._import_root(folder)
             top = self.project_root(os.path.join(folder, "_"))
             climbed = [importable]
             while climbed[-1] != top and os.path.dirname(climbed[-1]) != climbed[-1]:
@@ -258,6 +274,12 @@ class Disk:
             roots = tuple(dict.fromkeys((*found, folder)))
             self._searched[folder] = roots
         return roots
+
+    def _import_root(self, folder: str) -> str:
+        """As `import_root`, of the files in an absolute folder."""
+        while "__init__.py" in self._listing(folder) and os.path.dirname(folder) != folder:
+            folder = os.path.dirname(folder)
+        return folder
 
     def _module(self, root: str, parts: Sequence[str]) -> str | None:
         folder = root

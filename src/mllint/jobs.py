@@ -20,6 +20,7 @@ from mllint.files import digest, read
 if TYPE_CHECKING:
     from mllint.diagnostic import Report
     from mllint.engine import Engine
+    from mllint.files import Disk
 
 __all__ = ["Outcome", "Part", "available", "check"]
 
@@ -31,10 +32,11 @@ _LITTER = 1 << 26  # so many bytes of source are checked between two collections
 
 
 class Part(NamedTuple):
-    """A component that is to be checked: its files and their size."""
+    """A component that is to be checked: its files and their size; `reader` if they are not what is on disk."""
 
     paths: list[str]
     size: int
+    reader: Disk | None = None
 
 
 class Outcome(NamedTuple):
@@ -99,21 +101,22 @@ class _Worker:
             if self._collecting and self._litter > _LITTER:
                 self._litter = 0
                 gc.collect()
-            yield index, _outcome(self._engine, self.parts[index].paths)
+            yield index, _outcome(self._engine, self.parts[index])
             self._litter += self.parts[index].size
 
 
-def _outcome(engine: Engine, paths: Sequence[str]) -> Outcome:
+def _outcome(engine: Engine, part: Part) -> Outcome:
+    opened = read if part.reader is None else part.reader.open
     contents: dict[str, bytes | SourceError] = {}
     digests: dict[str, str | None] = {}
-    for path in paths:
+    for path in part.paths:
         try:
-            data = contents[path] = read(path)
+            data = contents[path] = opened(path)
             digests[path] = digest(data)
         except SourceError as error:
             contents[path] = error
             digests[path] = None
-    return Outcome(*engine.check(contents), digests)
+    return Outcome(*engine.check(contents, part.reader), digests)
 
 
 def _chunks(parts: Sequence[Part]) -> list[list[int]]:

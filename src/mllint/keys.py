@@ -120,6 +120,14 @@ KEYS = (
     ),
     Key("extend-exclude", "names", "More of them, besides the built-in list.", 'extend-exclude = ["third_party"]'),
     Key(
+        "baseline",
+        "text",
+        "A file of accepted findings, which are not reported until their statement changes, by its path from this "
+        "file; `mllint baseline create` writes it.",
+        'baseline = "mllint-baseline.json"',
+        default='""',
+    ),
+    Key(
         "extend",
         "text",
         "Another configuration to start from, by its path from this file. What is said here goes on top: `select` "

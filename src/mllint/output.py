@@ -230,6 +230,8 @@ class _Sheet:
         from mllint.report import text
 
         report = self.report
+        if not report.files and report.scope:
+            return f"Nothing to check: only {report.scope}, and no Python file or notebook is concerned"
         if not report.files:
             where = ", ".join(f"`{path}`" for path in self.options.paths or ["."])
             return f"Nothing to check: no Python files or notebooks in {where}"
@@ -241,6 +243,9 @@ class _Sheet:
             suppressed=report.suppressed,
             versions=self.settings.target_versions,
             partial=report.crashed,
+            baselined=report.baselined,
+            stale=report.stale,
+            scope=report.scope,
         )
 
 

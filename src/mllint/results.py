@@ -62,6 +62,9 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
         in_file=_in_file(memory),
         browse=_browse(os.environ),
         page=_page,
+        baselined=report.baselined,
+        stale=report.stale,
+        scope=report.scope,
     )
 
 

@@ -8,14 +8,14 @@ left to check. The report is the same, whatever of it came from the cache and ho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from mllint import jobs as processes
 from mllint._typing import TYPE_CHECKING
 from mllint.components import imported, partition
 from mllint.diagnostic import Report, merge
 from mllint.errors import SourceError
-from mllint.files import Discovery, Disk, digest, discover, read
+from mllint.files import Discovery, Disk, digest, discover
 from mllint.jobs import Outcome, Part
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mllint.config import Config
     from mllint.engine import Engine
 
-__all__ = ["check_paths"]
+__all__ = ["Survey", "check_paths", "engine"]
 
 
 def check_paths(
@@ -53,9 +53,9 @@ def check_paths(
     if known is not None:
         return known
     disk = Disk(paths or ["."])
-    survey = _Survey(found, disk, store)
+    survey = Survey(found, disk, store)
     pending, reports = survey.divide()
-    for index, outcome in processes.check(pending, lambda: _engine(config, selected, pedantic, disk), jobs):
+    for index, outcome in processes.check(pending, lambda: engine(config, selected, pedantic, disk), jobs):
         survey.take(pending[index], outcome)
         reports.append(outcome.report)
     report = merge(reports, found.notes)
@@ -64,19 +64,37 @@ def check_paths(
     return report
 
 
-def _engine(config: Config, selected: frozenset[str], pedantic: bool, disk: Disk) -> Engine:
+def engine(config: Config, selected: frozenset[str], pedantic: bool, disk: Disk) -> Engine:
+    """The engine, loaded when there is something to check."""
     from mllint.engine import Engine
 
     return Engine(config, selected, pedantic, disk)
 
 
-class _Survey:
-    """What the files of a run are: their digests, and which of them belong together."""
+class Survey:
+    """What the files of a run are: their imports and digests, and which of them belong together.
 
-    def __init__(self, found: Discovery, disk: Disk, store: Store | None) -> None:
-        self._disk, self._store = disk, store
+    Args:
+        found: the files.
+        disk: reads them, and what they import.
+        store: the cache, if there is to be one.
+        like: another survey, which knows the files that are not in `changed` already.
+        changed: the files of which it knows something else.
+    """
+
+    def __init__(
+        self,
+        found: Discovery,
+        disk: Disk,
+        store: Store | None,
+        like: Survey | None = None,
+        changed: Collection[str] = (),
+    ) -> None:
+        self.disk, self._store, self._like, self._changed = disk, store, like, changed
         self._stamps = dict(zip(found.files, found.stamps, strict=True))
         self.digests: dict[str, str | None] = {}
+        self.names: dict[str, Sequence[str]] = {}
+        self._alone = False
 
     def divide(self) -> tuple[list[Part], list[Report]]:
         """The components that have to be checked, and the reports of the others."""
@@ -84,16 +102,25 @@ class _Survey:
             return [Part([*self._stamps], 0)], []
         if self._store is not None:
             self._store.open()
-        names = {path: self._imports(path) for path in self._stamps}
+        self._alone = len(self._stamps) == 1
+        return self.pending(self.components())
+
+    def components(self) -> list[list[str]]:
+        """The files, divided; what a single file imports is not asked by `divide`."""
+        self.names = {path: self._imports(path) for path in self._stamps}
+        return partition(self.names, self.disk.locate, self.disk.package)
+
+    def pending(self, components: Iterable[list[str]], reader: Disk | None = None) -> tuple[list[Part], list[Report]]:
+        """As `divide`, of some components; `reader` if their files are not what is on disk."""
         parts: list[Part] = []
         reports: list[Report] = []
-        for paths in partition(names, self._disk.locate, self._disk.package):
+        for paths in components:
             key = self._key(paths)
-            report = self._store.part(key, paths, self._disk) if self._store is not None and key else None
+            report = self._store.part(key, paths, self.disk) if self._store is not None and key else None
             if report is not None:
                 reports.append(report)
             else:
-                parts.append(Part(paths, sum(self._stamps[path][2] for path in paths)))
+                parts.append(Part(paths, sum(self._stamps[path][2] for path in paths), reader))
         return parts, reports
 
     def take(self, part: Part, outcome: Outcome) -> None:
@@ -106,14 +133,17 @@ class _Survey:
 
     def _imports(self, path: str) -> Sequence[str]:
         """What a file may import; its digest on the way. A file by itself can be tied to no other."""
-        store, alone = self._store, len(self._stamps) == 1
+        if self._like is not None and path in self._like.names and path not in self._changed:
+            self.digests[path] = self._like.digests[path]
+            return self._like.names[path]
+        store, alone = self._store, self._alone
         known = store.digest(path, self._stamps[path]) if store is not None else None
         names: Sequence[str] | None = () if alone else None
         if store is not None and known is not None and not alone:
             names = store.imports(known)
         if names is None or known is None:
             try:
-                data = read(path)
+                data = self.disk.open(path)
             except SourceError:
                 self.digests[path] = None
                 return []
@@ -129,5 +159,5 @@ class _Survey:
 
     def _key(self, paths: Sequence[str]) -> str | None:
         """What stands for a component: the names and contents of its files; None if one cannot be read."""
-        rows = [(path, self._disk.package(path), self.digests[path]) for path in paths]
+        rows = [(path, self.disk.package(path), self.digests[path]) for path in paths]
         return None if any(row[2] is None for row in rows) else digest(repr(rows).encode("utf-8", "surrogatepass"))

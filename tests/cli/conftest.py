@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from mllint import cli
-from mllint.diagnostic import Diagnostic, Label, Position, Span
+from mllint.diagnostic import Diagnostic, Label, Position, Report, Span
 
 TRAIN = """\
 import torch.nn.functional as F
@@ -43,15 +43,6 @@ NOTEBOOK = """{"cells": [
  {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["import torch\\n", "total = 0"]},
  {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["for x in data:\\n", "    total += loss(x)"]}
 ], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}"""
-
-
-class FakeReport(NamedTuple):
-    diagnostics: list[Diagnostic]
-    files: int
-    lines: int
-    suppressed: int
-    notes: list[str]
-    crashed: bool
 
 
 class Result(NamedTuple):
@@ -107,19 +98,19 @@ class Engine:
 
     def __init__(self) -> None:
         self.asked: dict[str, Any] = {}
-        self.report = FakeReport(FOUND, files=3, lines=120, suppressed=0, notes=[], crashed=False)
+        self.report = Report(FOUND, files=3, lines=120, suppressed=0, notes=[], crashed=False)
         self.failure: BaseException | None = None
 
     def find(self, *diagnostics: Diagnostic, **fields: Any) -> None:
         self.report = self.report._replace(diagnostics=list(diagnostics), **fields)
 
-    def check_paths(self, paths: Any, config: Any, *, selected: Any, pedantic: bool, **_: Any) -> FakeReport:
+    def check_paths(self, paths: Any, config: Any, *, selected: Any, pedantic: bool, **_: Any) -> Report:
         self.asked = {"paths": paths, "config": config, "selected": selected, "pedantic": pedantic}
         if self.failure is not None:
             raise self.failure
         return self.report
 
-    def check_sources(self, sources: Any, *, selected: Any, pedantic: bool, config: Any) -> FakeReport:
+    def check_sources(self, sources: Any, *, selected: Any, pedantic: bool, config: Any) -> Report:
         self.asked = {"sources": sources, "config": config, "selected": selected, "pedantic": pedantic}
         return self.report
 

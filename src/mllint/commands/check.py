@@ -6,10 +6,11 @@ needed would cost as much as parsing a file does.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from mllint import __version__
-from mllint._typing import TYPE_CHECKING
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.commands.check_options import all_options, parser, simple_options
 from mllint.console import FAILED, FINDINGS, OK, complain
 from mllint.errors import UsageError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from mllint.config import Config
     from mllint.diagnostic import Report
 
-__all__ = ["main", "parser"]
+__all__ = ["main", "parser", "report_for", "settings_for"]
 
 
 def main(arguments: list[str]) -> int:
@@ -27,6 +28,10 @@ def main(arguments: list[str]) -> int:
     options = simple_options(arguments) or all_options(arguments)
     if "-" in options.paths and len(options.paths) > 1:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
+    if "-" in options.paths and _is_narrowed(options):
+        raise UsageError("`-` reads standard input, which has no history and no project: name files or folders")
+    if options.baseline is not None and options.no_baseline:
+        raise UsageError("`--baseline` and `--no-baseline` contradict each other")
     settings = settings_for(options)
     if options.show_settings or options.show_files:
         from mllint.commands.show import show
@@ -39,21 +44,23 @@ def main(arguments: list[str]) -> int:
     selected = config.resolve_selection(settings, catalogue.rules().values())
     if options.verbose:
         complain(f"configuration: {settings.path or 'none'}; {len(selected)} rules selected")
-    memory: dict[str, str | bytes] = {}
-    if options.paths == ["-"]:
-        memory[options.stdin_filename] = sys.stdin.buffer.read()
-        from mllint import engine
-
-        report = engine.check_sources(memory, selected=selected, pedantic=settings.pedantic, config=settings)
-    else:
-        report = _run(options, settings, selected)
+    report, memory = report_for(options, settings, selected)
+    if settings.baseline and not options.no_baseline:
+        report = _without_baseline(report, options, settings, selected)
     code = _verdict(report, settings.fail_on, exit_zero=options.exit_zero)
     output.write(report, outputs, settings, options, selected, memory)
     return code
 
 
-def _run(options: Options, settings: Config, selected: frozenset[str]) -> Report:
-    from mllint import jobs, run
+def report_for(options: Options, settings: Config, selected: frozenset[str]) -> tuple[Report, dict[str, str | bytes]]:
+    """What is found, and the files that are not what is on disk, by path."""
+    if options.paths == ["-"]:
+        from mllint import engine
+
+        memory: dict[str, str | bytes] = {options.stdin_filename: sys.stdin.buffer.read()}
+        report = engine.check_sources(memory, selected=selected, pedantic=settings.pedantic, config=settings)
+        return report, memory
+    from mllint import jobs
 
     store = None
     if not options.no_cache:
@@ -62,23 +69,40 @@ def _run(options: Options, settings: Config, selected: frozenset[str]) -> Report
         key = cache.settings_key(settings, selected, settings.pedantic, __version__)
         folder = cache.folder_for(options.cache_dir, settings)
         store = cache.Store(folder, key, options.paths, explicit=options.cache_dir is not None)
-    report = run.check_paths(
-        options.paths,
-        settings,
-        selected=selected,
-        pedantic=settings.pedantic,
-        store=store,
-        jobs=jobs.available() if options.jobs == "auto" else int(options.jobs),
-    )
+    processes = jobs.available() if options.jobs == "auto" else int(options.jobs)
+    how: Any = {"selected": selected, "pedantic": settings.pedantic, "store": store, "jobs": processes}
+    if _is_narrowed(options):
+        from mllint import narrowed
+
+        context, base = options.context or "", options.diff_base or ""
+        request = narrowed.Request(options.paths, context, base, options.changed_lines, options.staged)
+        report, memory = narrowed.check(request, settings, **how)
+    else:
+        from mllint import run
+
+        report, memory = run.check_paths(options.paths, settings, **how), {}
     for note in store.notes if store is not None and not options.quiet else ():
         complain(f"note: {note}")
-    return report
+    return report, memory
+
+
+def _is_narrowed(options: Options) -> bool:
+    return bool(options.context or options.diff_base or options.changed_lines or options.staged)
+
+
+def _without_baseline(report: Report, options: Options, settings: Config, selected: frozenset[str]) -> Report:
+    from mllint import baseline
+
+    whole = options.paths != ["-"] and not _is_narrowed(options)
+    known = baseline.load(settings.baseline)
+    return baseline.hide(report, known, paths=options.paths, ran=selected, pedantic=settings.pedantic, whole=whole)
 
 
 def settings_for(options: Options) -> Config:
     from mllint import config
 
     paths = ["."] if options.paths == ["-"] else options.paths
+    paths = [options.context] if options.context else paths
     settings = config.load(paths, options.isolated, options.config or ())
     return settings.merge(
         select=_names(options.select),
@@ -88,6 +112,7 @@ def settings_for(options: Options) -> Config:
         auditor=options.auditor,
         min_confidence=options.min_confidence,
         fail_on=options.fail_on,
+        baseline=os.path.abspath(options.baseline) if options.baseline else None,
         output_format=None if options.output_format is None else tuple(options.output_format),
     )
 

@@ -36,6 +36,12 @@ class Options:
     cache_dir: str | None = None
     jobs = "auto"
     stdin_filename = "stdin.py"
+    baseline: str | None = None
+    no_baseline = False
+    context: str | None = None
+    diff_base: str | None = None
+    changed_lines = False
+    staged = False
     color = "auto"
     show_settings = False
     show_files = False
@@ -54,6 +60,7 @@ def _no_count(value: str) -> str:
 
 _FORMATS = "how findings are written, and into which file (repeatable): " + " ".join(OUTPUT_FORMATS)
 _SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
+_PART = "Only a part of it"
 
 OPTIONS = (
     Option("--select", "only these rules, families, selectors (comma-separated)", "RULES", many=True, group=_SELECTION),
@@ -75,6 +82,12 @@ OPTIONS = (
     Option("--show-settings", "show what holds and why, and why each rule is on or off", group=_FILES),
     Option("--show-files", "show the files that would be checked", group=_FILES),
     Option("--stdin-filename", "what `-` is called in findings", "PATH", group=_FILES),
+    Option("--baseline", "report nothing that this file accepts (see `mllint baseline`)", "FILE", group=_PART),
+    Option("--no-baseline", "report what the baseline accepts, too", group=_PART),
+    Option("--diff-base", "only what is new since a commit; `auto` asks the CI service", "REF", group=_PART),
+    Option("--changed-lines", "only what touches a line changed since the last commit, or --diff-base", group=_PART),
+    Option("--staged", "only what is new in git's index, which counts instead of the files", group=_PART),
+    Option("--context", "read the project in this folder, report what touches PATHS", "DIR", group=_PART),
     Option("--no-cache", "neither read nor write a cache", group=_RUN),
     Option("--cache-dir", "where the cache is (default: .mllint_cache beside the configuration)", "DIR", group=_RUN),
     Option("-j --jobs", "auto, or how many processes to use at most", "N", refuses=_no_count, group=_RUN),

@@ -40,6 +40,9 @@ class Results(NamedTuple):
         in_file: gives a span as a repository counts: the path from its top, lines and columns of the file, no cell.
         browse: the address of the repository's top on the web, with a slash; empty if it is not known.
         page: gives the Markdown page of a rule, empty if it is not installed.
+        baselined: how many findings the baseline hides.
+        stale: how many of its entries nothing needs any more.
+        scope: what is reported, such as "what is new since `main`"; empty if that is everything.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -56,6 +59,9 @@ class Results(NamedTuple):
     in_file: Callable[[Span], Span]
     browse: str
     page: Callable[[RuleInfo], str]
+    baselined: int = 0
+    stale: int = 0
+    scope: str = ""
 
 
 def location(span: Span) -> str:

@@ -72,6 +72,9 @@ def summary(
     suppressed: int,
     versions: Mapping[str, str] | None = None,
     partial: bool = False,
+    baselined: int = 0,
+    stale: int = 0,
+    scope: str = "",
 ) -> str:
     """The closing line.
 
@@ -83,8 +86,14 @@ def summary(
         suppressed: how many findings the user's comments hide.
         versions: the versions of libraries that the code is for.
         partial: a rule crashed, so that a clean result proves nothing.
+        baselined: how many findings the baseline hides.
+        stale: how many of its entries nothing needs any more.
+        scope: what is reported, empty if that is everything.
     """
     hidden = f", {suppressed} suppressed" if suppressed else ""
+    if baselined or stale:
+        hidden += f", {baselined} in the baseline" + (f" and {stale} stale" if stale else "")
+    hidden += f"; only {scope}" if scope else ""
     if not diagnostics:
         targets = "".join(f", {name} {known.removeprefix('==')}" for name, known in (versions or {}).items())
         verdict = "Nothing was found, but the run is incomplete" if partial else style("All checks passed!", "strong")

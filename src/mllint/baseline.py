@@ -1,0 +1,285 @@
+"""Which findings were there before the team looked? A file that hides them until somebody touches their statement.
+
+    {
+    "version": 1,
+    "findings": [
+    {"path": "train.py", "rule": "missing-zero-grad", "symbol": "fit", "statement": "5f1c...", "message": "..."},
+    {}
+    ]
+    }
+
+One finding is one line, sorted, without line numbers, and each line ends with a comma: what two branches add or remove
+merges as lines do (with `merge=union` in `.gitattributes` even side by side). Paths count from the folder of the file.
+
+A finding is hidden by the entry with its rule, path, function and statement (see `fingerprint`). Where the file of an
+entry is gone it may be a finding in another file: renaming keeps what was accepted. An entry is *stale* if nothing in
+what was checked needs it any more; it is reported, so that the same fault cannot come back unseen.
+
+What it does not do: messages are for readers and never compared, and nobody is asked who accepted what, or why: a
+comment with a reason says that better.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+
+from mllint._typing import Any, NamedTuple
+from mllint.diagnostic import Diagnostic, Report
+from mllint.errors import ConfigError, MllintError, did_you_mean
+
+__all__ = ["NAME", "Baseline", "Comparison", "Entry", "compare", "entry_of", "hide", "inside", "load", "save"]
+
+NAME = "mllint-baseline.json"
+_VERSION = 1
+_FIELDS = ("path", "rule", "symbol", "statement", "message")
+
+
+class Entry(NamedTuple):
+    """A finding that is accepted. `path` counts from the folder of the baseline."""
+
+    path: str
+    rule: str
+    symbol: str
+    statement: str
+    message: str
+
+    @property
+    def name(self) -> tuple[str, ...]:
+        """What it is recognised by."""
+        return self[:4]
+
+
+class Baseline(NamedTuple):
+    """A baseline. `pedantic` says that it was made with `--pedantic`, so that other runs find less than it holds."""
+
+    file: str
+    entries: list[Entry]
+    pedantic: bool = False
+
+    @property
+    def folder(self) -> str:
+        """The folder from which its paths count."""
+        return os.path.dirname(os.path.abspath(self.file))
+
+
+class Comparison(NamedTuple):
+    """A baseline held against what is found: pairs that belong together, and what each side has alone.
+
+    A pair whose paths differ was renamed.
+    """
+
+    known: list[tuple[Entry, Diagnostic]]
+    new: list[Diagnostic]
+    stale: list[Entry]
+
+
+def load(file: str) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        ConfigError: there is none, or it is not what `save` writes.
+    """
+    from mllint.packing import loads
+
+    shown = _shown(file)
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read()
+    except FileNotFoundError:
+        hint = did_you_mean(os.path.basename(file), _neighbours(file))
+        raise ConfigError(f"there is no baseline `{shown}`{hint or '; `mllint baseline create` makes one'}") from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read: {(error.strerror or str(error)).lower()}", shown) from None
+    if b"\n<<<<<<< " in data:
+        line = data.count(b"\n", 0, data.find(b"\n<<<<<<< ")) + 2
+        raise ConfigError("git left a conflict here: keep the lines of both sides, without the marks", shown, line)
+    try:
+        content = loads(data)
+    except ValueError as error:
+        reason, number = getattr(error, "msg", str(error)), getattr(error, "lineno", None)
+        raise ConfigError(f"this is no JSON: {reason}", shown, number) from None
+    return _baseline(file, content)
+
+
+def save(baseline: Baseline) -> None:
+    """Write a baseline, whole or not at all.
+
+    Raises:
+        MllintError: it cannot be written.
+    """
+    import json
+
+    entries = sorted({entry.name: entry for entry in baseline.entries}.values())
+    header = [f'"version": {_VERSION},', *(['"pedantic": true,'] if baseline.pedantic else []), '"findings": [']
+    rows = [json.dumps(entry._asdict()) + "," for entry in entries]
+    text = "\n".join(["{", *header, *rows, "{}", "]", "}", ""])
+    fresh = f"{baseline.file}.{os.urandom(4).hex()}.tmp"
+    try:
+        with open(fresh, "x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        os.replace(fresh, baseline.file)
+    except OSError as error:
+        if os.path.exists(fresh):
+            os.unlink(fresh)
+        reason = (error.strerror or str(error)).lower()
+        raise MllintError(f"the baseline `{_shown(baseline.file)}` cannot be written: {reason}") from None
+
+
+def entry_of(diagnostic: Diagnostic, folder: str) -> Entry:
+    """The entry that accepts a finding, in a baseline in a folder."""
+    path = _relative(diagnostic.span.path, folder)
+    return Entry(path, diagnostic.rule, diagnostic.symbol, diagnostic.statement, diagnostic.message)
+
+
+def compare(
+    baseline: Baseline, found: Sequence[Diagnostic], *, paths: Sequence[str], ran: Collection[str], pedantic: bool
+) -> Comparison:
+    """Hold a baseline against what is found.
+
+    Args:
+        baseline: the baseline.
+        found: the findings, with their statements.
+        paths: what was checked; entries elsewhere are neither known nor stale.
+        ran: the names of the rules that ran; entries of others are left alone likewise, unless no such rule exists.
+        pedantic: whether findings that rest on a guess were asked for.
+    """
+    from mllint import catalogue
+
+    names = {alias: info.name for info in catalogue.rules().values() for alias in (*info.aliases, info.name)}
+    entries = [entry._replace(rule=names.get(entry.rule, entry.rule)) for entry in baseline.entries]
+    pairs = _pairs(entries, [entry_of(diagnostic, baseline.folder) for diagnostic in found], _gone(baseline.folder))
+    matched = set(pairs.values())
+    covered = inside(paths, baseline.folder)
+    stale = [
+        entry
+        for index, entry in enumerate(baseline.entries)
+        if index not in pairs
+        and covered(entry.path)
+        and (entries[index].rule not in names or entries[index].rule in ran)
+        and (pedantic or not baseline.pedantic)
+    ]
+    known = [(baseline.entries[index], found[number]) for index, number in sorted(pairs.items())]
+    return Comparison(known, [d for number, d in enumerate(found) if number not in matched], stale)
+
+
+def hide(
+    report: Report, baseline: Baseline, *, paths: Sequence[str], ran: Collection[str], pedantic: bool, whole: bool
+) -> Report:
+    """A report without what the baseline accepts.
+
+    Args:
+        report: what a run found.
+        baseline: the baseline.
+        paths: what was checked.
+        ran: the names of the rules that ran.
+        pedantic: whether findings that rest on a guess were asked for.
+        whole: False if the report is only a part of what is found there, so that nothing can be said about stale
+            entries.
+    """
+    found = [diagnostic for diagnostic in report.diagnostics if diagnostic.rule != "internal-error"]
+    compared = compare(baseline, found, paths=paths, ran=ran, pedantic=pedantic)
+    hidden = {id(diagnostic) for _, diagnostic in compared.known}
+    left = [diagnostic for diagnostic in report.diagnostics if id(diagnostic) not in hidden]
+    stale = len(compared.stale) if whole and not report.crashed else 0
+    notes = list(report.notes)
+    if stale:
+        entries = "1 entry of" if stale == 1 else f"{stale} entries of"
+        what = "is stale, the finding is" if stale == 1 else "are stale, the findings are"
+        notes.append(f"{entries} `{_shown(baseline.file)}` {what} gone: `mllint baseline prune` removes what is stale")
+    return report._replace(diagnostics=left, notes=notes, baselined=len(hidden), stale=stale)
+
+
+def inside(paths: Sequence[str], folder: str) -> Callable[[str], bool]:
+    """Whether a path of a baseline, which counts from its folder, is in what was asked for."""
+    tops = [os.path.abspath(path) for path in paths or (".",)]
+
+    def covers(path: str) -> bool:
+        absolute = os.path.normpath(os.path.join(folder, path))
+        return any(absolute == top or absolute.startswith(top.rstrip(os.sep) + os.sep) for top in tops)
+
+    return covers
+
+
+# ------------------------------------------------------------------------------------------------------------ comparing
+def _pairs(known: Sequence[Entry], found: Sequence[Entry], gone: Callable[[str], bool]) -> dict[int, int]:
+    """Numbers of entries with the numbers of the findings that they accept, each at most once."""
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for sight in (_as_it_was, _moved, _renamed):
+        waiting: dict[Hashable, list[int]] = {}
+        for index in range(len(known) - 1, -1, -1):
+            if index not in pairs and (sight is _as_it_was or gone(known[index].path)):
+                waiting.setdefault(sight(known[index]), []).append(index)
+        for number, entry in enumerate(found if waiting else ()):
+            candidates = waiting.get(sight(entry)) if number not in taken else None
+            if candidates:
+                pairs[candidates.pop()] = number
+                taken.add(number)
+    return pairs
+
+
+def _as_it_was(entry: Entry) -> Hashable:
+    return entry.name
+
+
+def _moved(entry: Entry) -> Hashable:
+    """An entry when its file is in another folder."""
+    return entry.path.rpartition("/")[2], *_renamed(entry)
+
+
+def _renamed(entry: Entry) -> tuple[str, ...]:
+    """An entry when its file is called something else; equals lose their numbers, since more files may have some."""
+    return entry.rule, entry.symbol, entry.statement.partition(".")[0]
+
+
+def _gone(folder: str) -> Callable[[str], bool]:
+    known: dict[str, bool] = {}
+
+    def gone(path: str) -> bool:
+        if path not in known:
+            known[path] = not os.path.lexists(os.path.join(folder, path))
+        return known[path]
+
+    return gone
+
+
+def _relative(path: str, folder: str) -> str:
+    absolute = os.path.abspath(path)
+    try:
+        return os.path.relpath(absolute, folder).replace(os.sep, "/")
+    except ValueError:  # another drive
+        return absolute.replace(os.sep, "/")
+
+
+# -------------------------------------------------------------------------------------------------------------- reading
+def _baseline(file: str, content: object) -> Baseline:
+    shown = _shown(file)
+    if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
+        raise ConfigError("this is no baseline of mllint", shown)
+    version = content.get("version")
+    if version != _VERSION:
+        raise ConfigError(f"this baseline has the version {version!r}, this mllint reads {_VERSION}: update it", shown)
+    rows: Iterable[object] = content["findings"]
+    entries = dict.fromkeys(_entry(row, shown) for row in rows if row != {})
+    return Baseline(file, list({entry.name: entry for entry in entries}.values()), content.get("pedantic") is True)
+
+
+def _entry(row: object, shown: str) -> Entry:
+    fields: Mapping[str, Any] = row if isinstance(row, dict) else {}
+    values = [fields.get(name, "" if name == "message" else None) for name in _FIELDS]
+    if any(not isinstance(value, str) for value in values):
+        raise ConfigError(f"an entry of this baseline is damaged: {str(row)[:100]}", shown)
+    return Entry(*values)
+
+
+def _neighbours(file: str) -> list[str]:
+    try:
+        return [name for name in os.listdir(os.path.dirname(file) or ".") if name.endswith(".json")]
+    except OSError:
+        return []
+
+
+def _shown(path: str) -> str:
+    relative = _relative(path, os.getcwd())
+    return path if relative.startswith("../") else relative

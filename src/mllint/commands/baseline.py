@@ -1,0 +1,181 @@
+"""`mllint baseline create|update|prune|show`: accept what is there today, and see that it gets less.
+
+`create` writes down all findings, once. `update` makes the file say what is found now, new findings included; `prune`
+only takes out what is gone. Both leave alone what this run did not look at: other paths, rules that were not asked.
+`show` reads the file, or with `--stale` what `prune` would take out.
+"""
+
+from __future__ import annotations
+
+import os
+
+from mllint._typing import TYPE_CHECKING
+from mllint.commands.check_options import OPTIONS, Options
+from mllint.console import OK, emit
+from mllint.declared import Option
+from mllint.errors import MllintError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mllint.baseline import Baseline, Comparison, Entry
+    from mllint.config import Config
+    from mllint.diagnostic import Diagnostic
+    from mllint.options import Parser
+
+__all__ = ["main", "parser"]
+
+_ACTIONS = ("create", "update", "prune", "show")
+_SHARED = frozenset(
+    "--select --ignore --extend-select --pedantic --auditor --min-confidence --config --isolated --no-cache "
+    "--cache-dir --jobs".split()
+)
+_OWN = (
+    Option("--baseline", "the file (default: the one of the configuration, or mllint-baseline.json)", "FILE"),
+    Option("--stale", "show: only the entries that nothing needs any more"),
+)
+
+
+class _Options(Options):
+    action = ""
+    stale = False
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; gives the exit code."""
+    options: _Options = parser().parse(arguments, _Options())
+    if options.action not in _ACTIONS:
+        wanted = f"one of {', '.join(_ACTIONS)}"
+        if not options.action:
+            raise UsageError(f"`mllint baseline` takes {wanted}")
+        hint = did_you_mean(options.action, _ACTIONS)
+        raise UsageError(f"`{options.action}` is nothing that `mllint baseline` does{hint or f': it takes {wanted}'}")
+    if options.stale and options.action != "show":
+        raise UsageError("`--stale` belongs to `mllint baseline show`; `prune` takes out what is stale")
+    if "-" in options.paths:
+        raise UsageError("a baseline is about files, `-` is none")
+
+    from mllint.commands.check import settings_for
+
+    settings = settings_for(options)
+    file = _file(options, settings)
+    if options.action == "create":
+        emit(_create(file, options, settings))
+    elif options.action == "show":
+        emit(_show(file, options, settings))
+    else:
+        emit(_renew(file, options, settings))
+    return OK
+
+
+def parser() -> Parser:
+    """The options."""
+    from mllint.options import Parser
+
+    parser = Parser("baseline", "|".join(_ACTIONS) + " [OPTIONS] [PATHS]...", "Accept the findings of today.")
+    parser.add_argument("action", nargs="?", metavar="|".join(_ACTIONS), help="what to do with the baseline")
+    parser.add_argument("paths", nargs="*", metavar="PATHS", help="files and folders (default: the current folder)")
+    parser.declare([*_OWN, *(option for option in OPTIONS if option.long in _SHARED)])
+    return parser
+
+
+def _file(options: Options, settings: Config) -> str:
+    from mllint.baseline import NAME
+
+    return settings.baseline or os.path.join(settings.root or os.getcwd(), NAME)
+
+
+def _create(file: str, options: Options, settings: Config) -> Iterable[str]:
+    from mllint.baseline import Baseline, entry_of, save
+
+    shown = _shown(file)
+    if os.path.lexists(file):
+        raise UsageError(f"`{shown}` exists already: `mllint baseline update` brings it up to date")
+    found, _ = _found(options, settings)
+    fresh = Baseline(file, [], settings.pedantic)
+    entries = [entry_of(diagnostic, fresh.folder) for diagnostic in found]
+    save(fresh._replace(entries=entries))
+    yield f"Wrote {shown}: {_tally(entries)}"
+    unread = len({entry.path for entry in entries if entry.rule == "syntax-error"})
+    if unread:
+        files = "1 file that does" if unread == 1 else f"{unread} files that do"
+        yield f"Among them {files} not parse: nothing else is found there"
+    if not settings.baseline:
+        place = f"in `{settings.path}`" if settings.path else "under `[tool.mllint]` in `pyproject.toml`"
+        path = os.path.relpath(file, settings.root).replace(os.sep, "/")
+        yield f'Say `baseline = "{path}"` {place}, so that `mllint check` uses it'
+
+
+def _renew(file: str, options: _Options, settings: Config) -> Iterable[str]:
+    """Update or prune."""
+    from mllint.baseline import entry_of, save
+
+    known, compared = _compared(file, options, settings)
+    matched = {entry.name for entry, _ in compared.known}
+    stale = {entry.name for entry in compared.stale}
+    elsewhere = [entry for entry in known.entries if entry.name not in matched and entry.name not in stale]
+    kept = [entry_of(diagnostic, known.folder) for _, diagnostic in compared.known]
+    moved = sum(old.path != new.path for (old, _), new in zip(compared.known, kept, strict=True))
+    added = [entry_of(diagnostic, known.folder) for diagnostic in compared.new] if options.action == "update" else []
+    pedantic = known.pedantic or (settings.pedantic and options.action == "update")
+    fresh = known._replace(entries=[*elsewhere, *kept, *added], pedantic=pedantic)
+    if sorted(fresh.entries) != sorted(known.entries) or pedantic != known.pedantic:
+        save(fresh)
+    done = [f"{len(stale)} removed"] if stale else []
+    done = ([f"{len(added)} added"] if added else []) + done + ([f"{moved} moved"] if moved else [])
+    yield f"{_shown(file)}: {', '.join(done) or 'nothing to change'}; it holds {_tally(fresh.entries)}"
+    if known.pedantic and not settings.pedantic:
+        yield "It was made with `--pedantic`: only a run with `--pedantic` can tell what is gone"
+
+
+def _show(file: str, options: _Options, settings: Config) -> Iterable[str]:
+    from mllint.baseline import inside, load
+    from mllint.report.style import clean
+
+    if options.stale:
+        entries = _compared(file, options, settings)[1].stale
+    else:
+        known = load(file)
+        wanted = inside(options.paths, known.folder) if options.paths else None
+        entries = [entry for entry in known.entries if wanted is None or wanted(entry.path)]
+    for entry in sorted(entries):
+        where = f" in `{entry.symbol}`" if entry.symbol else ""
+        yield clean(f"{entry.path}: {entry.rule}{where}: {entry.message}")
+    yield f"{_shown(file)}: {_tally(entries)}{', stale' if options.stale and entries else ''}"
+
+
+def _compared(file: str, options: _Options, settings: Config) -> tuple[Baseline, Comparison]:
+    from mllint.baseline import compare, load
+
+    known = load(file)
+    found, selected = _found(options, settings)
+    return known, compare(known, found, paths=options.paths, ran=selected, pedantic=settings.pedantic)
+
+
+def _found(options: Options, settings: Config) -> tuple[list[Diagnostic], frozenset[str]]:
+    """All findings of a run, and the rules that were asked."""
+    from mllint import catalogue, config
+    from mllint.commands.check import report_for
+
+    selected = config.resolve_selection(settings, catalogue.rules().values())
+    report, _ = report_for(options, settings, selected)
+    if report.crashed:
+        crash = next(diagnostic for diagnostic in report.diagnostics if diagnostic.rule == "internal-error")
+        raise MllintError(f"{crash.span.path}: {crash.message}; the baseline is left as it was")
+    return report.diagnostics, selected
+
+
+def _tally(entries: Sequence[Entry]) -> str:
+    def count(number: int, noun: str) -> str:
+        return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+    files, rules = len({entry.path for entry in entries}), len({entry.rule for entry in entries})
+    if not entries:
+        return "no findings"
+    return f"{count(len(entries), 'finding')} of {count(rules, 'rule')} in {count(files, 'file')}"
+
+
+def _shown(file: str) -> str:
+    from mllint.files import shown
+
+    return shown(file)
