@@ -174,9 +174,42 @@ def test_an_unknown_name_does_not_spoil_the_others() -> None:
 
 
 def test_an_unknown_verb_and_a_misplaced_file_ignore() -> None:
-    assert "no suppression that mllint knows" in problem("x = 1  # mllint: disable=double-softmax").message
+    assert "no suppression that mllint knows" in problem("x = 1  # mllint: skip=double-softmax").message
     assert "inside a block" in problem("def f():\n    # mllint: file-ignore[double-softmax]\n    pass").message
     assert "inside a block" in problem("def f():\n    pass  # mllint: file-ignore[double-softmax]").message
+
+
+def test_a_range_ends_where_it_is_enabled_again_or_with_the_file() -> None:
+    text = (
+        "loss(x)<double-softmax>\n"
+        "# mllint: disable[double-softmax, missing-seed] toys\n"
+        "def f():\n"
+        "    loss(x)<double-softmax><swallowed-exception>\n"
+        "    # mllint: enable[softmax-twice]\n"
+        "    loss(x)<double-softmax><missing-seed>\n"
+        "loss(x)<missing-seed>\n"
+    )
+    assert check(text) == ["1:double-softmax", "4:swallowed-exception", "6:double-softmax"]
+    assert check(text.replace("<missing-seed>", ""))[-1] == "2:unused-suppression"
+    assert "nothing in this range" in problem("# mllint: disable[missing-seed] x\nloss(x)\n").message
+
+
+def test_what_is_no_range() -> None:
+    found = problem("loss(x)\n# mllint: enable[missing-seed]\n")
+    assert found.message == "`missing-seed` is enabled here, but no range of it is open"
+    assert "`# mllint: disable[missing-seed] reason`" in found.help
+    found = problem("loss(x)  # mllint: disable[missing-seed]\n")
+    assert found.message == "`# mllint: disable` stands behind code, where a range cannot begin or end"
+    assert problem("# mllint: disable\n").message == "`# mllint: disable` names no rule, so it suppresses nothing"
+
+
+def test_a_range_ends_with_its_cell() -> None:
+    cells = [["# mllint: disable[missing-seed]\n", "loss(x)"], ["loss(x)\n", "# mllint: enable[missing-seed]"]]
+    notebook = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4}
+    source = Source.from_bytes("a.ipynb", json.dumps(notebook).encode())
+    found = [finding("missing-seed", source, 2, 1), finding("missing-seed", source, 1, 2)]
+    remaining = Suppressions.of(source, source.tree(), INFOS).apply(found)
+    assert [(d.span.cell, d.rule) for d in remaining] == [(2, "missing-seed"), (2, "invalid-suppression")]
 
 
 def test_noqa_of_others_is_none_of_our_business() -> None:

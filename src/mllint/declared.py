@@ -30,6 +30,7 @@ class Option(NamedTuple):
         many: it may be given several times, and all values count.
         choices: the words that it takes; empty for any.
         refuses: gives a sentence about a value that is wrong, empty for one that is right.
+        bare: what it means without a value, which is then written behind `=`; None where a value is needed.
         group: the heading under which the help shows it.
     """
 
@@ -40,6 +41,7 @@ class Option(NamedTuple):
     choices: Sequence[str] = ()
     refuses: Callable[[str], str] | None = None
     group: str = ""
+    bare: str | None = None
 
     @property
     def long(self) -> str:
@@ -97,7 +99,8 @@ def plainly(arguments: Sequence[str], table: Sequence[Option], options: Any) -> 
         if not option.takes:
             setattr(options, option.field, True)
             continue
-        value = value if separator else next(words, "-")
+        if not separator:
+            value = next(words, "-") if option.bare is None else option.bare
         if value.startswith("-") or problem(option, value):
             return False
         before = getattr(options, option.field) or ()

@@ -29,6 +29,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=32, width=110),
             allow_abbrev=False,
         )
+        self._bare: dict[str, str] = {}
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message.removeprefix("argument "))
@@ -43,6 +44,9 @@ class Parser(argparse.ArgumentParser):
                 words = None if option.refuses else option.choices or None
                 extra = {"action": "append" if option.many else "store", "metavar": option.takes, "choices": words}
                 extra["type"] = _type(option)
+                if option.bare is not None:
+                    extra["metavar"] = f"[{option.takes}]"
+                    self._bare.update((name, f"{name}={option.bare}") for name in option.names.split())
             group.add_argument(*option.names.split(), dest=option.field, help=option.phrase, **extra)
 
     def parse(self, arguments: list[str], options: Any = None) -> Any:
@@ -58,7 +62,8 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: an option does not exist, or is not given what it takes.
         """
-        options, unknown = self.parse_known_intermixed_args(arguments, options)
+        told = [self._bare.get(word, word) for word in arguments]
+        options, unknown = self.parse_known_intermixed_args(told, options)
         for word in unknown:
             option = word.partition("=")[0]
             known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]

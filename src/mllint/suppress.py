@@ -3,6 +3,8 @@
     # mllint: ignore[double-softmax] the teacher is distilled     on its own line, above a statement or its decorators
     loss = F.cross_entropy(probs, y)  # mllint: ignore[double-softmax]      on any line of the statement
     # mllint: file-ignore[missing-seed] a smoke test              at top level, anywhere in the file
+    # mllint: disable[missing-eval-mode] all of these are toys    from here, up to `# mllint: enable[...]` or to the
+                                                                  end of the file (of the cell, in a notebook)
     loss = F.cross_entropy(probs, y)  # noqa: double-softmax      for people who are used to it
 
 A comment covers the statement that it stands on or above; of a compound statement only the header, so that a comment at
@@ -37,15 +39,21 @@ _NAME = re.compile(r"[^\s,]+")
 _BLANK_OR_COMMENT = re.compile(r"[ \t\f]*(?:#.*)?$")
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 _STRINGS = ("JoinedStr", "TemplateStr")
+_VERBS = {"ignore": "statement", "file-ignore": "file", "disable": "range", "enable": "range"}
+_RANGES = ("disable", "enable")
 
 
 class _Entry(NamedTuple):
-    """One rule name in one comment. `lines` is None where it covers the whole file."""
+    """One rule name in one comment. `lines` is None where it covers the whole file.
+
+    `scope` is what the comment is about, in a word.
+    """
 
     rule: str
     written: str
     lines: range | None
     span: Span
+    scope: str
     keeps_quiet: bool
     """Whether the same comment also accepts that it is unused."""
 
@@ -57,12 +65,13 @@ class Suppressions:
         count: how many findings they have taken away so far.
     """
 
-    __slots__ = ("_entries", "_problems", "_source", "_tree", "count")
+    __slots__ = ("_entries", "_open", "_problems", "_source", "_tree", "count")
 
     def __init__(self, source: Source, tree: ast.Module) -> None:
         self._source = source
         self._tree = tree
         self._entries: list[_Entry] = []
+        self._open: dict[str, list[int]] = {}
         self._problems: list[Diagnostic] = []
         self.count = 0
 
@@ -107,6 +116,14 @@ class Suppressions:
                 remaining.append(_unused(entry))
         return remaining + self._problems
 
+    def accepts(self, rule: str, line: int) -> bool:
+        """Whether a comment accepts findings of a rule on a document line."""
+        return any(_covers(entry, rule, line) for entry in self._entries)
+
+    def statement(self, line: int) -> range:
+        """The document lines of the innermost statement around a line (of its header, if it is compound)."""
+        return self._enclosing(line)[0] or range(line, line + 1)
+
     def _read(self, names: dict[str, str]) -> None:
         for number, line in enumerate(self._source.text.split("\n"), 1):
             if "mllint:" in line:
@@ -123,7 +140,7 @@ class Suppressions:
     def _read_ours(self, number: int, line: str, match: re.Match[str], names: dict[str, str]) -> None:
         verb = match["verb"]
         place = self._span(number, match.start(), len(match[0].rstrip()))
-        if verb not in ("ignore", "file-ignore"):
+        if verb not in _VERBS:
             help_ = "write `# mllint: ignore[rule-name] reason`"
             self._problems.append(_invalid(place, f"`{match[0].strip()}` is no suppression that mllint knows", help_))
             return
@@ -137,15 +154,24 @@ class Suppressions:
             message = "`# mllint: file-ignore` stands inside a block, so it suppresses nothing"
             self._problems.append(_invalid(place, message, help_))
             return
-        lines = None if verb == "file-ignore" else self._covered(number, line)
+        if verb in _RANGES and line[: match.start()].strip():
+            help_ = "move it to a line of its own, or write `ignore` for one statement"
+            message = f"`# mllint: {verb}` stands behind code, where a range cannot begin or end"
+            self._problems.append(_invalid(place, message, help_))
+            return
+        lines = self._lines_of(verb, number, line)
         quiet = any(name[0] == UNUSED for name in written)
         for name in written:
             if name[0] in (UNUSED, INVALID):
                 continue
             if names and name[0] not in names:
                 self._unknown(number, match.start("names"), name, names)
+            elif verb == "enable":
+                self._close(number, match.start("names"), name, names)
             else:
-                self._add(number, match.start("names"), name, names, lines, quiet=quiet)
+                self._add(number, match.start("names"), name, names, lines, scope=_VERBS[verb], quiet=quiet)
+                if verb == "disable":
+                    self._open.setdefault(self._entries[-1].rule, []).append(len(self._entries) - 1)
 
     def _add(
         self,
@@ -155,10 +181,24 @@ class Suppressions:
         names: dict[str, str],
         lines: range | None,
         *,
+        scope: str = "statement",
         quiet: bool = False,
     ) -> None:
         span = self._span(number, start + name.start(), len(name[0]))
-        self._entries.append(_Entry(names.get(name[0], name[0]), name[0], lines, span, quiet))
+        self._entries.append(_Entry(names.get(name[0], name[0]), name[0], lines, span, scope, quiet))
+
+    def _close(self, number: int, start: int, name: re.Match[str], names: dict[str, str]) -> None:
+        """End the ranges of a rule."""
+        opened = self._open.pop(names.get(name[0], name[0]), [])
+        ended = [self._entries[index] for index in opened if number in (self._entries[index].lines or ())]
+        for index in opened:
+            entry = self._entries[index]
+            if entry in ended and entry.lines is not None:
+                self._entries[index] = entry._replace(lines=range(entry.lines.start, number + 1))
+        if not ended:
+            span = self._span(number, start + name.start(), len(name[0]))
+            help_ = f"remove it, or begin the range with `# mllint: disable[{name[0]}] reason`"
+            self._problems.append(_invalid(span, f"`{name[0]}` is enabled here, but no range of it is open", help_))
 
     def _unknown(self, number: int, start: int, name: re.Match[str], names: dict[str, str]) -> None:
         guess = nearest(name[0], names)
@@ -170,6 +210,15 @@ class Suppressions:
         cells = self._source.cells
         cell, line = (None, number) if cells is None else cells.locate(number)
         return Span(self._source.path, Position(line, start + 1), Position(line, start + length + 1), cell)
+
+    def _lines_of(self, verb: str, number: int, line: str) -> range | None:
+        if verb == "file-ignore":
+            return None
+        if verb == "ignore":
+            return self._covered(number, line)
+        cells, last = self._source.cells, self._source.text.count("\n") + 1
+        later = [start - 1 for start in cells.starts if start > number] if cells is not None else []
+        return range(number, min([last, *later]) + 1)
 
     def _covered(self, number: int, line: str) -> range:
         """The lines that a comment on a line is about."""
@@ -246,13 +295,12 @@ def _covers(entry: _Entry, rule: str, line: int) -> bool:
 
 
 def _unused(entry: _Entry) -> Diagnostic:
-    where = "file" if entry.lines is None else "statement"
     return Diagnostic(
         rule=UNUSED,
         family="suppression",
         severity="warning",
         confidence="high",
-        message=f"`{entry.written}` is suppressed here, but nothing in this {where} reports it",
+        message=f"`{entry.written}` is suppressed here, but nothing in this {entry.scope} reports it",
         span=entry.span,
         primary="suppresses nothing",
         why="a suppression that is not needed hides the next bug of its kind",

@@ -18,6 +18,8 @@ PLAIN = [
     "src --select loss --select data,optimizer --ignore missing-seed",
     "--extend-select=autograd -q src -v",
     "--config mllint.toml -j 3",
+    "--add-ignore src",
+    "--add-ignore=legacy src",
     "--stdin-filename x.py -",
     "--pedantic --exit-zero --statistics --no-cache --quiet --verbose --color never --fail-on error",
 ]

@@ -26,12 +26,7 @@ __all__ = ["main", "parser", "report_for", "settings_for"]
 def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = simple_options(arguments) or all_options(arguments)
-    if "-" in options.paths and len(options.paths) > 1:
-        raise UsageError("`-` reads standard input and cannot be combined with other paths")
-    if "-" in options.paths and _is_narrowed(options):
-        raise UsageError("`-` reads standard input, which has no history and no project: name files or folders")
-    if options.baseline is not None and options.no_baseline:
-        raise UsageError("`--baseline` and `--no-baseline` contradict each other")
+    _refuse_contradictions(options)
     settings = settings_for(options)
     if options.show_settings or options.show_files:
         from mllint.commands.show import show
@@ -47,9 +42,25 @@ def main(arguments: list[str]) -> int:
     report, memory = report_for(options, settings, selected)
     if settings.baseline and not options.no_baseline:
         report = _without_baseline(report, options, settings, selected)
+    if options.add_ignore is not None:
+        from mllint.commands.add_ignore import add_ignores
+
+        return add_ignores(report, options.add_ignore)
     code = _verdict(report, settings.fail_on, exit_zero=options.exit_zero)
     output.write(report, outputs, settings, options, selected, memory)
     return code
+
+
+def _refuse_contradictions(options: Options) -> None:
+    if "-" in options.paths and len(options.paths) > 1:
+        raise UsageError("`-` reads standard input and cannot be combined with other paths")
+    if "-" in options.paths and _is_narrowed(options):
+        raise UsageError("`-` reads standard input, which has no history and no project: name files or folders")
+    if options.baseline is not None and options.no_baseline:
+        raise UsageError("`--baseline` and `--no-baseline` contradict each other")
+    if options.add_ignore is not None and (options.paths == ["-"] or options.staged):
+        other = "`--staged`" if options.staged else "`-`"
+        raise UsageError(f"`--add-ignore` writes into the files on disk and cannot be combined with {other}")
 
 
 def report_for(options: Options, settings: Config, selected: frozenset[str]) -> tuple[Report, dict[str, str | bytes]]:

@@ -1,0 +1,55 @@
+"""`mllint check --add-ignore[=REASON]`: accept what is found, by comments in the code."""
+
+from __future__ import annotations
+
+from mllint._typing import TYPE_CHECKING
+from mllint.console import FAILED, FINDINGS, OK, complain, emit
+from mllint.errors import MllintError, SourceError
+
+if TYPE_CHECKING:
+    from mllint.diagnostic import Diagnostic, Report
+
+__all__ = ["add_ignores"]
+
+
+def add_ignores(report: Report, reason: str) -> int:
+    """Write the comments; gives the exit code: 1 if there are findings for which there is no place."""
+    from mllint import catalogue
+    from mllint.addignore import with_ignores
+    from mllint.files import read
+
+    infos = list(catalogue.rules().values())
+    found: dict[str, list[Diagnostic]] = {}
+    for diagnostic in report.diagnostics:
+        found.setdefault(diagnostic.span.path, []).append(diagnostic)
+    accepted, files, left = 0, 0, False
+    for path, diagnostics in found.items():
+        try:
+            before = read(path)
+            outcome = with_ignores(path, before, diagnostics, reason, infos)
+        except SourceError as error:
+            complain(f"note: {path}:{error.line}: nothing is accepted here: {error.message}")
+            left = True
+            continue
+        for diagnostic in outcome.left:
+            left = True
+            complain(f"note: {path}:{_place(diagnostic)}: `{diagnostic.rule}` is left, there is no place for a comment")
+        if outcome.data != before:
+            _write(path, outcome.data)
+            accepted, files = accepted + outcome.accepted, files + 1
+    counted = f"{accepted} finding{'' if accepted == 1 else 's'} in {files} file{'' if files == 1 else 's'}"
+    emit([f"Accepted {counted}" if files else "Nothing to accept"])
+    return FAILED if report.crashed else FINDINGS if left else OK
+
+
+def _place(diagnostic: Diagnostic) -> str:
+    line = diagnostic.span.start.line
+    return f"cell {diagnostic.span.cell}:{line}" if diagnostic.span.cell else str(line)
+
+
+def _write(path: str, data: bytes) -> None:
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise MllintError(f"`{path}` cannot be written: {error.strerror or error}") from None
