@@ -185,6 +185,16 @@ def test_a_broken_cell_does_not_spoil_the_others() -> None:
     assert len(source.tree().body) == 1
 
 
+def test_a_file_on_disk_of_the_same_name_moves_no_column(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.ipynb").write_bytes(notebook("loss = = 1"))
+    (tmp_path / "train.py").write_text("{\n")
+    assert [error.column for error in read("loss = = 1").broken] == [8]
+    with pytest.raises(SourceError) as caught:
+        Source.from_bytes("train.py", b"loss = = 1\n").tree()
+    assert caught.value.column == 8
+
+
 def test_two_broken_cells_do_not_mend_each_other_in_the_report() -> None:
     source = read("step()", "def f(:", "other()")
     assert [error.cell for error in source.broken] == [2]

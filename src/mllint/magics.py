@@ -64,12 +64,11 @@ _WORDS = re.compile(r"\s*(\w+)")
 _MARK = re.compile(r"# ?%%|# In ?\[[ \d]*\]|# COMMAND -----")
 
 
-def python_of(cell: str, path: str) -> str:
+def python_of(cell: str) -> str:
     """The text of a cell with everything that only IPython understands replaced at the same length.
 
     Args:
         cell: the text, with line ends `\\n`.
-        path: what the cell is called where Python is asked to parse it.
 
     Returns:
         Python, where that was all that kept it from being Python; blank for a cell that another program reads.
@@ -86,15 +85,14 @@ def python_of(cell: str, path: str) -> str:
         first = _first(lines, first + 1)
         if first < 0:
             break
-    return _parsing(lines, path)
+    return _parsing(lines)
 
 
-def script_of(text: str, path: str) -> str | None:
+def script_of(text: str) -> str | None:
     """The text of a script that is divided into cells (`# %%`), as `python_of` reads each.
 
     Args:
         text: a file that does not parse.
-        path: what it is called.
 
     Returns:
         None if it has no cells, or nothing in them was IPython's.
@@ -105,7 +103,7 @@ def script_of(text: str, path: str) -> str | None:
         return None
     bounds = [0, *starts, len(lines)]
     cells = ["\n".join(lines[start:end]) for start, end in pairwise(bounds) if start < end]
-    found = "\n".join(python_of(cell, path) for cell in cells)
+    found = "\n".join(python_of(cell) for cell in cells)
     return None if found == text else found
 
 
@@ -127,19 +125,19 @@ def _dedent(lines: list[str], first: int) -> None:
             lines[index] = " " * (width - 1) + "\f" + line[width:]
 
 
-def _parsing(lines: list[str], path: str) -> str:
+def _parsing(lines: list[str]) -> str:
     """The lines, with as many magics replaced as it takes for Python to parse them."""
     candidates = [index for index, line in enumerate(lines) if _neutral(line) is not None]
     text = "\n".join(lines)
     if not candidates and len(lines) > 1:
         return text
     original, remaining = [*lines], set(candidates)
-    error = _error(text, path)
+    error = _error(text)
     while error is not None and error.line - 1 in remaining:
         remaining.discard(error.line - 1)
         _replace(lines, [error.line - 1])
         text = "\n".join(lines)
-        error = _error(text, path)
+        error = _error(text)
     if error is None:
         return text
     if len(lines) == 1:
@@ -148,12 +146,12 @@ def _parsing(lines: list[str], path: str) -> str:
         return _blank("\n".join(original))
     _replace(original, candidates)
     guess = "\n".join(original)
-    return guess if _error(guess, path) is None else text
+    return guess if _error(guess) is None else text
 
 
-def _error(text: str, path: str) -> SourceError | None:
+def _error(text: str) -> SourceError | None:
     try:
-        parse(text, path)
+        parse(text)
     except SourceError as error:
         return error
     return None

@@ -72,7 +72,7 @@ def read(path: str, data: bytes) -> Source:
         starts.append(line)
     numbers = [cell.number for cell in cells]
     cell_map = CellMap(tuple(starts[:-1]) or (1,), tuple(numbers) or (1,))
-    texts = [python_of(cell.text, path) for cell in cells]
+    texts = [python_of(cell.text) for cell in cells]
     written = "\n".join(cell.text for cell in cells)
     source = Source(path, "\n".join(texts), cell_map, written)
     source.skipped = f"a notebook in {language}" if language else ""
@@ -92,7 +92,7 @@ def _without_broken_cells(source: Source, cells: list[_Cell], texts: list[str]) 
     broken = []
     for index, text in enumerate(texts):
         try:
-            parse(text, source.path)
+            parse(text)
         except SourceError as error:
             if not cells[index].fails:
                 broken.append(SourceError(error.message, error.line, error.column, cells[index].number))

@@ -26,6 +26,9 @@ __all__ = ["CellMap", "Source"]
 
 _AST_ONLY = 0x400  # ast.PyCF_ONLY_AST
 _BOM = b"\xef\xbb\xbf"
+_NO_FILE = (
+    "<mllint>"  # Python opens the file of that name to count the columns of a syntax error, whatever it was given
+)
 
 
 class CellMap(NamedTuple):
@@ -99,14 +102,14 @@ class Source:
         """
         if self._tree is None:
             try:
-                self._tree = parse(self.text, self.path)
+                self._tree = parse(self.text)
             except SourceError:
                 from mllint.magics import script_of
 
-                text = script_of(self.text, self.path) if self.cells is None else None
+                text = script_of(self.text) if self.cells is None else None
                 if text is None:
                     raise
-                self._tree = parse(text, self.path)
+                self._tree = parse(text)
                 self.text, self._lines = text, None
         return self._tree
 
@@ -174,7 +177,7 @@ class Source:
         return len(line.encode()[:utf8_col].decode(errors="ignore"))
 
 
-def parse(text: str, path: str) -> ast.Module:
+def parse(text: str) -> ast.Module:
     """Parse text into a tree, silently.
 
     Raises:
@@ -185,7 +188,7 @@ def parse(text: str, path: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is not what we are here for
-            tree = compile(text, path, "exec", _AST_ONLY, dont_inherit=True)
+            tree = compile(text, _NO_FILE, "exec", _AST_ONLY, dont_inherit=True)
     except SyntaxError as error:
         from mllint.syntax import explain
 
