@@ -3,7 +3,8 @@ r"""What does the documentation tell somebody to type, and what does it say they
 Every fence of README.md and docs/*.md in a shell's language is run, in order, in a scratch folder of its document:
 
 * `sh`: each line has to succeed (`mllint` may also find something, exit code 1); its output is nobody's business
-* `console`: behind `$ ` stand commands, below each all that it prints, on either stream; a line `...` stands for any
+* `console`: behind `$ ` stand commands, below each all that it prints, on either stream; `...` on a line of its own
+  stands for any lines, within a line for any words
 * a line "`name`:" directly above a fence writes the fence to that file first, as on the pages of rules
 
 The scratch folder is a git repository: the sample project of `examples/silent-bugs`; for README.md, the folder that
@@ -196,9 +197,10 @@ def _outputs(commands: list[str], work: Path, environment: dict[str, str]) -> li
 
 
 def _agree(shown: str, output: str) -> bool:
-    """Is the output what is shown, where a line `...` stands for any lines and the space at line ends for nothing?"""
+    """Is the output what is shown, but for what `...` stands for and the space at line ends?"""
     lines = [line.rstrip() for line in shown.rstrip().split("\n")]
-    wanted = "\n".join(r"[^\0]*?" if line == "..." else re.escape(line) for line in lines)
+    within = [".*?".join(map(re.escape, line.split("..."))) for line in lines]
+    wanted = "\n".join(r"[^\0]*?" if line == "..." else part for line, part in zip(lines, within, strict=True))
     wanted = wanted.replace("[^\\0]*?\n", "(?:[^\\0]*?\n)??").replace("\n[^\\0]*?", "(?:\n[^\\0]*?)??")
     return re.fullmatch(wanted, "\n".join(line.rstrip() for line in output.rstrip().split("\n"))) is not None
 

@@ -17,6 +17,7 @@ from mllint.semantics import project, vocabulary
 from mllint.semantics.stubs import StubLibrary
 from tests import documents, spec
 from tests.pages import Case, read_page
+from website import generate
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -116,6 +117,21 @@ def test_the_words_of_the_tables_exist():
     assert words and words <= set(vars(vocabulary))
 
 
+# ------------------------------------------------------------------------------------------------- how mllint decides
+@pytest.mark.parametrize(
+    "case", read_page((DOCS / "how-mllint-decides.md").read_text("utf-8")), ids=lambda case: case.id
+)
+def test_mllint_decides_as_its_page_says(case: Case):
+    assert spec.compare(case, spec._run(case, "")) == []
+
+
+# ----------------------------------------------------------------------------------------------------- generated pages
+@pytest.mark.parametrize("name", generate.generated())
+def test_generated_pages_are_up_to_date(name: str):
+    written = (DOCS / name).read_text(encoding="utf-8")
+    assert written == generate.generated()[name], "run `python -m website.generate --write`"
+
+
 # ------------------------------------------------------------------------------------------------------------- all docs
 DOCUMENTS = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
 everywhere = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -133,8 +149,8 @@ def test_what_is_typed_prints_what_is_shown(path: Path, tmp_path: Path):
     if not any(block.is_run for block in found):
         return
     environment = documents.prepare(tmp_path, path)
-    for block in found:
-        assert documents.run(block, tmp_path, environment) == []
+    problems = [problem for block in found for problem in documents.run(block, tmp_path, environment)]
+    assert not problems, "\n\n".join(problems)
 
 
 @everywhere
@@ -163,6 +179,10 @@ def test_commands_in_the_text_exist(path: Path):
         ("console\n$ mllint version\nmllint 0.0.0", "instead of"),
         ("console\n$ mllint version", "instead of"),
         ("console\n$ mllint version\n...", ""),
+        ("console\n$ mllint version\nmllint ...0", ""),
+        ("console\n$ mllint version\nmllint ...x", "instead of"),
+        ("console\n$ printf 'a\\nb\\nc\\n'\na\n...\nc", ""),
+        ("console\n$ printf 'a\\nb\\nc\\n'\n...\nb", "instead of"),
         ("console\n$ mllint version | wc -l\n1\n$ false\n$ echo $?\n1", ""),
         ("sh\nmllint check .", ""),
         ("sh\nmllint chekc .", "ended with 2"),
