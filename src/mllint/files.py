@@ -242,6 +242,11 @@ class Disk:
             return self._module(folder, name.split("."))
         return os.path.join(folder, "__init__.py") if "__init__.py" in self._listing(folder) else None
 
+    def marked_root(self, path: str) -> str | None:
+        """The folder with a project mark nearest above a file; None if there is none."""
+        root = self.project_root(path)
+        return None if _PROJECT_MARKS.isdisjoint(self._listing(root)) else root
+
     def project_root(self, path: str) -> str:
         """The folder with a project mark nearest above a file, else the given folder above it, else its import root."""
         start = folder = self._import_root(os.path.dirname(os.path.abspath(path)))

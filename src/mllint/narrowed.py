@@ -2,6 +2,7 @@
 
     mllint check --context . model.py    the project is read; what touches `model.py` is reported
     mllint check --diff-base main        what the change since `main` introduces, in whichever file
+    mllint check - --stdin-filename model.py    likewise, with what is typed instead of what `model.py` holds
     mllint check --changed-lines         what touches a line that has changed
     mllint check --staged                what the next commit introduces: the index counts, not the working tree
 
@@ -49,6 +50,7 @@ class Request(NamedTuple):
         base: the commit to compare with, `auto` for what a CI service says; empty for none.
         lines: report what touches a changed line, not what a change introduces.
         staged: the index counts, not the working tree.
+        typed: files that are asked about instead of `paths`, with contents that are not saved, by absolute path.
     """
 
     paths: Sequence[str]
@@ -56,11 +58,12 @@ class Request(NamedTuple):
     base: str = ""
     lines: bool = False
     staged: bool = False
+    typed: Mapping[str, bytes] = {}  # never written to
 
     @property
     def roots(self) -> Sequence[str]:
         """What is read."""
-        return [self.context] if self.context else self.paths or ["."]
+        return [self.context] if self.context else self.paths or [*self.typed] or ["."]
 
 
 class _Change(NamedTuple):
@@ -119,8 +122,13 @@ class _Work:
 
     def check(self, request: Request, environment: Mapping[str, str]) -> tuple[Report, dict[str, str | bytes]]:
         """As the function."""
-        given = set(discover(request.paths, self._config).files) if request.context else None
-        now, change, then = _Side(discover(request.roots, self._config), {}), None, None
+        if request.typed:
+            given: set[str] | None = {shown(path) for path in request.typed}
+            now = _typed(request, self._config)
+        else:
+            given = set(discover(request.paths, self._config).files) if request.context else None
+            now = _Side(discover(request.roots, self._config), {})
+        change, then = None, None
         if request.base or request.lines or request.staged:
             repository = Repository.around(_common(request.roots, environment))
             if request.staged:
@@ -183,6 +191,15 @@ class _Work:
         if self._store is not None:
             self._store.save_parts([known for survey, _ in sides for known in survey.digests.values()])
         return reports
+
+
+def _typed(request: Request, config: Config) -> _Side:
+    """The project around files that are being typed, with them in it."""
+    found = discover([request.context], config) if request.context else Discovery([], [], [])
+    stamps = dict(zip(found.files, found.stamps, strict=True))
+    stamps.update((shown(path), (0, 0, len(data))) for path, data in request.typed.items())
+    paths = sorted(stamps)
+    return _Side(Discovery(paths, found.notes, [stamps[path] for path in paths]), dict(request.typed))
 
 
 # ------------------------------------------------------------------------------------------------------------- the past

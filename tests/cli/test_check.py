@@ -203,8 +203,8 @@ def test_standard_input(engine, mllint, monkeypatch):
         buffer = io.BytesIO(b"x = 1\n")
 
     monkeypatch.setattr(sys, "stdin", Stdin)
-    mllint("check", "-", "--stdin-filename", "src/train.py")
-    assert engine.asked["sources"] == {"src/train.py": b"x = 1\n"}
+    mllint("check", "-")
+    assert engine.asked["sources"] == {"stdin.py": b"x = 1\n"}
 
 
 def test_standard_input_excludes_other_paths(engine, mllint):

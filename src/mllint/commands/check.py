@@ -65,12 +65,12 @@ def _refuse_contradictions(options: Options) -> None:
 
 def report_for(options: Options, settings: Config, selected: frozenset[str]) -> tuple[Report, dict[str, str | bytes]]:
     """What is found, and the files that are not what is on disk, by path."""
-    if options.paths == ["-"]:
+    typed = {} if options.paths != ["-"] else {options.stdin_filename or "stdin.py": _standard_input()}
+    if typed and options.stdin_filename is None:
         from mllint import engine
 
-        memory: dict[str, str | bytes] = {options.stdin_filename: sys.stdin.buffer.read()}
-        report = engine.check_sources(memory, selected=selected, pedantic=settings.pedantic, config=settings)
-        return report, memory
+        report = engine.check_sources(typed, selected=selected, pedantic=settings.pedantic, config=settings)
+        return report, dict(typed)
     from mllint import jobs
 
     store = None
@@ -82,7 +82,13 @@ def report_for(options: Options, settings: Config, selected: frozenset[str]) -> 
         store = cache.Store(folder, key, options.paths, explicit=options.cache_dir is not None)
     processes = jobs.available() if options.jobs == "auto" else int(options.jobs)
     how: Any = {"selected": selected, "pedantic": settings.pedantic, "store": store, "jobs": processes}
-    if _is_narrowed(options):
+    if typed:
+        from mllint import files, narrowed
+
+        files_typed = {os.path.abspath(path): data for path, data in typed.items()}
+        around = files.Disk().marked_root(next(iter(files_typed)))
+        report, memory = narrowed.check(narrowed.Request([], around or "", typed=files_typed), settings, **how)
+    elif _is_narrowed(options):
         from mllint import narrowed
 
         context, base = options.context or "", options.diff_base or ""
@@ -95,6 +101,12 @@ def report_for(options: Options, settings: Config, selected: frozenset[str]) -> 
     for note in store.notes if store is not None and not options.quiet else ():
         complain(f"note: {note}")
     return report, memory
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise UsageError("`-` reads standard input, which is closed")
+    return sys.stdin.buffer.read()
 
 
 def _is_narrowed(options: Options) -> bool:
@@ -112,7 +124,7 @@ def _without_baseline(report: Report, options: Options, settings: Config, select
 def settings_for(options: Options) -> Config:
     from mllint import config
 
-    paths = ["."] if options.paths == ["-"] else options.paths
+    paths = [options.stdin_filename or "."] if options.paths == ["-"] else options.paths
     paths = [options.context] if options.context else paths
     settings = config.load(paths, options.isolated, options.config or ())
     return settings.merge(

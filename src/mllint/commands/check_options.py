@@ -35,7 +35,7 @@ class Options:
     no_cache = False
     cache_dir: str | None = None
     jobs = "auto"
-    stdin_filename = "stdin.py"
+    stdin_filename: str | None = None
     baseline: str | None = None
     no_baseline = False
     context: str | None = None
@@ -82,7 +82,7 @@ OPTIONS = (
     Option("--isolated", "look for no configuration file", group=_FILES),
     Option("--show-settings", "show what holds and why, and why each rule is on or off", group=_FILES),
     Option("--show-files", "show the files that would be checked", group=_FILES),
-    Option("--stdin-filename", "what `-` is called in findings", "PATH", group=_FILES),
+    Option("--stdin-filename", "what `-` is; the project around it is read", "PATH", group=_FILES),
     Option("--baseline", "report nothing that this file accepts (see `mllint baseline`)", "FILE", group=_PART),
     Option("--no-baseline", "report what the baseline accepts, too", group=_PART),
     Option("--diff-base", "only what is new since a commit; `auto` asks the CI service", "REF", group=_PART),

@@ -23,7 +23,7 @@ def show(options: Options, settings: Config) -> int:
         from mllint.files import discover
 
         if options.paths == ["-"]:
-            emit([options.stdin_filename])
+            emit([options.stdin_filename or "stdin.py"])
             return OK
         found = discover(options.paths, settings)
         for note in () if options.quiet else found.notes:
