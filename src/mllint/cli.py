@@ -21,7 +21,7 @@ import sys
 
 from mllint import __version__
 from mllint._typing import TYPE_CHECKING, Any, NoReturn
-from mllint.console import FAILED, INTERRUPTED, OK, close_pipe, complain, emit
+from mllint.console import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare
 from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -76,9 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
-    for stream in (sys.stdout, sys.stderr):
-        # Paths and source may hold what the terminal's encoding lacks; that is no reason to crash.
-        getattr(stream, "reconfigure", _nothing)(errors="backslashreplace")
+    prepare()
     try:
         return _dispatch(list(sys.argv[1:] if arguments is None else arguments))
     except MllintError as error:
@@ -118,7 +116,3 @@ def _version(arguments: list[str]) -> int:
         Parser("version", "", "Show the version.").parse(arguments)
     emit([f"mllint {__version__}"])
     return OK
-
-
-def _nothing(**_: Any) -> None:
-    """Stands in for what a replaced stream does not offer."""

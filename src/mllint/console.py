@@ -1,6 +1,7 @@
 """Where does what the commands print go, how wide may it be and may it be coloured?
 
-Findings and tables go to stdout (`emit`), all else to stderr (`complain`). Who reads through a pipe may hang up.
+Findings and tables go to stdout (`emit`), all else to stderr (`complain`). Who reads through a pipe may hang up, a
+stream may be closed, and its encoding may lack characters of the user's code: none of that is an error of ours.
 """
 
 from __future__ import annotations
@@ -15,26 +16,79 @@ if TYPE_CHECKING:
 
     from mllint.report.style import Style
 
-__all__ = ["FAILED", "FINDINGS", "INTERRUPTED", "OK", "close_pipe", "complain", "emit", "sentence", "style", "width"]
+__all__ = [
+    "FAILED", "FINDINGS", "INTERRUPTED", "OK", "close_pipe", "complain", "emit", "prepare", "sentence", "style",
+    "width",
+]  # fmt: skip
 
 OK, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
 """The exit codes."""
 WIDTH = 140
 """Columns where there is no terminal to ask."""
+_LINKING = frozenset("iterm.app wezterm vscode ghostty hyper tabby rio kitty alacritty foot contour".split())
+
+
+def prepare() -> None:
+    """Make the standard streams fit to be written to, whatever they are."""
+    import codecs
+
+    codecs.register_error("mllint", _replaced)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us; the exit code tells all the same
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  (open as long as we are)
+        getattr(getattr(sys, name), "reconfigure", _nothing)(errors="mllint")
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that a stream lacks: as wide as they are, so that what is drawn stays in place."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    from unicodedata import combining, east_asian_width
+
+    found = ""
+    for character in error.object[error.start : error.end]:
+        if "\ud800" <= character <= "\udfff":  # a byte of a path that is no text
+            found += f"\\u{ord(character):04x}"
+        elif not combining(character):
+            found += "??" if east_asian_width(character) in "WF" else "?"
+    return found, error.end
+
+
+def _nothing(**_: object) -> None:
+    """Stands in for what a replaced stream does not offer."""
 
 
 def style(color: str) -> Style:
     """The style that `--color auto|always|never` means for stdout."""
-    from mllint.report.style import COLOURED, PLAIN
+    from mllint.report.style import COLOURED, LINKED, PLAIN
 
+    environment = os.environ
+    terminal = sys.stdout.isatty() and environment.get("TERM") != "dumb"
     if color == "auto":
-        environment = os.environ
-        if environment.get("NO_COLOR"):
-            return PLAIN
-        if environment.get("FORCE_COLOR"):
-            return COLOURED
-        return COLOURED if sys.stdout.isatty() and environment.get("TERM") != "dumb" else PLAIN
-    return COLOURED if color == "always" else PLAIN
+        wanted = not environment.get("NO_COLOR") and (bool(environment.get("FORCE_COLOR")) or terminal)
+    else:
+        wanted = color == "always"
+    if not wanted:
+        return PLAIN
+    return LINKED if _shows_links(terminal) else COLOURED
+
+
+def _shows_links(terminal: bool) -> bool:
+    """Whether the terminal is one that is known to show hyperlinks (OSC 8); `FORCE_HYPERLINK` knows better."""
+    environment = os.environ
+    forced = environment.get("FORCE_HYPERLINK")
+    if forced:
+        return forced != "0"
+    if not terminal or environment.get("CI"):
+        return False
+    version = environment.get("VTE_VERSION", "")
+    return (
+        (version.isdecimal() and int(version) >= 5000)
+        or any(environment.get(name) for name in ("WT_SESSION", "KONSOLE_VERSION", "DOMTERM", "KITTY_WINDOW_ID"))
+        or environment.get("TERM_PROGRAM", "").lower() in _LINKING
+        or environment.get("TERM", "").partition("-")[2] in _LINKING
+        or environment.get("TERM", "") in _LINKING
+    )
 
 
 def width() -> int:
@@ -54,8 +108,15 @@ def sentence(text: str) -> str:
     return head + end.rstrip()
 
 
-def emit(lines: Iterable[str]) -> None:
-    """Print lines; who has heard enough (`| head`) may hang up."""
+def emit(lines: Iterable[str], *, utf8: bool = False) -> None:
+    """Print lines; who has heard enough (`| head`) may hang up.
+
+    Args:
+        lines: without line ends.
+        utf8: a program reads them, and expects UTF-8 whatever a terminal would use.
+    """
+    if utf8:
+        getattr(sys.stdout, "reconfigure", _nothing)(encoding="utf-8", errors="mllint")
     try:
         for line in lines:
             sys.stdout.write(f"{line}\n")
@@ -71,5 +132,8 @@ def close_pipe() -> None:
 
 
 def complain(text: str) -> None:
-    """Say something that is no finding."""
-    sys.stderr.write(f"mllint: {text}\n")
+    """Say something that is no finding; if nobody listens any more, to nobody."""
+    try:
+        sys.stderr.write(f"mllint: {text}\n")
+    except OSError:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (open as long as we are)

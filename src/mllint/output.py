@@ -136,7 +136,8 @@ def write(
             look = COLOURED if options.color == "always" else PLAIN
             _save(file, "".join(f"{line}\n" for line in sheet.lines(name, look, WIDTH)))
         else:
-            emit(_for_log(sheet.lines(name, style(options.color), width()), name, printed))
+            lines = _for_log(sheet.lines(name, style(options.color), width()), name, printed)
+            emit(lines, utf8=_TEXT.isdisjoint(printed))
     step = os.environ.get("GITHUB_STEP_SUMMARY", "")
     if step and "github" in printed:
         _add_to_step(step, sheet)

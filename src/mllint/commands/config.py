@@ -159,4 +159,4 @@ def _json(settings: Config) -> str:
     for key in KEYS:
         here = [] if key.name == "extend" else [told_one._asdict() for told_one in told(settings, key)]
         rows.append({**key._asdict(), "here": here})
-    return json.dumps({"path": settings.path, "keys": rows}, indent=2, ensure_ascii=False)
+    return json.dumps({"path": settings.path, "keys": rows}, indent=2)

@@ -7,7 +7,7 @@ business.
 
 from __future__ import annotations
 
-__all__ = ["COLOURED", "PLAIN", "Style", "clean"]
+__all__ = ["COLOURED", "LINKED", "PLAIN", "Style", "clean"]
 
 _CODES = {
     "error": "1;31",
@@ -26,18 +26,23 @@ _SAFE = dict.fromkeys(_UNSAFE, "\N{REPLACEMENT CHARACTER}")
 class Style:
     """Paints words by what they are ("error", "frame", ...), or leaves them as they are."""
 
-    __slots__ = ("coloured",)
+    __slots__ = ("coloured", "linked")
 
-    def __init__(self, *, coloured: bool) -> None:
-        self.coloured = coloured
+    def __init__(self, *, coloured: bool, linked: bool = False) -> None:
+        self.coloured, self.linked = coloured, linked
 
     def __call__(self, text: str, what: str) -> str:
         """The text, in the colour of `what`."""
         return f"\x1b[{_CODES[what]}m{text}\x1b[0m" if self.coloured and text else text
 
+    def link(self, text: str, url: str) -> str:
+        """The text, leading to an address (OSC 8) where the terminal shows such links."""
+        return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\" if self.linked and url else text
+
 
 PLAIN = Style(coloured=False)
 COLOURED = Style(coloured=True)
+LINKED = Style(coloured=True, linked=True)
 
 
 def clean(text: str) -> str:

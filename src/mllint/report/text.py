@@ -128,7 +128,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _line(diagnostic: Diagnostic, style: Style) -> str:
-    head = style(f"{diagnostic.severity}[{diagnostic.rule}]", diagnostic.severity)
+    head = style.link(style(f"{diagnostic.severity}[{diagnostic.rule}]", diagnostic.severity), diagnostic.url)
     return f"{style(clean(location(diagnostic.span)), 'strong')}: {head} {clean(diagnostic.message)}"
 
 
@@ -141,7 +141,7 @@ def _story(diagnostic: Diagnostic, lines: Lines, style: Style, width: int) -> It
     for place in places:
         groups.setdefault((place[0].path, place[0].cell), []).append(place)
     gutter = max(len(str(span.start.line)) for span, _, _ in places)
-    head = style(f"{diagnostic.severity}[{diagnostic.rule}]", diagnostic.severity)
+    head = style.link(style(f"{diagnostic.severity}[{diagnostic.rule}]", diagnostic.severity), diagnostic.url)
     yield head + style(f": {clean(diagnostic.message)}", "strong")
     pad = " " * gutter
     for index, (key, group) in enumerate(groups.items()):
