@@ -17,7 +17,7 @@ from mllint.semantics import project, vocabulary
 from mllint.semantics.stubs import StubLibrary
 from tests import documents, spec
 from tests.pages import Case, read_page
-from website import generate
+from website import build, generate
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -130,6 +130,11 @@ def test_mllint_decides_as_its_page_says(case: Case):
 def test_generated_pages_are_up_to_date(name: str):
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == generate.generated()[name], "run `python -m website.generate --write`"
+
+
+def test_every_document_is_in_the_navigation():
+    named = {name for _, names in build.NAVIGATION for name in names.split()}
+    assert {path.stem for path in DOCS.glob("*.md")} <= named, "put it into NAVIGATION of website/build.py"
 
 
 # ------------------------------------------------------------------------------------------------------------- all docs

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 BUILD = ROOT / "build"
 PAGES = BUILD / "pages"
 
-_NAVIGATION = (
+NAVIGATION = (
     ("", "index installation how-mllint-decides"),
     ("Use it", "ci pre-commit editors notebooks formats"),
     ("Adopt it", "configuration suppressing baseline"),
@@ -119,7 +119,7 @@ def _navigation() -> str:
     """The navigation: every page that there is, those of the rules by family."""
     left = {path.stem for path in PAGES.glob("*.md")}
     rows = ["nav:"]
-    for title, names in _NAVIGATION:
+    for title, names in NAVIGATION:
         here = [name for name in names.split() if name in left]
         left -= set(here)
         rows += [f"  - {title}:"] if title and here else []
