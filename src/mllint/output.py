@@ -192,7 +192,8 @@ class _Sheet:
         if self.known is None:
             from mllint.results import collect
 
-            self.known = collect(self.report, self.settings, self.selected, self.memory)
+            results = collect(self.report, self.settings, self.selected, self.memory)
+            self.known = results._replace(verdict=self.summary(PLAIN))
         return self.known
 
     def lines(self, name: str, look: Style, columns: int) -> Iterator[str]:

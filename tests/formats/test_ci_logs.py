@@ -19,6 +19,7 @@ def results(*found: Diagnostic, **fields) -> Results:
         "files": 1, "lines": 1, "suppressed": 0, "notes": (), "crashed": False, "asked": 1, "rules": (), "browse": "",
         "failing": ("error",), "version": "1", "lines_of": lambda *_: (), "in_file": lambda at: at,
         "page": lambda _: "",
+        "verdict": "Found some",
     }  # fmt: skip
     return Results(found, **{**empty, **fields})
 
@@ -210,6 +211,13 @@ def test_details_go_before_rows_do():
 def test_code_is_code_and_the_rest_is_text(text, shown):
     row = markdown.render(results(DOUBLE_SOFTMAX._replace(message=text))).split("\n")[4]
     assert row.endswith(f" | {shown} |")
+
+
+def test_the_verdict_is_that_of_the_text(engine, mllint):
+    engine.find(*FOUND, baselined=2, stale=1, scope="what is new since `main`")
+    last = mllint("check").out.splitlines()[-1]
+    assert "2 in the baseline and 1 stale; only what is new since `main`" in last
+    assert mllint("check", "--output", "markdown").out.startswith(f"### mllint: {last}\n")
 
 
 def test_a_clean_page(engine, mllint):

@@ -51,6 +51,25 @@ def test_reports_are_valid(engine, mllint, valid, found):
         valid(json.loads(line), "#/$defs/diagnostic")
 
 
+def unknown(document: Any, schema: Any) -> set[str]:
+    """The members of a document that its schema does not have, and those of the schema that it lacks."""
+    if "$ref" in schema:
+        schema = SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]]
+    if isinstance(document, list) and "items" in schema:
+        return {name for item in document for name in unknown(item, schema["items"])}
+    if not isinstance(document, dict) or "properties" not in schema:
+        return set()
+    inner = [
+        unknown(value, schema["properties"][key]) for key, value in document.items() if key in schema["properties"]
+    ]
+    return set(schema["properties"]) ^ set(document) | {name for names in inner for name in names}
+
+
+def test_every_member_is_described(engine, mllint):
+    engine.find(FIXED, KEEPS_GRAPH)
+    assert unknown(json.loads(mllint("check", "--output", "json").out), SCHEMA) == set()
+
+
 def test_a_real_report_is_valid(valid, monkeypatch, capsys):
     from mllint import cli
 

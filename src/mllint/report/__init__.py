@@ -40,6 +40,7 @@ class Results(NamedTuple):
         in_file: gives a span as a repository counts: the path from its top, lines and columns of the file, no cell.
         browse: the address of the repository's top on the web, with a slash; empty if it is not known.
         page: gives the Markdown page of a rule, empty if it is not installed.
+        verdict: the closing line of the text for people.
         baselined: how many findings the baseline hides.
         stale: how many of its entries nothing needs any more.
         scope: what is reported, such as "what is new since `main`"; empty if that is everything.
@@ -62,6 +63,7 @@ class Results(NamedTuple):
     baselined: int = 0
     stale: int = 0
     scope: str = ""
+    verdict: str = ""
 
 
 def location(span: Span) -> str:

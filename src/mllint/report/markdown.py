@@ -9,8 +9,7 @@ What the user's code says stays text: outside of code spans everything that Mark
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING
-from mllint.report.style import PLAIN, clean
-from mllint.report.text import summary
+from mllint.report.style import clean
 from mllint.report.words import footnotes, place, places
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def render(results: Results, most: int = 0) -> str:
         results: what was found.
         most: how many bytes it may be long; 0 for any length. Details are left out first, then rows, and it says so.
     """
-    head = [f"### mllint: {_verdict(results)}", ""]
+    head = [f"### mllint: {_inline(results.verdict)}", ""]
     if results.notes:
         head += [*(f"- {_inline(note)}" for note in results.notes), ""]
     found = results.diagnostics
@@ -54,18 +53,6 @@ def _within(rows: Sequence[str], room: int) -> Iterator[str]:
             return
         yield row
     yield "\nThe log has every finding with its code."
-
-
-def _verdict(results: Results) -> str:
-    found = results.diagnostics
-    return summary(
-        found,
-        PLAIN,
-        files=results.files,
-        rules=results.asked,
-        suppressed=results.suppressed,
-        partial=results.crashed,
-    )
 
 
 def _row(diagnostic: Diagnostic, results: Results) -> str:
