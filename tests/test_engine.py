@@ -137,7 +137,7 @@ def test_every_finding_leads_to_the_page_of_its_rule() -> None:
     report = run({"train.py": text, "broken.py": "x ="})
     urls = {d.rule: d.url for d in report.diagnostics}
     assert urls.keys() == {"double-softmax", "invalid-suppression", "unused-suppression", "syntax-error"}
-    assert all(url == f"{DOCS}/rules/{rules()[name].family}/{name}/" for name, url in urls.items())
+    assert all(url == f"{DOCS}/rules/{rules()[name].family}/{name}.html" for name, url in urls.items())
 
 
 def test_two_runs_say_the_same() -> None:

@@ -49,6 +49,7 @@ def main() -> int:
         path = PAGES / "rules" / info.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_rule(info), encoding="utf-8")
+    shutil.copytree(ROOT / "docs" / "schema", PAGES / "schema")
     about = _spaced((ROOT / "rules" / "README.md").read_text(encoding="utf-8"))
     (PAGES / "rules" / "pages.md").write_text(about, encoding="utf-8")
     config = BUILD / "mkdocs.yml"

@@ -96,7 +96,7 @@ class RuleInfo(NamedTuple):
     @property
     def url(self) -> str:
         """The published page."""
-        return f"{DOCS}/rules/{self.family}/{self.name}/"
+        return f"{DOCS}/rules/{self.family}/{self.name}.html"
 
 
 _rules: dict[str, RuleInfo] | None = None

@@ -78,5 +78,7 @@ def test_a_real_report_is_valid(valid, monkeypatch, capsys):
     valid(json.loads(capsys.readouterr().out))
 
 
-def test_the_schema_is_where_it_says():
+def test_addresses_are_those_of_the_site():
     assert SCHEMA["$id"] == f"{catalogue.DOCS}/schema/report.schema.json"
+    assert catalogue.rules()["double-softmax"].url == f"{catalogue.DOCS}/rules/loss/double-softmax.html"
+    assert "use_directory_urls: false" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
