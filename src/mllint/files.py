@@ -159,11 +159,12 @@ class Disk:
         paths: files and folders of the run. They bound the search for files that no project mark stands above.
     """
 
-    __slots__ = ("_found", "_given", "_here", "_listings", "_searched")
+    __slots__ = ("_folders", "_found", "_given", "_here", "_listings", "_searched")
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self._here = os.getcwd()
         self._given = frozenset(os.path.abspath(path) for path in paths)
+        self._folders: dict[str, str] = {}
         self._listings: dict[str, frozenset[str]] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str, int], str | None] = {}
@@ -181,7 +182,10 @@ class Disk:
         Returns:
             Its path, as reported; None if the project has no such module.
         """
-        return self.locate_from(os.path.dirname(os.path.abspath(importer_path)), name, level)
+        folder = self._folders.get(importer_path)
+        if folder is None:
+            folder = self._folders[importer_path] = os.path.dirname(os.path.abspath(importer_path))
+        return self.locate_from(folder, name, level)
 
     def locate_from(self, folder: str, name: str, level: int) -> str | None:
         """As `locate`, for an importer in an absolute folder."""

@@ -154,14 +154,16 @@ class _Work:
         if self._store is not None:
             self._store.open()
         survey = Survey(now.found, Overlay(request.roots, now.over), self._store)
-        sides = [(survey, survey.components())]
+        survey.imports()
+        sides = [survey]
         if then is not None and change is not None and not request.lines:
             other = {shown(path) for path in {*now.over, *then.over}}
             before = Survey(then.found, Overlay(request.roots, then.over), self._store, survey, other)
-            sides.append((before, before.components()))
-        concerned = _concerned([survey for survey, _ in sides], touched)
-        sides = [(side, [paths for paths in parts if any(map(concerned, paths))]) for side, parts in sides]
-        reports = self._checked(sides)
+            before.imports()
+            sides.append(before)
+        concerned = _concerned(sides, touched)
+        parts = [side.components({path: n for path, n in side.names.items() if concerned(path)}) for side in sides]
+        reports = self._checked(list(zip(sides, parts, strict=True)))
         report = merge(reports[0], now.found.notes)._replace(suppressed=0)
         if change is None:
             return report

@@ -8,7 +8,7 @@ left to check. The report is the same, whatever of it came from the cache and ho
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from mllint import jobs as processes
 from mllint._typing import TYPE_CHECKING
@@ -103,12 +103,16 @@ class Survey:
         if self._store is not None:
             self._store.open()
         self._alone = len(self._stamps) == 1
-        return self.pending(self.components())
+        return self.pending(self.components(self.imports()))
 
-    def components(self) -> list[list[str]]:
-        """The files, divided; what a single file imports is not asked by `divide`."""
+    def imports(self) -> dict[str, Sequence[str]]:
+        """What each file may import; `divide` does not ask this of a single file."""
         self.names = {path: self._imports(path) for path in self._stamps}
-        return partition(self.names, self.disk.locate, self.disk.package)
+        return self.names
+
+    def components(self, names: Mapping[str, Sequence[str]]) -> list[list[str]]:
+        """Some files, divided by what they may import."""
+        return partition(names, self.disk.locate, self.disk.package)
 
     def pending(self, components: Iterable[list[str]], reader: Disk | None = None) -> tuple[list[Part], list[Report]]:
         """As `divide`, of some components; `reader` if their files are not what is on disk."""
