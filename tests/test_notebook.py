@@ -6,10 +6,13 @@ import ast
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mllint import engine
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import SourceError
+from mllint.magics import python_of, script_of
 from mllint.source import Source
 
 RULES = frozenset({"double-softmax", "fit-before-split", "syntax-error", "unused-suppression"})
@@ -175,6 +178,35 @@ def test_lines_that_only_look_like_magics_stay() -> None:
     source = read("%matplotlib inline\n" + text)
     assert source.text.split("\n")[1:] == text.split("\n")
     assert source.broken == []
+
+
+def test_a_comment_that_asks_is_a_comment() -> None:
+    source = read("!ls\nx = step()  # mllint: ignore[double-softmax] why?\n# really?\n%time")
+    assert "ignore[double-softmax] why?\n# really?" in source.text
+
+
+def test_magics_around_a_string_that_looks_like_some() -> None:
+    source = read('!ls\ntext = """\n!ls\n%time\n"""\n!ls\nx = (a\n % b)')
+    assert source.broken == []
+    assert '"""\n!ls\n%time\n"""\n' in source.text and "(a\n % b)" in source.text
+
+
+PIECES = [
+    *"%matplotlib inline|!ls (|x = !ls|%time f(x)|    %time for x in y: f(x)|%%time|%%bash|# %%|x = (|)".split("|"),
+    *"    y = 1|>>> x|...|    ... y|f?|?|%|!|\\|x = %time f(\f)|é = %time 🔥|\t%timeit -n 3 -r|if x:|cd".split("|"),
+    *"pip install x|# why?|%sql select|  'a\\|".split("|"),
+    "'" * 3,
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8), st.booleans())
+def test_whatever_a_cell_holds_its_lines_keep_their_length(pieces: list[str], indented: bool) -> None:
+    lines = "\n".join(pieces).split("\n")
+    if indented:
+        lines = [f"    {line}" for line in lines]
+    assert [len(line) for line in python_of("\n".join(lines)).split("\n")] == [len(line) for line in lines]
+    script = script_of("\n".join(["# %%", *lines]))
+    assert script is None or [len(line) for line in script.split("\n")] == [4, *map(len, lines)]
 
 
 def test_a_broken_cell_does_not_spoil_the_others() -> None:

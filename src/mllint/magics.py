@@ -55,12 +55,13 @@ _DATABRICKS = re.compile(r"\s*%(?:sql|md|md-sandbox|sh|fs|scala|r)\b")
 _CELL_MAGIC = re.compile(r"[ \t\f]*%%\s*([\w.-]+)")
 _FIRST_PROMPT = re.compile(r"[ \t]*(?:>>>|In \[\d+\]:)(?: |$)")
 _PROMPT = re.compile(r"[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.{3,}:)(?: |$)")
-_MAGIC = re.compile(r"(?P<indent>[ \t\f]*)(?P<magic>(?:%{1,2}\s*\w|!|\?|[,;/]\w).*|.*\?[ \t]*;?[ \t]*)")
+_MAGIC = re.compile(r"(?P<indent>[ \t\f]*)(?P<magic>(?:%{1,2}\s*\w|!|\?|[,;/]\w).*|[^#]*\?[ \t]*;?[ \t]*)")
 _NAMED = re.compile(r"%{1,2}\s*([\w.]+)")
 _ASSIGNED = re.compile(r"(?P<target>[ \t\f]*(?:[^=!%#]+=)+[ \t]*)(?P<magic>(?:!|%[ \t]*\w).*)")
 _OPTION = re.compile(r"[ \t]+-(?:-[\w-]+(?:=\S+)?|(?P<letter>\w)(?P<value>\S*))")
 _WORD = re.compile(r"[ \t]+\S+")
 _WORDS = re.compile(r"\s*(\w+)")
+_MOST_TRIES = 100  # each parses the cell; who has more magics than that around a broken statement waits no longer
 _MARK = re.compile(r"# ?%%|# In ?\[[ \d]*\]|# COMMAND -----")
 
 
@@ -132,8 +133,12 @@ def _parsing(lines: list[str]) -> str:
     if not candidates and len(lines) > 1:
         return text
     original, remaining = [*lines], set(candidates)
+    _replace(lines, candidates)
+    if _begin_statements(lines, remaining):
+        return "\n".join(lines)
+    lines = [*original]
     error = _error(text)
-    while error is not None and error.line - 1 in remaining:
+    while error is not None and error.line - 1 in remaining and len(candidates) - len(remaining) < _MOST_TRIES:
         remaining.discard(error.line - 1)
         _replace(lines, [error.line - 1])
         text = "\n".join(lines)
@@ -147,6 +152,18 @@ def _parsing(lines: list[str]) -> str:
     _replace(original, candidates)
     guess = "\n".join(original)
     return guess if _error(guess) is None else text
+
+
+def _begin_statements(lines: list[str], indices: set[int]) -> bool:
+    """Do the lines parse, with a statement at the beginning of each of those? Then none was within a statement."""
+    import ast
+
+    try:
+        tree = parse("\n".join(lines))
+    except SourceError:
+        return False
+    begun = {node.lineno - 1 for node in ast.walk(tree) if isinstance(node, ast.stmt)}
+    return indices <= begun
 
 
 def _error(text: str) -> SourceError | None:
