@@ -172,7 +172,7 @@ def test_commands_in_the_text_exist(path: Path):
         name, *words = command.split()[1:]
         if name.startswith("-") or name in ("version", "help"):
             continue
-        assert name in cli._COMMANDS, command
+        assert name in cli.COMMANDS, command
         parser = __import__(f"mllint.commands.{name}", fromlist=["parser"]).parser()
         known = {option for action in parser._actions for option in action.option_strings}
         assert {word.partition("=")[0] for word in words if re.match(r"-\w|--\w", word)} <= known, command

@@ -27,9 +27,10 @@ from mllint.errors import MllintError, UsageError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["main", "run"]
+__all__ = ["COMMANDS", "main", "run"]
 
-_COMMANDS = frozenset("check baseline explain rules clean config init".split())  # modules of `mllint.commands`
+COMMANDS = frozenset("check baseline explain rules clean config init completions".split())
+"""The modules of `mllint.commands`."""
 
 _USAGE = """\
 mllint finds silent bugs in machine-learning training code.
@@ -43,6 +44,7 @@ Commands:
   rules              list the rules as a table
   init [FOLDER]      write a configuration to start from
   config [KEY]       show what a setting means, what holds here and why
+  completions SHELL  print a script that completes command lines in bash, zsh or fish
   clean [PATHS]...   remove the cache of a project (default: of the current folder)
   version            show the version
 
@@ -100,12 +102,12 @@ def _dispatch(arguments: list[str]) -> int:
         return OK
     if command in ("version", "--version", "-V"):
         return _version(rest)
-    if command in _COMMANDS:
+    if command in COMMANDS:
         module: Any = __import__(f"mllint.commands.{command}", fromlist=["main"])
         return int(module.main(rest))
     if os.path.exists(command):
         raise UsageError(f"`{command}` is no command, did you mean `mllint check {command}`?")
-    hint = did_you_mean(command, [*_COMMANDS, "version", "help"])
+    hint = did_you_mean(command, [*COMMANDS, "version", "help"])
     raise UsageError(f"`{command}` is no command{hint or '; `mllint --help` lists them'}")
 
 

@@ -30,6 +30,7 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self._bare: dict[str, str] = {}
+        self.declared: dict[str, Option] = {}
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message.removeprefix("argument "))
@@ -40,6 +41,7 @@ class Parser(argparse.ArgumentParser):
         for option in table:
             group = groups.get(option.group) or groups.setdefault(option.group, self.add_argument_group(option.group))
             extra: dict[str, Any] = {"action": "store_true"}
+            self.declared[option.field] = option
             if option.takes:
                 words = None if option.refuses else option.choices or None
                 extra = {"action": "append" if option.many else "store", "metavar": option.takes, "choices": words}
