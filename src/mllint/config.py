@@ -12,7 +12,7 @@ mllint, since most projects have no configuration and reading TOML costs more th
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.errors import ConfigError, did_you_mean
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import re
 
 __all__ = [
-    "CONFIDENCES", "EDITIONS", "FAIL_ON", "OUTPUT_FORMATS", "Config", "Layer", "RuleLike", "from_toml", "ignored_for",
-    "load", "output_problem", "read_file", "resolve_selection", "shown",
+    "CONFIDENCES", "EDITIONS", "FAIL_ON", "OUTPUT_FORMATS", "Config", "Layer", "RuleLike", "candidates", "from_toml",
+    "ignored_for", "load", "output_problem", "read_file", "resolve_selection", "shown",
 ]  # fmt: skip
 
 FAIL_ON = ("error", "warning", "info", "never")
@@ -134,27 +134,30 @@ def load(paths: Sequence[str], isolated: bool = False, given: Sequence[str] = ()
     if given:
         from mllint.configfile import with_given
 
-        settings = with_given(given, None if isolated else lambda: _nearest(_common_folder(paths)))
+        settings = with_given(given, None if isolated else lambda: _nearest(paths))
     else:
-        settings = _nearest(_common_folder(paths))
+        settings = _nearest(paths)
     return settings if isolated else _with_targets(settings, _common_folder(paths))
 
 
-def _nearest(folder: str) -> Config:
-    while True:
-        for name in (".mllint.toml", "mllint.toml", "pyproject.toml"):
-            path = os.path.join(folder, name)
-            text = read_file(path)
-            if text is not None:
-                from mllint.configfile import config_of, table_of
+def candidates(paths: Sequence[str]) -> Iterator[str]:
+    """The files that may configure a run over some files and folders, best first."""
+    folder, below = _common_folder(paths), ""
+    while folder != below:
+        yield from (os.path.join(folder, name) for name in (".mllint.toml", "mllint.toml", "pyproject.toml"))
+        folder, below = os.path.dirname(folder), folder
 
-                table = table_of(path, text)
-                if table is not None:
-                    return config_of(path, text, table)
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return Config(root=os.getcwd())
-        folder = parent
+
+def _nearest(paths: Sequence[str]) -> Config:
+    for path in candidates(paths):
+        text = read_file(path)
+        if text is not None:
+            from mllint.configfile import config_of, table_of
+
+            table = table_of(path, text)
+            if table is not None:
+                return config_of(path, text, table)
+    return Config(root=os.getcwd())
 
 
 def _with_targets(settings: Config, folder: str) -> Config:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mllint.report.style import Style
 
 __all__ = [
-    "FAILED", "FINDINGS", "INTERRUPTED", "OK", "close_pipe", "complain", "emit", "prepare", "sentence", "style",
+    "FAILED", "FINDINGS", "INTERRUPTED", "OK", "close_pipe", "complain", "emit", "prepare", "sentence", "style", "tell",
     "width",
 ]  # fmt: skip
 
@@ -132,8 +132,13 @@ def close_pipe() -> None:
 
 
 def complain(text: str) -> None:
-    """Say something that is no finding; if nobody listens any more, to nobody."""
+    """Say something that is no finding."""
+    tell([f"mllint: {text}"])
+
+
+def tell(lines: Iterable[str]) -> None:
+    """Print lines to stderr; if nobody listens any more, to nobody."""
     try:
-        sys.stderr.write(f"mllint: {text}\n")
+        sys.stderr.writelines(f"{line}\n" for line in lines)
     except OSError:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (open as long as we are)

@@ -8,7 +8,7 @@ left to check. The report is the same, whatever of it came from the cache and ho
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from mllint import jobs as processes
 from mllint._typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ def check_paths(
     pedantic: bool,
     store: Store | None = None,
     jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Check files and folders.
 
@@ -44,6 +45,7 @@ def check_paths(
         pedantic: report findings that are not certain as well.
         store: the cache, if there is to be one.
         jobs: how many processes may work at once.
+        progress: told how many of how many files are checked, as they are.
 
     Raises:
         MllintError: a path does not exist.
@@ -58,6 +60,8 @@ def check_paths(
     for index, outcome in processes.check(pending, lambda: engine(config, selected, pedantic, disk), jobs):
         survey.take(pending[index], outcome)
         reports.append(outcome.report)
+        if progress is not None:
+            progress(sum(report.files for report in reports), len(found.files))
     report = merge(reports, found.notes)
     if store is not None:
         store.save(found, survey.digests, disk, report)

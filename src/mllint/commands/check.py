@@ -12,13 +12,15 @@ import sys
 from mllint import __version__
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.commands.check_options import all_options, parser, simple_options
-from mllint.console import FAILED, FINDINGS, OK, complain
+from mllint.console import FAILED, FINDINGS, OK, complain, tell
 from mllint.errors import UsageError
 
 if TYPE_CHECKING:
+    from mllint.cache import Store
     from mllint.commands.check_options import Options
     from mllint.config import Config
     from mllint.diagnostic import Report
+    from mllint.timing import Clock
 
 __all__ = ["main", "parser", "report_for", "settings_for"]
 
@@ -32,6 +34,16 @@ def main(arguments: list[str]) -> int:
         from mllint.commands.show import show
 
         return show(options, settings)
+
+    if options.watch:
+        from mllint.watch import watch
+
+        return watch(arguments, options)
+    return _check(options, settings)
+
+
+def _check(options: Options, settings: Config) -> int:
+    clock = _clock(options)
 
     from mllint import catalogue, config, output
 
@@ -48,7 +60,24 @@ def main(arguments: list[str]) -> int:
         return add_ignores(report, options.add_ignore)
     code = _verdict(report, settings.fail_on, exit_zero=options.exit_zero)
     output.write(report, outputs, settings, options, selected, memory)
+    if clock is not None:
+        from mllint import timing
+
+        in_json = any(target.format.startswith("json") for target in outputs)
+        tell([timing.as_json(clock)] if in_json else timing.as_table(clock))
     return code
+
+
+def _clock(options: Options) -> Clock | None:
+    """What measures the run, if it is to be measured."""
+    if not options.timing:
+        return None
+    from mllint.timing import Clock
+
+    options.no_cache, options.jobs = True, "1"
+    clock = Clock()
+    clock.install()
+    return clock
 
 
 def _refuse_contradictions(options: Options) -> None:
@@ -56,6 +85,9 @@ def _refuse_contradictions(options: Options) -> None:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
     if "-" in options.paths and _is_narrowed(options):
         raise UsageError("`-` reads standard input, which has no history and no project: name files or folders")
+    if options.watch and (options.paths == ["-"] or options.add_ignore is not None):
+        other = "`-`" if options.paths == ["-"] else "`--add-ignore`"
+        raise UsageError(f"`--watch` waits for files to change and cannot be combined with {other}")
     if options.baseline is not None and options.no_baseline:
         raise UsageError("`--baseline` and `--no-baseline` contradict each other")
     if options.add_ignore is not None and (options.paths == ["-"] or options.staged):
@@ -73,13 +105,7 @@ def report_for(options: Options, settings: Config, selected: frozenset[str]) -> 
         return report, dict(typed)
     from mllint import jobs
 
-    store = None
-    if not options.no_cache:
-        from mllint import cache
-
-        key = cache.settings_key(settings, selected, settings.pedantic, __version__)
-        folder = cache.folder_for(options.cache_dir, settings)
-        store = cache.Store(folder, key, options.paths, explicit=options.cache_dir is not None)
+    store = _store(options, settings, selected)
     processes = jobs.available() if options.jobs == "auto" else int(options.jobs)
     how: Any = {"selected": selected, "pedantic": settings.pedantic, "store": store, "jobs": processes}
     if typed:
@@ -97,10 +123,26 @@ def report_for(options: Options, settings: Config, selected: frozenset[str]) -> 
     else:
         from mllint import run
 
-        report, memory = run.check_paths(options.paths, settings, **how), {}
+        if sys.stderr.isatty() and not options.quiet:
+            from mllint.progress import Progress
+
+            with Progress() as how["progress"]:
+                report, memory = run.check_paths(options.paths, settings, **how), {}
+        else:
+            report, memory = run.check_paths(options.paths, settings, **how), {}
     for note in store.notes if store is not None and not options.quiet else ():
         complain(f"note: {note}")
     return report, memory
+
+
+def _store(options: Options, settings: Config, selected: frozenset[str]) -> Store | None:
+    if options.no_cache:
+        return None
+    from mllint import cache
+
+    key = cache.settings_key(settings, selected, settings.pedantic, __version__)
+    folder = cache.folder_for(options.cache_dir, settings)
+    return cache.Store(folder, key, options.paths, explicit=options.cache_dir is not None)
 
 
 def _standard_input() -> bytes:

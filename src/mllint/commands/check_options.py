@@ -43,6 +43,8 @@ class Options:
     changed_lines = False
     staged = False
     color = "auto"
+    timing = False
+    watch = False
     add_ignore: str | None = None
     show_settings = False
     show_files = False
@@ -90,6 +92,8 @@ OPTIONS = (
     Option("--staged", "only what is new in git's index, which counts instead of the files", group=_PART),
     Option("--context", "read the project in this folder, report what touches PATHS", "DIR", group=_PART),
     Option("--add-ignore", "accept what is found, by comments in the code", "REASON", group=_RUN, bare=""),
+    Option("--watch", "check again whenever a file changes", group=_RUN),
+    Option("--timing", "say what costs how much CPU time; without a cache, in one process", group=_RUN),
     Option("--no-cache", "neither read nor write a cache", group=_RUN),
     Option("--cache-dir", "where the cache is (default: .mllint_cache beside the configuration)", "DIR", group=_RUN),
     Option("-j --jobs", "auto, or how many processes to use at most", "N", refuses=_no_count, group=_RUN),
