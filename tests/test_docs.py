@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mllint import catalogue, cli, engine, rule
+from mllint import catalogue, commands, engine, rule
 from mllint.semantics import project, vocabulary
 from mllint.semantics.stubs import StubLibrary
 from tests import documents, spec
@@ -172,7 +172,7 @@ def test_commands_in_the_text_exist(path: Path):
         name, *words = command.split()[1:]
         if name.startswith("-") or name in ("version", "help"):
             continue
-        assert name in cli.COMMANDS, command
+        assert name in commands.COMMANDS, command
         parser = __import__(f"mllint.commands.{name}", fromlist=["parser"]).parser()
         known = {option for action in parser._actions for option in action.option_strings}
         assert {word.partition("=")[0] for word in words if re.match(r"-\w|--\w", word)} <= known, command

@@ -21,16 +21,14 @@ import sys
 
 from mllint import __version__
 from mllint._typing import TYPE_CHECKING, Any, NoReturn
+from mllint.commands import COMMANDS
 from mllint.console import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare
 from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["COMMANDS", "main", "run"]
-
-COMMANDS = frozenset("check baseline explain rules clean config init completions".split())
-"""The modules of `mllint.commands`."""
+__all__ = ["main", "run"]
 
 _USAGE = """\
 mllint finds silent bugs in machine-learning training code.

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 
 from mllint._typing import TYPE_CHECKING
-from mllint.console import INTERRUPTED, complain
+from mllint.console import FAILED, INTERRUPTED, complain
 from mllint.errors import MllintError
 
 if TYPE_CHECKING:
@@ -110,12 +110,15 @@ def _run(words: Sequence[str]) -> None:
 def _be_the_run(words: Sequence[str]) -> None:
     import signal
 
-    from mllint.cli import main
+    from mllint.commands.check import main
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever watches says what there is to say
-    code = 2
+    code = FAILED
     try:
-        code = main(["check", *words])
+        code = main([*words])
         sys.stdout.flush()
+    except MllintError as error:
+        complain(f"error: {error}")
     finally:
+        sys.stderr.flush()
         os._exit(code)

@@ -7,14 +7,14 @@ import subprocess
 
 import pytest
 
-from mllint import catalogue, cli
+from mllint import catalogue, commands
 from mllint.commands.check_options import OPTIONS
 from mllint.completions import SHELLS
 from mllint.config import FAIL_ON, OUTPUT_FORMATS
 from mllint.keys import KEYS
 
 RULES = set(catalogue.rules())
-COMMANDS = {*cli.COMMANDS, "version"}
+COMMANDS = {*commands.COMMANDS, "version"}
 
 
 def shell(name: str, *words: str, text: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mllint import cli
+from mllint import commands
 from mllint.commands import check_options as check
 
 PLAIN = [
@@ -58,7 +58,7 @@ def test_each_option_of_the_table_has_an_attribute_and_each_attribute_an_option(
     assert fields | {"paths"} == {name for name in names if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+@pytest.mark.parametrize("command", sorted(commands.COMMANDS))
 def test_every_command_has_a_parser_of_its_own(command: str) -> None:
     module = __import__(f"mllint.commands.{command}", fromlist=["parser"])
     assert module.parser().prog == f"mllint {command}"

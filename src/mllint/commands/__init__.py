@@ -1,1 +1,8 @@
 """The commands of the command line, a module each, with a `main(arguments)` that gives the exit code."""
+
+from __future__ import annotations
+
+__all__ = ["COMMANDS"]
+
+COMMANDS = frozenset("check baseline explain rules clean config init completions".split())
+"""The modules of this package that are commands."""

@@ -41,7 +41,7 @@ def parser() -> Parser:
 def commands() -> list[Command]:
     """All commands, as their parsers tell them."""
     from mllint import catalogue
-    from mllint.cli import COMMANDS
+    from mllint.commands import COMMANDS
     from mllint.completions import Command, command_of, known_words
     from mllint.keys import KEYS
 
