@@ -100,10 +100,12 @@ def _run(words: Sequence[str]) -> None:
     try:
         os.waitpid(child, 0)
     except KeyboardInterrupt:
+        import contextlib
         import signal
 
-        os.kill(child, signal.SIGTERM)
-        os.waitpid(child, 0)
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):  # it may have ended just now
+            os.kill(child, signal.SIGTERM)
+            os.waitpid(child, 0)
         raise
 
 
