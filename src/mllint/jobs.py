@@ -136,6 +136,8 @@ def _chunks(parts: Sequence[Part]) -> list[list[int]]:
 
 # ------------------------------------------------------------------------------------------------------------- forking
 def _forked(worker: _Worker, chunks: Sequence[Sequence[int]], jobs: int) -> Iterator[tuple[int, Outcome]]:
+    import signal
+
     from mllint.packing import loads, unpack
 
     queue, feed = os.pipe()  # small enough for any pipe: four bytes for a chunk
@@ -143,9 +145,14 @@ def _forked(worker: _Worker, chunks: Sequence[Sequence[int]], jobs: int) -> Iter
     os.close(feed)
     children: dict[int, int] = {}
     try:
-        for _ in range(jobs):
-            home, child = _fork(worker, chunks, queue)
-            children[home] = child
+        # An interrupt between a fork and our knowing of the child would leave it alone in the world.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            for _ in range(jobs):
+                home, child = _fork(worker, chunks, queue)
+                children[home] = child
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(queue)
         for line in _lines(list(children)):
             index, report, lookups, outside, digests = loads(line)
@@ -164,6 +171,9 @@ def _fork(worker: _Worker, chunks: Sequence[Sequence[int]], queue: int) -> tuple
         os.close(out)
         return home, child
     try:
+        import signal
+
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         with os.fdopen(out, "wb") as file:
             while number := os.read(queue, 4):
                 for index, outcome in worker.check(chunks[int.from_bytes(number, "little")]):
