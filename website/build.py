@@ -54,7 +54,9 @@ def main() -> int:
     (PAGES / "rules" / "pages.md").write_text(about, encoding="utf-8")
     config = BUILD / "mkdocs.yml"
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    config.write_text(f"{settings}docs_dir: pages\nsite_dir: site\n{_navigation()}", encoding="utf-8")
+    config.write_text(
+        f"{settings}site_url: {catalogue.DOCS}/\ndocs_dir: pages\nsite_dir: site\n{_navigation()}", encoding="utf-8"
+    )
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", str(config)]
     return subprocess.run(command, cwd=BUILD, check=False).returncode
 

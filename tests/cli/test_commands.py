@@ -52,6 +52,11 @@ def test_explain_lists_the_symptoms(mllint):
     assert max(map(len, lines)) <= 120
 
 
+def test_explain_says_what_a_bug_looks_like(mllint):
+    lines = mllint("explain", "sampler-without-set-epoch").out.split("\n")
+    assert lines[3] == "Seen as: It over-fits early; It is worse on several devices than on one"
+
+
 def test_explain_without_a_rule_lists_all_by_family(mllint):
     lines = mllint("explain").out.split("\n")
     assert set(catalogue.families()) <= set(lines)

@@ -55,6 +55,7 @@ def _families(look: Style) -> Iterator[str]:
 def _page(words: list[str], look: Style) -> Iterator[str]:
     from mllint import catalogue
     from mllint.report import page
+    from mllint.symptoms import SYMPTOMS
 
     infos = catalogue.rules()
     names = {name: info for info in infos.values() for name in (*info.aliases, info.name)}
@@ -71,7 +72,7 @@ def _page(words: list[str], look: Style) -> Iterator[str]:
     except OSError as error:
         raise MllintError(f"the page of `{info.name}` is not installed: {error}") from None
     facts = (info.family, info.severity, f"{info.confidence} confidence", info.persona, *info.frameworks)
-    return page.render(text, facts, look)
+    return page.render(text, facts, look, seen=[SYMPTOMS[name].title for name in info.symptoms])
 
 
 def _symptoms(words: str, look: Style) -> Iterator[str]:

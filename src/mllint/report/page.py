@@ -16,13 +16,14 @@ __all__ = ["essence", "listing", "render", "table"]
 _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^)\s]+)\)")
 
 
-def render(text: str, facts: Sequence[str], style: Style) -> Iterator[str]:
+def render(text: str, facts: Sequence[str], style: Style, *, seen: Sequence[str] = ()) -> Iterator[str]:
     """A page.
 
     Args:
         text: its Markdown.
         facts: what stands for the metadata: family, severity and the like.
         style: paints.
+        seen: the titles of the symptoms of the rule.
 
     Yields:
         Lines of text, without line ends.
@@ -42,6 +43,8 @@ def render(text: str, facts: Sequence[str], style: Style) -> Iterator[str]:
             words = line.lstrip("`").split()
             if not told and words == ["toml"]:
                 yield style(", ".join(facts), "dim")
+                if seen:
+                    yield style(f"Seen as: {'; '.join(seen)}", "dim")
             elif len(words) > 1:
                 yield style(f"{words[1]}:", "dim")
         elif line.startswith("#"):
