@@ -132,6 +132,18 @@ def test_generated_pages_are_up_to_date(name: str):
     assert written == generate.generated()[name], "run `python -m website.generate --write`"
 
 
+@pytest.mark.parametrize("name", sorted(catalogue.rules()))
+def test_the_site_shows_the_page_of_a_rule(name: str):
+    info = catalogue.rules()[name]
+    head, *_, end = (page := build._rule(info)).split("\n")
+    assert (head, end) == (f"# {name}", "")
+    assert page.index(info.help) < page.index("## Why it is silent")
+    assert f"| {info.family} | {info.severity} | {info.confidence} |" in page
+    assert all(f"`{option[0]}`" in page for option in info.options)
+    assert not re.search(r"^```(?:toml\nseverity|\w+ (?!title=))", page, re.MULTILINE)
+    assert not re.search(r"^[^\n`].*\n```\w", page, re.MULTILINE), "the generator wants a blank line above a fence"
+
+
 def test_every_document_is_in_the_navigation():
     named = {name for _, names in build.NAVIGATION for name in names.split()}
     assert {path.stem for path in DOCS.glob("*.md")} <= named, "put it into NAVIGATION of website/build.py"

@@ -76,23 +76,35 @@ def _target(target: str, folder: Path) -> str:
 
 
 def _rule(info: RuleInfo) -> str:
-    """The page of a rule, its metadata as a table."""
-    titles = [SYMPTOMS[name].title for name in info.symptoms]
-    symptoms = "; ".join(f"[{title}](../../symptoms.md#{_slug(title)})" for title in titles)
-    rows = {
+    """The page of a rule; its metadata stands as tables behind the summary."""
+    facts = {
         "family": info.family,
         "severity": info.severity,
         "confidence": info.confidence,
-        "on by default": "yes" if info.persona == "regular" else f"no, with `--{info.persona}`",
+        "on by default": "yes" if info.persona == "regular" else f"with `--{info.persona}`",
         "frameworks": ", ".join(info.frameworks) or "any",
-        "seen as": symptoms,
-        "why": info.why,
-        "help": info.help,
         "since": info.since,
     }
-    table = "".join(f"| {name} | {value.replace('|', chr(92) + '|')} |\n" for name, value in rows.items() if value)
-    text = _METADATA.sub(lambda _: f"| | |\n|---|---|\n{table}", catalogue.page(info), count=1)
-    return _spaced(text)
+    titles = [SYMPTOMS[name].title for name in info.symptoms]
+    rows = {
+        "why": info.why,
+        "help": info.help,
+        "seen as": "; ".join(f"[{title}](../../symptoms.md#{_slug(title)})" for title in titles),
+    }
+    tables = _table([*facts], [[*facts.values()]]) + _table(
+        ["", ""], [[name, row] for name, row in rows.items() if row]
+    )
+    if info.options:
+        options = [[f"`{name}`", kind, f"`{default!r}`", doc] for name, kind, default, doc in info.options]
+        tables += _table(["option", "type", "default", "what it does"], options)
+    title, _, rest = catalogue.page(info).partition("\n")
+    summary, _, rest = _METADATA.sub("", rest, count=1).strip().partition("\n\n")
+    return _spaced(f"{title}\n\n{summary}\n\n{tables}{rest}\n")
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n"
 
 
 def _slug(title: str) -> str:
