@@ -1,4 +1,6 @@
-"""The two pages of the documentation that say what the pages of the rules say: `docs/rules.md` and `docs/symptoms.md`.
+"""The pages of the documentation that say what the code and the pages of the rules say.
+
+They are `docs/rules.md`, `docs/symptoms.md` and `docs/configuration.md`.
 
 `python -m website.generate --write` writes them; a test holds them against the catalogue.
 """
@@ -12,6 +14,7 @@ from pathlib import Path
 from mllint import catalogue
 from mllint.catalogue import RuleInfo
 from mllint.symptoms import SYMPTOMS, Symptom
+from website import configuration
 
 __all__ = ["generated"]
 
@@ -65,7 +68,11 @@ A symptom has other causes, too: a model may learn slowly because its learning r
 
 def generated() -> dict[str, str]:
     """The text of each generated page, by its name in `docs/`."""
-    return {"rules.md": "\n".join(_rules()), "symptoms.md": "\n".join(_symptoms())}
+    return {
+        "rules.md": "\n".join(_rules()),
+        "symptoms.md": "\n".join(_symptoms()),
+        "configuration.md": configuration.page(),
+    }
 
 
 def _rules() -> Iterator[str]:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from mllint.options import Parser
     from mllint.report.style import Style
 
-__all__ = ["main", "parser"]
+__all__ = ["KINDS", "main", "parser"]
 
-_KINDS = {
+KINDS = {
     "names": "a list of strings",
     "text": "a string",
     "choice": "one of {}",
@@ -26,6 +26,7 @@ _KINDS = {
     "versions": "a table: library = versions",
     "rules": "a table for each rule: option = value",
 }
+"""The kinds of keys and of options in words; `{}` are the choices."""
 
 
 def main(arguments: list[str]) -> int:
@@ -99,7 +100,7 @@ def _key(key: Key, settings: Config, look: Style) -> Iterator[str]:
     yield ""
     yield from _wrapped(key.doc)
     yield ""
-    yield f"Type: {_KINDS[key.kind].format(', '.join(key.choices))}"
+    yield f"Type: {KINDS[key.kind].format(', '.join(key.choices))}"
     yield from _wrapped(f"Default: {key.default}")
     yield ""
     yield "Example:"
@@ -136,7 +137,7 @@ def _options(name: str, settings: Config, look: Style) -> Iterator[str]:
             yield ""
             yield from _wrapped(f"{doc[0].upper()}{doc[1:]}.")
             yield ""
-            yield f"Type: {_KINDS[kind]}"
+            yield f"Type: {KINDS[kind]}"
             yield f"Default: {toml(default)}"
             said: Any = settings.rules.get(info.name, {}).get(known)
             if said is not None:
