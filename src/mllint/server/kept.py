@@ -1,0 +1,198 @@
+"""What is kept of a file between two answers, and a run that uses it.
+
+Decoding, parsing and indexing a file is a good part of what an answer costs, and nearly all files are the same the next
+time. So a `File` keeps what was made of its bytes, until they change. What the index of a file has come to know about
+other files is forgotten before each run (`forget`): it may be about a file that has changed.
+"""
+
+from __future__ import annotations
+
+from mllint import gate
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.components import imports
+from mllint.engine import Run
+from mllint.errors import SourceError
+from mllint.files import digest
+
+if TYPE_CHECKING:
+    import _ast as ast
+    from collections.abc import Callable, Iterator
+
+    from mllint.diagnostic import Diagnostic
+    from mllint.engine import Engine
+    from mllint.rule import Check
+    from mllint.semantics.module import Module
+    from mllint.source import Source
+
+__all__ = ["Again", "File"]
+
+_LOCAL = frozenset(("imported", "statements"))
+"""What the effects of a module may keep: facts about its own text."""
+
+
+class File:
+    """The bytes of one file, and what has been made of them so far.
+
+    Args:
+        path: as it is reported.
+        data: the bytes.
+        error: why there are none.
+
+    Attributes:
+        path: as it is reported.
+        data: the bytes.
+        digest: what stands for them.
+        module: the index, if the run has needed one.
+        dropped: whether the bytes have to be read again.
+    """
+
+    __slots__ = ("_error", "_imports", "_passes", "_source", "data", "digest", "dropped", "module", "path")
+
+    def __init__(self, path: str, data: bytes, error: SourceError | None = None) -> None:
+        self.path, self.data, self.digest = path, data, digest(data) if error is None else f"unreadable: {error}"
+        self.module: Module | None = None
+        self._source: Source | None = None
+        self._error = error
+        self._imports: list[str] | None = None
+        self._passes: bool | None = None
+        self.dropped = False
+
+    def source(self) -> Source:
+        """The text, parsed.
+
+        Raises:
+            SourceError: it cannot be decoded or parsed.
+        """
+        if self._error is not None:
+            raise self._error
+        if self._source is None:
+            from mllint.source import Source
+
+            try:
+                source = self._source = Source.from_bytes(self.path, self.data)
+                source.tree()
+            except SourceError as error:
+                self._error = error
+                raise
+        return self._source
+
+    def text(self) -> Source | None:
+        """The text, whether it parses or not; None if it cannot be decoded."""
+        if self._source is None and self._error is None:
+            try:
+                self.source()
+            except SourceError:
+                return self._source
+        return self._source
+
+    @property
+    def broken(self) -> bool:
+        """Does it, or one of its cells, not parse?"""
+        try:
+            return bool(self.source().broken)
+        except SourceError:
+            return True
+
+    @property
+    def imports(self) -> list[str]:
+        """What it may import."""
+        if self._imports is None:
+            text = self.text()
+            self._imports = [] if text is None else imports(text.text)
+        return self._imports
+
+    @property
+    def passes(self) -> bool:
+        """Is it about machine learning?"""
+        if self._passes is None:
+            self._passes = gate.passes(self.source().text)
+        return self._passes
+
+    def drop(self) -> None:
+        """Keep no more than what a survey needs."""
+        if self._imports is None:
+            self._imports = self.imports
+        self._source = self._error = self.module = None
+        self.data, self.dropped = b"", True
+
+
+class Again(Run):
+    """A run over files that are kept.
+
+    Args:
+        engine: as for `Run`.
+        file: gives the kept file of a path and its bytes.
+        only: the files to ask about; None for all.
+
+    Attributes:
+        answers: what was found by asking about each file, wherever it is.
+    """
+
+    def __init__(self, engine: Engine, file: Callable[[str, bytes], File], only: frozenset[str] | None) -> None:
+        super().__init__(engine)
+        self._file, self._only = file, only
+        self.answers: dict[str, list[Diagnostic]] = {}
+
+    def admit(self, file: File) -> None:
+        """As `take`, of a kept file."""
+        path = file.path
+        self.files += 1
+        try:
+            source = self.sources[path] = file.source()
+        except SourceError as error:
+            text = file.text()
+            if text is not None:
+                self.sources[path] = text
+            self.broken(path, error)
+            return
+        tree = self.trees[path] = source.tree()
+        for cell in source.broken:
+            self.broken(path, cell)
+        if file.passes:
+            try:
+                self.modules[path] = self.index(path, source, tree)
+            except RecursionError:
+                self.broken(path, SourceError("the code is nested too deeply to be read"))
+                return
+            self.project.add(self.modules[path])
+
+    def source(self, path: str, data: bytes) -> Source:
+        """The text of a file, kept."""
+        return self._file(path, data).source()
+
+    def index(self, path: str, source: Source, tree: ast.Module) -> Module:
+        """A file as the core sees it, kept."""
+        file = self._file(path, b"")
+        if file.module is None or file.module.source is not source:
+            file.module = super().index(path, source, tree)
+        else:
+            forget(file.module)
+        return file.module
+
+    def module(self, module: Module, by_subject: dict[str, list[Check]]) -> Iterator[None]:
+        """Ask about one file, if it is one of those to ask about."""
+        path = module.source.path
+        if self._only is None or path in self._only:
+            start = len(self.diagnostics)
+            yield from super().module(module, by_subject)
+            self.answers[path] = self.diagnostics[start:]
+
+    def close(self) -> None:
+        """Let go of the project; the modules stay."""
+        self.project.close()
+        for table in (self.sources, self.trees, self.modules):
+            table.clear()
+        self.wanted = []
+
+
+def forget(module: Module) -> None:
+    """Make a module as new: what it knows of other files, and of the run before, is forgotten."""
+    module.effects = {key: value for key, value in module.effects.items() if _local(key)}
+    module.project = None
+    for cls in module.classes:
+        cls._mro = None
+        cls._attributes = {}
+
+
+def _local(key: Any) -> bool:
+    return (key[0] if isinstance(key, tuple) else key) in _LOCAL

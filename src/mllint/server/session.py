@@ -1,0 +1,449 @@
+"""What is found in a folder whose files keep changing?
+
+    session = Session([folder], config, selected)
+    session.put("train.py", data)            # a buffer shadows its file
+    for pause in session.work(["train.py"]): # may be left at any pause: `put` something and start again
+        ...
+    session.findings("train.py")
+
+The unit is that of the command line: a component, the files that are tied by imports. Every answer in the end is that
+of a run of the engine over a whole component, in its order, so that it is the answer of a fresh run; what makes it fast
+is that texts, trees and indexes of unchanged files are kept (`kept`).
+
+A component that takes long to check is answered twice: at first only the files that were edited or are open are asked
+about, while what all others have said before stands (moved to where its lines are now); then, when there is time, all
+of it in order. A pause is reached after each question, so that a newer edit never waits.
+
+A buffer that does not parse counts with its last text that did, for itself and for all that import it; its findings are
+shown where their lines are now, together with the syntax error.
+
+What it does not do: it knows neither the protocol nor when to work.
+"""
+
+from __future__ import annotations
+
+import os
+from time import perf_counter
+
+from mllint import catalogue, files
+from mllint._typing import TYPE_CHECKING
+from mllint.components import partition
+from mllint.diagnostic import Diagnostic
+from mllint.engine import Engine, Run
+from mllint.errors import MllintError, SourceError
+from mllint.overlay import Overlay
+from mllint.server.kept import Again, File
+from mllint.server.shift import Shift, moved
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Sequence, Set
+
+    from mllint.baseline import Baseline
+    from mllint.config import Config
+
+__all__ = ["REST", "SHOWN", "STEP", "Session"]
+
+STEP, SHOWN, REST = range(3)
+"""Why `work` pauses: to be interruptible; because there are new findings; because what follows can wait."""
+_LONG = 0.05  # seconds; a component that takes longer is answered twice
+_PYTHON = (".py", ".ipynb")
+
+State = tuple[str, ...]
+"""The digests of the files of a component."""
+
+
+class _Part:
+    """A component: its files, and what was last found by asking about each of them."""
+
+    __slots__ = ("answers", "cost", "kept", "lookups", "outside", "paths", "quick", "state", "taken", "texts")
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.paths = tuple(paths)
+        self.state: State | None = None
+        self.quick: tuple[State, frozenset[str]] | None = None
+        self.answers: dict[str, list[Diagnostic]] = {}
+        self.texts: dict[str, File] = {}
+        self.lookups: dict[tuple[str, str, int], str | None] = {}
+        self.outside: dict[str, str | None] = {}
+        self.cost = 0.0
+
+
+class Session:
+    """One run that does not end.
+
+    Args:
+        paths: what is checked, as on the command line.
+        config: the merged configuration.
+        selected: the names of the rules that run.
+
+    Raises:
+        ConfigError: the configuration names a folder, or a baseline, that does not exist.
+    """
+
+    def __init__(self, paths: Sequence[str], config: Config, selected: frozenset[str]) -> None:
+        self.paths, self.config = list(paths), config
+        self.log: list[str] = []
+        self.generation = 0
+        self._selected = selected
+        self._buffers: dict[str, File] = {}
+        self._good: dict[str, File] = {}
+        self._shadows: dict[str, bytes | None] = {}
+        self._errors: dict[str, list[Diagnostic]] = {}
+        self._files: dict[str, File] = {}
+        self._outside: dict[str, File] = {}
+        self._stamps: dict[str, files.Stamp] = {}
+        self._parts: dict[str, _Part] = {}
+        self._found: dict[str, list[Diagnostic]] = {}
+        self._based: dict[str, File] = {}
+        self._disk = Overlay(self.paths, self._shadows)
+        self._engine = Engine(config, selected, config.pedantic, self._disk)
+        self._baseline = _baseline(config)
+        self._divided = False
+        self._unread: set[str] = set()
+        self.rescan()
+
+    # ----------------------------------------------------------------------------------------------------- changes
+    def put(self, path: str, data: bytes) -> None:
+        """A buffer was opened or edited."""
+        new = path not in self._buffers
+        self._buffers[path] = File(path, data)
+        self._shadows[os.path.abspath(path)] = data
+        if path not in self._stamps:
+            self._divided = False
+        self._unread.add(path)
+        self.generation += 1
+        if new and path not in self._stamps:
+            self.rescan()
+
+    def close(self, path: str) -> None:
+        """A buffer was closed: its file counts again."""
+        for table in (self._buffers, self._good, self._errors):
+            table.pop(path, None)
+        self._shadows.pop(os.path.abspath(path), None)
+        self._unread.add(path)
+        self.generation += 1
+        self.rescan()
+
+    def rescan(self) -> None:
+        """Files may have come, gone or changed: look again."""
+        known = self._stamps
+        try:
+            found = files.discover(self.paths, self.config)
+            self._stamps = dict(zip(found.files, found.stamps, strict=True))
+        except MllintError:  # the only file was never saved
+            self._stamps = {}
+        for path in self._buffers.keys() - self._stamps.keys():
+            if self._wants(path):
+                self._stamps[path] = (0, 0, 0)
+        self._unread.update(path for path, stamp in self._stamps.items() if known.get(path) != stamp)
+        for path in known.keys() - self._stamps.keys():
+            self._files.pop(path, None)
+            self._found.pop(path, None)
+            self._based.pop(path, None)
+        self._outside.clear()
+        self._divided = False
+        self.generation += 1
+
+    def _wants(self, path: str) -> bool:
+        """Would a file be checked, if the buffer of that name were saved?"""
+        if os.path.exists(path):
+            return False  # it was not found, so it is left out
+        absolute = os.path.abspath(path)
+        if absolute in map(os.path.abspath, self.paths):
+            return True
+        from mllint.config import glob_matches
+
+        patterns = (*self.config.exclude, *self.config.extend_exclude)
+        for folder in map(os.path.abspath, self.paths):
+            if path.endswith(_PYTHON) and absolute.startswith(folder.rstrip(os.sep) + os.sep):
+                relative = os.path.relpath(absolute, folder).replace(os.sep, "/")
+                return not any(glob_matches(pattern, relative) for pattern in patterns)
+        return False
+
+    # ----------------------------------------------------------------------------------------------------- answers
+    def checks(self, path: str) -> bool:
+        """Is a file one of those that are checked?"""
+        return path in self._stamps
+
+    def found(self) -> Iterable[str]:
+        """The files with findings, sorted."""
+        return sorted({*(path for path, found in self._found.items() if found), *self._errors})
+
+    def findings(self, path: str) -> list[Diagnostic]:
+        """What was last found in a file, at the places where its lines are now."""
+        found = self._found.get(path, [])
+        errors = self._errors.get(path)
+        shifts = self._shifts({path, *(label.span.path for diagnostic in found for label in diagnostic.labels)})
+        if errors is None and not shifts:
+            return found
+        kept = [there for diagnostic in found if (there := moved(diagnostic, shifts)) is not None]
+        return kept if errors is None else [d for d in kept if d.rule != "syntax-error"] + errors
+
+    def _shifts(self, paths: Iterable[str]) -> dict[str, Shift]:
+        """The ways from the texts that were asked about to those of the buffers, where these are others."""
+        shifts = {}
+        for path in paths:
+            old, new = self._based.get(path), self._buffers.get(path)
+            if old is not None and new is not None and old.digest != new.digest and not old.dropped:
+                shift = _shift(old, new)
+                if shift is not None:
+                    shifts[path] = shift
+        return shifts
+
+    def current(self, path: str) -> bool:
+        """Do the findings in a file rest on what it says now?"""
+        part = self._parts.get(path)
+        if not self._divided or self._unread or part is None:
+            return path not in self._stamps
+        state = self._state(part)
+        return part.state == state or (part.quick is not None and part.quick[0] == state and path in part.quick[1])
+
+    def source(self, path: str) -> File | None:
+        """A file as it is now: the buffer, whether it parses or not."""
+        known = self._buffers.get(path) or self._files.get(path)
+        if known is not None and not known.dropped:
+            return known
+        data = self._disk.read(path)
+        return None if data is None else File(path, data)
+
+    # -------------------------------------------------------------------------------------------------------- work
+    def work(self, watched: Iterable[str], *, everything: bool = True) -> Generator[int]:
+        """Bring all findings up to date.
+
+        Args:
+            watched: more files that somebody waits for, besides the buffers.
+            everything: also the components that none of these is in.
+
+        Yields:
+            STEP, SHOWN or REST; then the session may be changed, if what is left of this iterator is thrown away.
+        """
+        looked_at = self._buffers.keys() | frozenset(watched)
+        yield from self._read()
+        later = []
+        for part in self._ordered(looked_at):
+            if not everything and looked_at.isdisjoint(part.paths):
+                break
+            if part.state != self._state(part):
+                if part.cost > _LONG and part.answers:
+                    yield from self._quickly(part, looked_at)
+                    later.append(part)
+                else:
+                    yield from self._check(part, looked_at)
+        for part in later:
+            yield REST
+            yield from self._check(part, looked_at)
+
+    def _ordered(self, looked_at: Set[str]) -> list[_Part]:
+        """The components, those first in which something is looked at."""
+        parts = list({id(part): part for part in self._parts.values()}.values())
+        return sorted(parts, key=lambda part: looked_at.isdisjoint(part.paths))
+
+    def _read(self) -> Iterator[int]:
+        """Read what has changed, and divide the files into components if that may have changed."""
+        for path in sorted(self._unread):
+            if path in self._stamps:
+                before = self._files.get(path)
+                file = self._files[path] = self._adopted(path)
+                if path in self._based and self._based[path].digest == file.digest:
+                    self._based[path] = file  # the old one may have been dropped
+                if before is None or before.imports != file.imports:
+                    self._divided = False
+                if path not in self._buffers:
+                    yield STEP
+            self._unread.discard(path)
+        if not self._divided:
+            self._divide()
+            yield STEP
+
+    def _adopted(self, path: str) -> File:
+        """The file that counts for a path: of a buffer that does not parse its last text that did."""
+        self._errors.pop(path, None)
+        buffer = self._buffers.get(path)
+        if buffer is None:
+            try:
+                return _same(self._files.get(path), path, files.read(path))
+            except SourceError as error:
+                return File(path, b"", error)
+        file = buffer = self._buffers[path] = _same(self._files.get(path), path, buffer.data, buffer)
+        if not buffer.broken:
+            self._good[path] = buffer
+        elif path in self._good:
+            file = self._good[path]
+            self._errors[path] = self._errors_in(buffer)
+        self._shadows[os.path.abspath(path)] = file.data
+        return file
+
+    def _errors_in(self, file: File) -> list[Diagnostic]:
+        """The syntax errors of a file."""
+        run = Run(self._engine)
+        run.take(file.path, file.data)
+        errors = [diagnostic for diagnostic in run.diagnostics if diagnostic.rule == "syntax-error"]
+        run.close()
+        return errors
+
+    def _divide(self) -> None:
+        """Find the components; one with the same files as before keeps what is known of it."""
+        self._disk = self._engine.reader = Overlay(self.paths, self._shadows)
+        known = {part.paths: part for part in self._parts.values()}
+        answers = {path: found for part in known.values() for path, found in part.answers.items()}
+        texts = {path: text for part in known.values() for path, text in part.texts.items()}
+        self._parts = {}
+        names = {path: self._files[path].imports for path in self._stamps if path in self._files}
+        for paths in partition(names, self._disk.locate, self._disk.package):
+            part = known.get(tuple(paths))
+            if part is None:
+                part = _Part(paths)
+                part.answers = {path: answers[path] for path in paths if path in answers}
+                part.texts = {path: texts[path] for path in paths if path in texts}
+            elif not self._holds(part):
+                part.state = part.quick = None
+            for path in paths:
+                self._parts[path] = part
+        self._divided = True
+
+    def _holds(self, part: _Part) -> bool:
+        """Does each import still lead where it led, and is what was read outside unchanged?"""
+        for (folder, name, level), target in part.lookups.items():
+            if self._disk.locate_from(os.path.abspath(folder), name, level) != target:
+                return False
+        for path, known in part.outside.items():
+            data = self._disk.read(path)
+            if (None if data is None else files.digest(data)) != known:
+                return False
+        return True
+
+    def _state(self, part: _Part) -> State:
+        return tuple([self._files[path].digest for path in part.paths])
+
+    # ----------------------------------------------------------------------------------------------------- checking
+    def _check(self, part: _Part, looked_at: Set[str]) -> Iterator[int]:
+        """Ask about all files of a component, in their order."""
+        start = perf_counter()
+        run = Again(self._engine, self._file, None)
+        try:
+            yield from self._admit(run, part)
+            state = self._state(part)
+            for _ in run.questions():
+                yield STEP
+            self._report(run, part, run.suppress())
+            part.answers, part.state, part.quick = run.answers, state, None
+            part.texts = {path: self._files[path] for path in part.paths}
+            part.lookups, part.outside = run.lookups, run.outsiders
+            part.cost = perf_counter() - start
+        finally:
+            run.close()
+        if looked_at.isdisjoint(part.paths):
+            for path in part.paths:
+                self._files[path].drop()
+            part.answers, part.texts = {}, {}
+        yield SHOWN
+
+    def _quickly(self, part: _Part, looked_at: Set[str]) -> Iterator[int]:
+        """Ask about the files that were edited or are open only; what the others have said stands."""
+        state = self._state(part)
+        edited = {p for p in part.paths if p not in part.texts or part.texts[p].digest != self._files[p].digest}
+        asked = frozenset(edited.union(looked_at).intersection(part.paths))
+        if part.quick == (state, asked):
+            return
+        run = Again(self._engine, self._file, asked)
+        try:
+            yield from self._admit(run, part)
+            start = len(run.diagnostics)
+            for _ in run.questions():
+                yield STEP
+            run.diagnostics[start:] = self._merged(part, run, edited)
+            self._report(run, part, run.suppress())
+            part.state, part.quick = None, (state, asked)
+        finally:
+            run.close()
+        yield SHOWN
+
+    def _merged(self, part: _Part, run: Again, edited: set[str]) -> Iterator[Diagnostic]:
+        """The new answers and the old ones of all others, each finding once."""
+        shifts = {}
+        for path in edited & part.texts.keys():
+            shift = _shift(part.texts[path], self._files[path])
+            if shift is not None:
+                shifts[path] = shift
+        seen = set()
+        for path in part.paths:
+            known = run.answers.get(path)
+            rows = part.answers.get(path, ()) if known is None else known
+            for diagnostic in rows:
+                there = diagnostic if known is not None else moved(diagnostic, shifts)
+                if there is not None and (there.rule, there.span) not in seen:
+                    seen.add((there.rule, there.span))
+                    yield there
+
+    def _admit(self, run: Again, part: _Part) -> Iterator[int]:
+        for path in part.paths:
+            file = self._files[path]
+            if file.dropped:
+                file = self._files[path] = self._adopted(path)
+                run.admit(file)
+                yield STEP
+            else:
+                run.admit(file)
+        yield STEP
+
+    def _file(self, path: str, data: bytes) -> File:
+        """The kept file of a component, or one that is read for it."""
+        known = self._files.get(path) or self._outside.get(path)
+        if known is None or (data and known.data != data):
+            known = self._outside[path] = File(path, data)
+        return known
+
+    def _report(self, run: Again, part: _Part, final: list[Diagnostic]) -> None:
+        """Keep the findings by file; a crash is for the log."""
+        by_path: dict[str, list[Diagnostic]] = {path: [] for path in part.paths}
+        accepted = self._accepted([diagnostic for diagnostic in final if diagnostic.rule != "internal-error"])
+        for diagnostic in final:
+            if diagnostic.rule == "internal-error":
+                self.log.append(f"{diagnostic.span.path}: {diagnostic.message}")
+            elif id(diagnostic) not in accepted:
+                by_path.setdefault(diagnostic.span.path, []).append(diagnostic)
+        for found in by_path.values():
+            found.sort(key=lambda d: (d.span.cell or 0, d.span.start, d.rule, d.message))
+        self._found.update(by_path)
+        self._based.update((path, self._files[path]) for path in part.paths)
+
+    def _accepted(self, found: list[Diagnostic]) -> set[int]:
+        """The ids of the findings that the baseline accepts."""
+        if self._baseline is None or not found:
+            return set()
+        from mllint.baseline import compare
+
+        compared = compare(self._baseline, found, paths=self.paths, ran=self._selected, pedantic=self.config.pedantic)
+        return {id(diagnostic) for _, diagnostic in compared.known}
+
+
+def _shift(old: File, new: File) -> Shift | None:
+    """The way from one text to the other; None if one of them cannot be decoded."""
+    before, after = old.text(), new.text()
+    return None if before is None or after is None else Shift(before, after)
+
+
+def _baseline(config: Config) -> Baseline | None:
+    if not config.baseline:
+        return None
+    from mllint.baseline import load
+
+    return load(config.baseline)
+
+
+def _same(known: File | None, path: str, data: bytes, new: File | None = None) -> File:
+    """The file that is known, if it has these bytes; else a new one."""
+    if known is not None and not known.dropped and known.data == data:
+        return known
+    return new or File(path, data)
+
+
+def rules_of(config: Config) -> frozenset[str]:
+    """The names of the rules that a configuration selects.
+
+    Raises:
+        ConfigError: it names a rule that does not exist.
+    """
+    from mllint.config import resolve_selection
+
+    return resolve_selection(config, catalogue.rules().values())
