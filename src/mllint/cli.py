@@ -6,6 +6,7 @@
     mllint rules                        what there is
     mllint config select                what a setting means, what holds here and why
     mllint clean                        forget what the cache holds
+    mllint server                       talk to an editor
     mllint version
 
 Exit code 2 covers everything that makes a clean result worthless: an option, rule or path that does not exist (with the
@@ -44,6 +45,7 @@ Commands:
   config [KEY]       show what a setting means, what holds here and why
   completions SHELL  print a script that completes command lines in bash, zsh or fish
   clean [PATHS]...   remove the cache of a project (default: of the current folder)
+  server             be a language server, for editors
   version            show the version
 
 `mllint <command> --help` lists the options of a command.

@@ -1,0 +1,412 @@
+"""Which message of an editor leads to what? The language server itself.
+
+initialize, didChangeConfiguration      which folders, which units, which settings
+didOpen, didChange, didClose            the buffers (`Desk`), and a `Room` to work for each folder
+textDocument/diagnostic                 waits until the findings rest on the newest text
+workspace/diagnostic                    all files that have findings; held back while nothing changes
+publishDiagnostics                      to clients that do not ask, and for the cells of notebooks
+diagnostic/refresh                      where an edit in one file has changed what is found in another
+hover, completion, codeAction           `assist`
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from typing import Any
+
+from lsprotocol import types
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from mllint import __version__
+from mllint.addignore import ENGINE_OWNED
+from mllint.diagnostic import Diagnostic
+from mllint.files import shown
+from mllint.server import assist, messages
+from mllint.server.desk import SOURCES, Desk, changes_of, path_of
+from mllint.server.documents import Encoding
+from mllint.server.room import Room
+from mllint.server.settings import Settings
+
+__all__ = ["Server", "serve"]
+
+_SYNC = types.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        types.NotebookDocumentFilterWithNotebook(
+            notebook="jupyter-notebook", cells=[types.NotebookCellLanguage(language="python")]
+        )
+    ],
+    save=False,
+)
+_PULL = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier="mllint")
+_COMPLETION = types.CompletionOptions(trigger_characters=["[", ",", " ", '"'])
+_ACTIONS = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+_WATCHED = (
+    "**/*.{py,ipynb}",
+    "**/{pyproject,mllint,.mllint}.toml",
+    "**/*baseline*.json",
+    "**/.gitignore",
+    "**/{uv,poetry,pdm,pixi,conda}*.lock",
+    "**/Pipfile.lock",
+    "**/requirements*.txt",
+)
+_PATIENCE = 0.05  # seconds in which a client may ask by itself
+
+
+class _Protocol(LanguageServerProtocol):
+    """Hands the messages about texts to us alone."""
+
+    def _pass_on(self, method: str, params: Any) -> Any:
+        handler = self.fm.features.get(method)
+        if handler is not None:
+            yield handler, (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:
+        yield from self._pass_on(types.TEXT_DOCUMENT_DID_OPEN, params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Any:
+        yield from self._pass_on(types.TEXT_DOCUMENT_DID_CHANGE, params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Any:
+        yield from self._pass_on(types.TEXT_DOCUMENT_DID_CLOSE, params)
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def lsp_notebook_document__did_open(self, params: types.DidOpenNotebookDocumentParams) -> Any:
+        yield from self._pass_on(types.NOTEBOOK_DOCUMENT_DID_OPEN, params)
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def lsp_notebook_document__did_change(self, params: types.DidChangeNotebookDocumentParams) -> Any:
+        yield from self._pass_on(types.NOTEBOOK_DOCUMENT_DID_CHANGE, params)
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def lsp_notebook_document__did_close(self, params: types.DidCloseNotebookDocumentParams) -> Any:
+        yield from self._pass_on(types.NOTEBOOK_DOCUMENT_DID_CLOSE, params)
+
+
+class Server(LanguageServer):
+    """The server: what a message leads to, and what the client was last told."""
+
+    def __init__(self) -> None:
+        super().__init__("mllint", __version__, notebook_document_sync=_SYNC, protocol_cls=_Protocol)
+        self.settings = Settings()
+        self.desk = Desk(self._room)
+        self._answered: dict[str, str] = {}
+        self._published: dict[str, tuple[int | None, str]] = {}
+        self._news = asyncio.Event()
+        self._refreshing = False
+        for method, handler, options in self._handlers():
+            self.feature(method, options)(_plainly(handler))
+
+    def _handlers(self) -> list[tuple[str, Any, Any]]:
+        """Which message goes where."""
+        return [
+            (types.INITIALIZE, self._initialize, None),
+            (types.INITIALIZED, self._initialized, None),
+            (types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._settings_changed, None),
+            (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self._folders_changed, None),
+            (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._files_changed, None),
+            (types.TEXT_DOCUMENT_DID_OPEN, lambda params: self.desk.open(params.text_document), None),
+            (types.TEXT_DOCUMENT_DID_CHANGE, self._edited, None),
+            (types.TEXT_DOCUMENT_DID_CLOSE, lambda params: self._closed(params.text_document.uri), None),
+            (types.TEXT_DOCUMENT_DID_SAVE, self._saved, None),
+            (types.NOTEBOOK_DOCUMENT_DID_OPEN, self._notebook_opened, None),
+            (types.NOTEBOOK_DOCUMENT_DID_CHANGE, self._notebook_edited, None),
+            (types.NOTEBOOK_DOCUMENT_DID_CLOSE, self._notebook_closed, None),
+            (types.TEXT_DOCUMENT_DIAGNOSTIC, self._diagnose, _PULL),
+            (types.WORKSPACE_DIAGNOSTIC, self._diagnose_all, None),
+            (types.TEXT_DOCUMENT_HOVER, self._hover, None),
+            (types.TEXT_DOCUMENT_COMPLETION, self._complete, _COMPLETION),
+            (types.TEXT_DOCUMENT_CODE_ACTION, self._actions, _ACTIONS),
+        ]
+
+    def _room(self, paths: list[str]) -> Room:
+        return Room(paths, self.settings, say=self.warn, log=self.note, shown=self._shown)
+
+    # -------------------------------------------------------------------------------------------------------- start
+    def _initialize(self, params: types.InitializeParams) -> None:
+        chosen = self.protocol.workspace.position_encoding
+        self.desk.encoding = Encoding(str(getattr(chosen, "value", chosen)))
+        self.settings = Settings.read(params.initialization_options, self.warn)
+        folders = [folder.uri for folder in params.workspace_folders or ()]
+        if not folders and params.root_uri is not None:
+            folders = [params.root_uri]
+        for uri in folders:
+            self.desk.open_folder(uri)
+
+    async def _initialized(self, params: types.InitializedParams) -> None:
+        """Ask for what can only be asked for now: to be told of files, and the settings."""
+        capabilities = self.client_capabilities.workspace or types.WorkspaceClientCapabilities()
+        watching, configuring = capabilities.did_change_watched_files, capabilities.did_change_configuration
+        wanted = []
+        if watching is not None and watching.dynamic_registration:
+            watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
+            options: Any = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            wanted.append(types.Registration("mllint-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
+        if configuring is not None and configuring.dynamic_registration:
+            options = types.DidChangeConfigurationRegistrationOptions(section="mllint")
+            wanted.append(types.Registration("mllint", types.WORKSPACE_DID_CHANGE_CONFIGURATION, options))
+        if wanted:
+            self.client_register_capability(types.RegistrationParams(wanted))
+        await self._ask_for_settings()
+
+    async def _ask_for_settings(self) -> None:
+        """Ask the client for our section of its settings, if it answers such questions."""
+        capabilities = self.client_capabilities.workspace
+        if capabilities is not None and capabilities.configuration:
+            items = [types.ConfigurationItem(section="mllint")]
+            answers = await self.workspace_configuration_async(types.ConfigurationParams(items))
+            if answers and answers[0]:
+                self._use(Settings.read(answers[0], self.warn))
+
+    async def _settings_changed(self, params: types.DidChangeConfigurationParams) -> None:
+        if params.settings:
+            self._use(Settings.read(params.settings, self.warn))
+        else:
+            await self._ask_for_settings()
+
+    def _use(self, settings: Settings) -> None:
+        if settings != self.settings:
+            self.settings = settings
+            self.desk.configure(settings)
+
+    # ------------------------------------------------------------------------------------------------------ changes
+    def _folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        for folder in params.event.removed:
+            self.desk.close_folder(folder.uri)
+        for folder in params.event.added:
+            self.desk.open_folder(folder.uri)
+        self.desk.settle()
+
+    def _files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
+        paths = [path for change in params.changes if (path := uris.to_fs_path(change.uri)) is not None]
+        if any(not path.endswith((*SOURCES, ".gitignore")) for path in paths):
+            self.desk.configure(self.settings)
+        elif any(shown(path) not in self.desk.names for path in paths):
+            for room in self.desk.all_rooms():
+                room.rescan()
+
+    def _edited(self, params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        self.desk.edit(document.uri, changes_of(params.content_changes), document.version)
+
+    def _closed(self, uri: str) -> None:
+        self.desk.close(uri)
+        self._answered.pop(uri, None)
+        self._publish(uri, None, [])
+
+    def _saved(self, params: types.DidSaveTextDocumentParams) -> None:
+        """Clients that do not watch files tell us no more than this."""
+        path = uris.to_fs_path(params.text_document.uri)
+        if path is not None and assist.is_config(path):
+            self.desk.configure(self.settings)
+
+    def _notebook_opened(self, params: types.DidOpenNotebookDocumentParams) -> None:
+        self.desk.open_notebook(params.notebook_document, params.cell_text_documents)
+
+    def _notebook_edited(self, params: types.DidChangeNotebookDocumentParams) -> None:
+        for uri in self.desk.edit_notebook(params.notebook_document.uri, params.change):
+            self._publish(uri, None, [])
+
+    def _notebook_closed(self, params: types.DidCloseNotebookDocumentParams) -> None:
+        for document in params.cell_text_documents:
+            self._closed(document.uri)
+        self._closed(params.notebook_document.uri)
+
+    # -------------------------------------------------------------------------------------------------- diagnostics
+    def _said(self, found: list[Diagnostic]) -> list[types.Diagnostic]:
+        return [messages.diagnostic(diagnostic, self.desk) for diagnostic in found]
+
+    @property
+    def _pulls(self) -> bool:
+        """Does the client ask for diagnostics?"""
+        capabilities = self.client_capabilities.text_document
+        return capabilities is not None and capabilities.diagnostic is not None
+
+    async def _diagnose(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        """The findings in one buffer; those of cells are published."""
+        uri = params.text_document.uri
+        items: list[types.Diagnostic] = []
+        if self.desk.is_checked(uri):
+            room, path = self.desk.home(path_of(uri))
+            items = self._said(await room.current(path))
+        known = self._answered[uri] = messages.result_id(items)
+        if known == params.previous_result_id:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=known)
+        return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=known)
+
+    async def _diagnose_all(self, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+        """The findings in all files. If they are what the client knows, the answer waits for a change."""
+        previous = {known.uri: known.value for known in params.previous_result_ids}
+        while True:
+            self._news.clear()
+            for room in list(self.desk.rooms.values()):
+                await room.settled()
+            reports, news = self._overview(previous)
+            if news or not previous:
+                return types.WorkspaceDiagnosticReport(reports)
+            await self._news.wait()
+
+    def _overview(self, previous: dict[str, str]) -> tuple[list[types.WorkspaceDocumentDiagnosticReport], bool]:
+        """A report for each file that has findings, or had some; and whether one of them is news."""
+        reports: list[types.WorkspaceDocumentDiagnosticReport] = []
+        news = False
+        files = {self.desk.name(path): (room, path) for room in self.desk.rooms.values() for path in room.files()}
+        for uri in sorted({*files, *previous}):
+            room, path = files.get(uri, (None, ""))
+            items = self._said(room.session.findings(path)) if room is not None else []
+            known = messages.result_id(items)
+            text = self.desk.texts.get(uri)
+            version = text.version if text is not None else None
+            if previous.get(uri) == known:
+                reports.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, known, version))
+            else:
+                news = True
+                reports.append(types.WorkspaceFullDocumentDiagnosticReport(uri, items, version, result_id=known))
+        return reports, news
+
+    def _shown(self, room: Room) -> None:
+        """There are new findings in a folder."""
+        self._news.set()
+        for path, uri in list(self.desk.names.items()):
+            if self.desk.home(path)[0] is room and room.session.current(path):
+                self._show(room.session.findings(path), uri)
+        if self.settings.mode == "workspace" and not self._pulls:
+            files = set(room.files())
+            for path in (files | room.told) - self.desk.names.keys():
+                self._publish(self.desk.name(path), None, self._said(room.session.findings(path)))
+            room.told = files
+        if self._pulls and not self._refreshing and self._can_refresh:
+            self._refreshing = True
+            asyncio.get_running_loop().call_later(_PATIENCE, self._refresh)
+
+    def _show(self, found: list[Diagnostic], uri: str) -> None:
+        """Publish what is found in a buffer, if the client does not ask for it."""
+        texts, notebook = self.desk.texts, self.desk.notebooks.get(uri)
+        if notebook is not None:
+            for number, cell in enumerate(notebook.cells, 1):
+                if cell.uri in texts:
+                    items = self._said([d for d in found if (d.span.cell or 1) == number])
+                    self._publish(cell.uri, texts[cell.uri].version, items)
+        elif not self._pulls and uri in texts:
+            self._publish(uri, texts[uri].version, self._said(found))
+
+    def _publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
+        """Publish, unless the client has been told the same, or has nothing to forget."""
+        told = version, messages.result_id(items)
+        if self._published.get(uri) != told and (items or version is not None or uri in self._published):
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version))
+        if items or version is not None:
+            self._published[uri] = told
+        else:
+            self._published.pop(uri, None)
+
+    @property
+    def _can_refresh(self) -> bool:
+        """Can the client be asked to ask again?"""
+        capabilities = self.client_capabilities.workspace
+        diagnostics = capabilities.diagnostics if capabilities is not None else None
+        return diagnostics is not None and bool(diagnostics.refresh_support)
+
+    def _refresh(self) -> None:
+        """Have the client ask again, if it knows less of a buffer than we do."""
+        self._refreshing = False
+        for path, uri in self.desk.names.items():
+            room = self.desk.home(path)[0]
+            if uri in self._answered and room.session.current(path):
+                if messages.result_id(self._said(room.session.findings(path))) != self._answered[uri]:
+                    self.workspace_diagnostic_refresh(None)
+                    return
+
+    # --------------------------------------------------------------------------------------------------- assistance
+    def _hover(self, params: types.HoverParams) -> types.Hover | None:
+        """The page of the rule that is named, or found, at a place."""
+        uri, where = params.text_document.uri, params.position
+        text = self.desk.texts.get(uri)
+        if text is None:
+            return None
+        line = text.lines[where.line] if where.line < len(text.lines) else ""
+        named = assist.rule_at(line, self.desk.encoding.points(line, where.character))
+        rules = [*([named] if named else []), *(d.rule for d in self.desk.findings_at(uri, types.Range(where, where)))]
+        pages = [page for rule in dict.fromkeys(rules) if (page := assist.page_of(rule))]
+        if not pages:
+            return None
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(pages)))
+
+    def _complete(self, params: types.CompletionParams) -> types.CompletionList:
+        """Names of rules, where they are written."""
+        text, where = self.desk.texts.get(params.text_document.uri), params.position
+        items = []
+        if text is not None:
+            line = text.lines[where.line] if where.line < len(text.lines) else ""
+            column = self.desk.encoding.points(line, where.character)
+            for start, item in assist.completions(path_of(text.uri), text.lines, where.line, column):
+                begin = types.Position(where.line, self.desk.encoding.units(line, start))
+                item.text_edit = types.TextEdit(types.Range(begin, where), item.insert_text or item.label)
+                item.insert_text = None
+                items.append(item)
+        return types.CompletionList(is_incomplete=False, items=items)
+
+    def _actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        """Comments that accept the findings at a place."""
+        only = params.context.only
+        if only is not None and not any("quickfix".startswith(str(getattr(k, "value", k))) for k in only):
+            return []
+        uri = params.text_document.uri
+        found = self.desk.findings_at(uri, params.range)
+        return [action for diagnostic in found for action in self._suppressing(uri, diagnostic)]
+
+    def _suppressing(self, uri: str, found: Diagnostic) -> list[types.CodeAction]:
+        room, path = self.desk.home(self.desk.file_of(uri))
+        file = room.session.source(path)
+        if file is None or file.broken or found.rule in ENGINE_OWNED:
+            return []
+        actions = []
+        for offer in assist.suppressions(found, file.data, whole=not self.desk.is_cell(uri)):
+            where = types.Range(types.Position(offer.start, 0), types.Position(offer.end, 0))
+            edit = types.WorkspaceEdit(changes={uri: [types.TextEdit(where, offer.text)]})
+            said = messages.diagnostic(found, self.desk)
+            actions.append(types.CodeAction(offer.title, types.CodeActionKind.QuickFix, [said], edit=edit))
+        return actions
+
+    # ---------------------------------------------------------------------------------------------------- messages
+    def warn(self, text: str) -> None:
+        """Tell the user."""
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+
+    def note(self, text: str) -> None:
+        """Write a line into the log."""
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """A mistake of ours is for the log."""
+        self.note(f"{type(error).__name__}: {error}")
+
+
+def _plainly(handler: Any) -> Any:
+    """A function of its own, as pygls marks what it is given."""
+    if asyncio.iscoroutinefunction(handler):
+
+        async def later(params: Any) -> Any:
+            return await handler(params)
+
+        return later
+
+    def now(params: Any) -> Any:
+        return handler(params)
+
+    return now
+
+
+def serve() -> int:
+    """Talk to an editor on standard input and output until it says goodbye; gives the exit code."""
+    gc.disable()  # nothing is looked through while somebody waits; see `Room`
+    try:
+        Server().start_io()
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
