@@ -82,7 +82,7 @@ def test_a_second_run_prints_the_same_and_checks_nothing(run: Run, checked: list
     assert checked
     checked.clear()
     assert run(*arguments, code=1) == fresh
-    assert run(*arguments, "--statistics") == run(*arguments, "--statistics", "--no-cache")
+    assert run(*arguments, "--statistics", "-q") == run(*arguments, "--statistics", "-q", "--no-cache")
     assert set(checked) == {"broken.py", "clean.py", "model.py", "quiet.py", "train.py"}  # by --no-cache
 
 

@@ -130,6 +130,8 @@ def write(
     if not options.quiet and not _WITH_NOTES.issuperset(printed or ("",)):
         for note in report.notes:
             complain(f"note: {note}")
+    if options.statistics and not options.quiet and _TEXT.isdisjoint(target.format for target in outputs):
+        complain("note: `--statistics` is about text for people, which is not among the formats")
     sheet = _Sheet(report, settings, options, selected, memory)
     for name, file in outputs:
         if file:

@@ -227,6 +227,12 @@ def test_a_clean_page(engine, mllint):
     )
 
 
+def test_the_worst_comes_first(engine, mllint):
+    rows = re.findall(r"^\| (\w+) \| ", mllint("check", "--output", "markdown").out, re.MULTILINE)
+    assert rows == ["error", "warning", "info"]
+    assert [found.severity for found in FOUND] == ["info", "error", "warning"]
+
+
 def test_a_place_outside_the_repository_is_no_link():
     outside = DOUBLE_SOFTMAX._replace(span=Span("/elsewhere/a.py", Position(1, 1), Position(1, 2)), labels=())
     text = markdown.render(results(outside, *FOUND[1:2], browse="https://github.example/"))

@@ -63,6 +63,13 @@ def test_notes_are_told_where_the_format_has_no_place_for_them(engine, mllint):
     assert note in mllint("check", "--output", "json:out.json").err
 
 
+def test_statistics_are_text(engine, mllint):
+    out = mllint("check", "--statistics", "--output", "json:out.json", "--output", "concise").out
+    assert out.startswith("1  ") and "Found 1 error" in out
+    result = mllint("check", "--statistics", "--output", "json")
+    assert len(json.loads(result.out)["diagnostics"]) == 3 and "`--statistics` is about text" in result.err
+
+
 def test_outputs_of_the_configuration_and_of_the_command_line(engine, mllint, project):
     (project / "mllint.toml").write_text('output-format = ["concise", "json:out.json"]\n')
     assert mllint("check").out.startswith("explore.ipynb:cell 3:2:5: info[loss-keeps-graph]")

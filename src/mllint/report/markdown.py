@@ -1,7 +1,7 @@
 """How do findings read on a page: a step summary, a comment on a change, a wiki?
 
-A heading with the count, a table with a row for each finding, and below it each finding with its places, the reason
-and the advice, folded away. Where the place of the repository on the web is known, locations are links.
+A heading with the count, a table with a row for each finding, errors first, and below it each finding with its places,
+the reason and the advice, folded away. Where the place of the repository on the web is known, locations are links.
 
 What the user's code says stays text: outside of code spans everything that Markdown or HTML would read is escaped.
 """
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _SPECIAL = frozenset("\\`*_[]<>#|~$@&")
+_RANKS = ("error", "warning", "info")
 _HEAD = ("| | where | rule | finding |", "|---|---|---|---|")
 
 
@@ -34,7 +35,7 @@ def render(results: Results, most: int = 0) -> str:
     head = [f"### mllint: {_inline(results.verdict)}", ""]
     if results.notes:
         head += [*(f"- {_inline(note)}" for note in results.notes), ""]
-    found = results.diagnostics
+    found = sorted(results.diagnostics, key=lambda diagnostic: _RANKS.index(diagnostic.severity))
     if not found:
         return "\n".join(head)
     rows = [_row(diagnostic, results) for diagnostic in found]

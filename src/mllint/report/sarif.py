@@ -56,15 +56,13 @@ def _driver(results: Results) -> dict[str, Any]:
 
 
 def _rule(info: RuleInfo, page: str) -> dict[str, Any]:
+    advice = f"Why: {_sentence(info.why)} Help: {_sentence(info.help)}"
     return {
         "id": info.name,
         "name": "".join(word.capitalize() for word in info.name.split("-")),
         "shortDescription": {"text": _sentence(info.summary)},
-        "fullDescription": {"text": f"{_sentence(info.summary)} {_sentence(info.why)}"},
-        "help": {
-            "text": f"{_sentence(info.why)} {_sentence(info.help)}",
-            "markdown": essence(page) or f"{_sentence(info.why)} {_sentence(info.help)}",
-        },
+        "fullDescription": {"text": f"{_sentence(info.summary)} Why: {_sentence(info.why)}"},
+        "help": {"text": advice, "markdown": essence(page) or advice},
         "helpUri": info.url,
         "defaultConfiguration": {"level": _LEVELS[info.severity]},
         "properties": {
