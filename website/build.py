@@ -91,15 +91,14 @@ def _rule(info: RuleInfo) -> str:
         "help": info.help,
         "seen as": "; ".join(f"[{title}](../../symptoms.md#{_slug(title)})" for title in titles),
     }
-    tables = _table([*facts], [[*facts.values()]]) + _table(
-        ["", ""], [[name, row] for name, row in rows.items() if row]
-    )
+    tables = _table([*facts], [[*facts.values()]])
+    tables += "".join(f"- **{name}**: {row}\n" for name, row in rows.items() if row)
     if info.options:
         options = [[f"`{name}`", kind, f"`{default!r}`", doc] for name, kind, default, doc in info.options]
-        tables += _table(["option", "type", "default", "what it does"], options)
+        tables += "\n" + _table(["option", "type", "default", "what it does"], options)
     title, _, rest = catalogue.page(info).partition("\n")
     summary, _, rest = _METADATA.sub("", rest, count=1).strip().partition("\n\n")
-    return _spaced(f"{title}\n\n{summary}\n\n{tables}{rest}\n")
+    return _spaced(f"{title}\n\n{summary}\n\n{tables}\n{rest}\n")
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
