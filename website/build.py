@@ -10,6 +10,7 @@ run. Pages are read as they are by GitHub; the generator wants a blank line abov
 from __future__ import annotations
 
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -94,7 +95,7 @@ def _rule(info: RuleInfo) -> str:
     tables = _table([*facts], [[*facts.values()]])
     tables += "".join(f"- **{name}**: {row}\n" for name, row in rows.items() if row)
     if info.options:
-        options = [[f"`{name}`", kind, f"`{default!r}`", doc] for name, kind, default, doc in info.options]
+        options = [[f"`{name}`", kind, f"`{json.dumps(default)}`", doc] for name, kind, default, doc in info.options]
         tables += "\n" + _table(["option", "type", "default", "what it does"], options)
     title, _, rest = catalogue.page(info).partition("\n")
     summary, _, rest = _METADATA.sub("", rest, count=1).strip().partition("\n\n")
