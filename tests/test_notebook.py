@@ -234,7 +234,12 @@ def test_two_broken_cells_do_not_mend_each_other_in_the_report() -> None:
 
 
 def test_cells_that_are_python_only_together_are_broken() -> None:
-    for cells in (("step()", "x = [1,", "2]"), ("step()", "for x in y:", "    z(x)"), ("step()", 'a = """', '"""')):
+    for cells in (
+        ("step()", "x = [1,", "2]"),
+        ("step()", "for x in y:", "    z(x)"),
+        ("step()", 'a = """', '"""'),
+        ("step()", "@f", "def g(): 1"),
+    ):
         source = read(*cells)
         assert source.broken and {error.cell for error in source.broken} <= {2, 3}
         assert call(source, "step")

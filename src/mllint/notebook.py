@@ -85,7 +85,11 @@ def read(path: str, data: bytes) -> Source:
 
 def _is_together(tree: ast.Module, cells: CellMap) -> bool:
     """Is each statement within one cell?"""
-    return all(cells.locate(node.lineno)[0] == cells.locate(node.end_lineno or 1)[0] for node in tree.body)
+    for node in tree.body:
+        first = next((decorator.lineno for decorator in getattr(node, "decorator_list", ())), node.lineno)
+        if cells.locate(first)[0] != cells.locate(node.end_lineno or first)[0]:
+            return False
+    return True
 
 
 def _without_broken_cells(source: Source, cells: list[_Cell], texts: list[str]) -> Source:
