@@ -26,8 +26,8 @@ from mllint.semantics import (
     Value,
     text,
 )
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.calls import bind, constructor_argument
+from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
 
 __all__: list[str] = []
@@ -320,12 +320,16 @@ def imports(module: Any, name: str) -> bool:
     return any(b.kind == "from" for b in module.body.bindings.get(name, ())) or bool(module.stars)
 
 
-def read_in(tree: Any, name: str, attribute: bool, call: Call) -> bool:
+def read_in(tree: Any, name: str, attribute: bool, call: Call, depth: int = 0) -> bool:
     """Is a name (or an attribute of that name) read in a file, other than for its learning rate and its state?"""
     inert: set[int] = set()
     for node in walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in INERT and last_name(node.value) == name:
             inert.add(id(node.value))
+        elif isinstance(node, ast.Call):
+            inert |= ignored(node, name, call, depth)
+        elif isinstance(node, ast.Subscript):
+            inert.add(id(node.slice))
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             inert.add(id(node.left))
         elif isinstance(node, ast.Dict):
@@ -336,3 +340,23 @@ def read_in(tree: Any, name: str, attribute: bool, call: Call) -> bool:
             if isinstance(node.ctx, ast.Load) and id(node) not in inert:
                 return True
     return False
+
+
+def ignored(node: ast.Call, name: str, call: Call, depth: int) -> set[int]:
+    """The arguments of that name that a call gives to functions of the user's which do not read them either."""
+    word = last_name(node.func)
+    given = {id(a) for a in (*node.args, *(k.value for k in node.keywords)) if last_name(a) == name}
+    if not given or depth > 2 or word not in call.project.reach.own_names():
+        return set()
+    caller = next((s for m in call.project.modules for n, s in m.calls_by_name.get(word, ()) if n is node), None)
+    if not isinstance(caller, Function):
+        return set()
+    functions = Call(node, frame := call.project.frame(caller)).callees
+    for function in functions:
+        bound, complete = bind(function, node, frame)
+        parameters = [p for p, thing in bound.items() if isinstance(thing, tuple) and id(thing[0]) in given]
+        if function.stubbed or not complete or len(parameters) < len(given):
+            return set()
+        if any(read_in(s, p, False, call, depth + 1) for p in parameters for s in function.body):
+            return set()
+    return given if functions else set()

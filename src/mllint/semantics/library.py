@@ -38,6 +38,7 @@ _TENSORS = frozenset(
 _PARTS = {"Train": "train", "HeldOut": "heldout", "Test": "test"}
 _WORDS = frozenset("Target ClassIndex Model Labels Folds Seed Flag Horizon Closure Random Any".split())
 _PLAIN = frozenset({"int", "float", "bool", "str", "None", "bytes", "slice", "size", "dtype"})
+_DISTRIBUTION = "torch.distributions.Distribution"
 
 
 def overloads(function: Function) -> list[Function]:
@@ -190,7 +191,7 @@ class _Result:
                 "ClassIndex",
             }:
                 value = value.mapped(lambda v: v.with_(opaque=False))
-            found += flattened(value)
+            found += [w for v in flattened(value) for w in _built_of(v)]
         return found
 
     def merged(self) -> Value:
@@ -305,6 +306,13 @@ class _Result:
         if found.kind != "class":
             return unknown(identity, graph=self.merged().graph, roots=_some(self.merged().roots))
         return Value("instance", found.of, identity=identity, site=self.site, roots=self.merged().roots)
+
+
+def _built_of(value: Value) -> list[Value]:
+    """A value; instead of a distribution, the tensors that it was built of: gradients pass through it to them."""
+    if value.kind != "instance" or value.arguments is None or not value.instance_of(_DISTRIBUTION):
+        return [value]
+    return [w for v in value.arguments.values() for w in flattened(v)]
 
 
 def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:

@@ -109,11 +109,36 @@ def _named(node: Any, frame: Frame) -> Iterator[Origin]:
     elif isinstance(node, ast.Attribute):
         yield from _written(node, frame)
     if not isinstance(node, ast.Name):
-        yield Origin(node.value, frame)
+        entries = list(_entries(node, frame)) if isinstance(node, ast.Subscript) else []
+        yield from entries or [Origin(node.value, frame)]
     name = place(node)
     if name is not None:
         for value in stored(name, frame.function, getattr(node, "lineno", 0)):
             yield Origin(value, frame)
+
+
+def _entries(node: ast.Subscript, frame: Frame) -> Iterator[Origin]:
+    """`loaders["train"]`: the values of the entry, if all the dictionaries that it can be read from are written out."""
+    if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, str):
+        return
+    found = []
+    for origin in origins(node.value, frame, through=_carries_dictionary):
+        if isinstance(origin.node, ast.Dict):
+            keys = [k.value if isinstance(k, ast.Constant) else None for k in origin.node.keys]
+            if None in keys or node.slice.value not in keys:
+                return
+            found.append(Origin(origin.node.values[keys.index(node.slice.value)], origin.frame))
+        elif not _carries_dictionary(origin):
+            return
+    yield from found
+
+
+def _carries_dictionary(origin: Origin) -> bool:
+    """May a dictionary come through it as it is: a name, or a call of the user's?"""
+    node = origin.node
+    return isinstance(node, (ast.Name, ast.Attribute)) or (
+        isinstance(node, ast.Call) and next(_entered(node, origin.frame), None) is not None
+    )
 
 
 def owner_bindings(name: str, frame: Frame) -> Iterator[tuple[Binding, Frame]]:
