@@ -13,69 +13,112 @@ from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import AppliesGrad, Flow, Site, text
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.parts import drawn, held, trained
+from mllint.semantics.parts import drawn, held, trained, words
 
-__all__ = ["indexed", "measured_on_training", "read", "took_held_out", "took_test"]
+__all__ = [
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "measured_on_training", "read", "rows_name", "siblings",
+    "took_held_out", "took_test",
+]  # fmt: skip
 
 _LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
 _MEASURES = Pattern("^eval|^valid|^test|^infer|^accuracy|^score|^measure|^compute|^_eval|^_valid|^_test|^_infer")
-_TRAINING = ("training", "train")
-_HELD_OUT = ("validation", "valid", "val", "dev", "testing", "test", "eval")
-_TEST = ("testing", "test")
-_VALIDATION = ("validation", "valid", "val", "dev")
+TRAINING = ("training", "train", "trn", "tr")
+TEST = ("testing", "test", "tst", "te")
+VALIDATION = ("validation", "valid", "vali", "val", "dev", "va")
+HELD_OUT = (*VALIDATION, *TEST, "eval")
+_ABOUT = frozenset("dataset batch_size sampler batch_sampler num_workers classes shape columns".split())
 
 
 def indexed(node: Any) -> str | None:
-    """The name of the index in `X[test_index]`, if it says which part it chooses."""
+    """The name of the index in `X[test_index]` or `df.loc[test_index, columns]`, if it says which part it chooses."""
     index = getattr(node, "slice", None)
+    if isinstance(index, ast.Tuple) and index.elts:
+        index = index.elts[0]
     return index.id if isinstance(index, ast.Name) and (held(index.id) or trained(index.id)) else None
 
 
+def rows_name(node: Any) -> str | None:
+    """What rows are called: the index that chooses them, else the place that they are taken from."""
+    while isinstance(node, (ast.Subscript, ast.Call)) or (
+        isinstance(node, ast.Attribute) and node.attr in ("values", "loc", "iloc")
+    ):
+        if (index := indexed(node)) is not None:
+            return index
+        inner = node.func if isinstance(node, ast.Call) else node.value
+        node = inner.value if isinstance(node, ast.Call) and isinstance(inner, ast.Attribute) else inner
+    return place(node)
+
+
 def read(name: str, function: Function) -> bool:
-    """Does anything in a function read a place, other than its length?"""
+    """Does anything in a function read a place, other than its length or something about it?"""
     last = name.rpartition(".")[2]
     passed = {id(a) for c in function.calls if last_name(c.func) in ("len", "prepare", "print") for a in c.args}
     for statement in function.body:
         for node in walk(statement):
-            if (
-                isinstance(node, (ast.Name, ast.Attribute))
+            if isinstance(node, ast.Attribute) and node.attr in _ABOUT:
+                passed.add(id(node.value))
+            elif (
+                isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
                 and isinstance(node.ctx, ast.Load)
                 and id(node) not in passed
             ):
-                if last == (node.id if isinstance(node, ast.Name) else node.attr):
+                if last == (place(node) or "").rpartition(".")[2]:
                     return True
     return False
 
 
 def siblings(name: str, own: tuple[str, ...], function: Function, other: tuple[str, ...]) -> Iterator[str]:
     """The places that a function binds and never reads, named like `name` but for the part that they say."""
-    stem = without(name, own)
+    wanted = stem(name, own)
     for found, bindings in function.bindings.items():
-        if without(found, other) == stem != found.lower() and all(b.kind == "assign" for b in bindings):
+        if wanted is not None and stem(found, other) == wanted and all(b.kind == "assign" for b in bindings):
             if not read(found, function):
                 yield found
 
 
-def without(name: str, words: tuple[str, ...]) -> str:
-    """A name in lower case, without the words that say which part it is."""
-    name = name.lower()
-    for word in words:
-        name = name.replace(word, "")
-    return name
+def stem(name: str, parts: tuple[str, ...]) -> str | None:
+    """A name in lower case, without the word that says which part it is; None if it has none of these words."""
+    said = words(name).lower().split("_")
+    kept = [word for word in said if word not in parts]
+    if len(kept) < len(said):
+        return "_".join(kept)
+    glued = "_".join(said)
+    part = next((word for word in parts if len(word) > 2 and word in glued), None)
+    return None if part is None else glued.replace(part, "", 1)
 
 
-def said(call: ast.Call, function: Function) -> str:
-    """The names and texts of the innermost statement around a call, beside the call itself."""
+def said(call: ast.Call, function: Function, *entries: str) -> str:
+    """The names and texts of the innermost statement around a call, beside the call itself and keys of some entries."""
     statement = [call, *(s for s in statements(function) if any(n is call for n in walk(s)))][-1]
     names = [n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     texts = [n.value for n in walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return " ".join((*names, *texts)).lower()
+    return " ".join((*names, *(t for t in texts if not any(repr(t) in e for e in entries)))).lower()
 
 
-def measured_on_training(function: Function) -> Iterator[tuple[Any, str, str, str]]:
+def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...]) -> tuple[str, str] | None:
+    """The entry that `loaders["train"]` reads, and the unread one for another part of the same dictionary."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+        return None
+    key, base = node.slice.value, place(node.value)
+    table = evaluate(node.value, frame)
+    if not isinstance(key, str) or base is None or table.kind != "mapping" or stem(key, own) is None:
+        return None
+    uses = [n for s in frame.function.body for n in walk(s)]
+    keyed = {id(n.value): n for n in uses if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)}
+    if any(place(n) == base and id(n) not in keyed and isinstance(getattr(n, "ctx", None), ast.Load) for n in uses):
+        return None
+    for word in table.parts:
+        spare = f"{base}[{word!r}]"
+        if isinstance(word, str) and stem(word, other) == stem(key, own) and not read(spare, frame.function):
+            return f"{base}[{key!r}]", spare
+    return None
+
+
+def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
     """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, and the unread loader."""
     for call in function.calls:
         if not _MEASURES.search(last_name(call.func)):
@@ -83,17 +126,22 @@ def measured_on_training(function: Function) -> Iterator[tuple[Any, str, str, st
         for given in call.args:
             name = place(given)
             if name and trained(name) and _LOADS.search(name) and "train" not in said(call, function):
-                spare = next(siblings(name, _TRAINING, function, _HELD_OUT), None)
+                spare = next(siblings(name, TRAINING, function, HELD_OUT), None)
                 if spare is not None:
                     yield given, last_name(call.func), name, spare
+            elif (found := entry(given, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
+                yield given, last_name(call.func), *found
 
 
-def trained_on_held(node: Any, function: Function) -> tuple[str, str] | None:
+def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
     """A held-out loader in what a training loop iterates over (or was given), and the unread training loader."""
+    function = frame.function
     for inner in walk(node):
+        if (found := entry(inner, HELD_OUT, frame, TRAINING)) is not None:
+            return found
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
         if name and held(name) and _LOADS.search(name):
-            spare = next(siblings(name, _HELD_OUT, function, _TRAINING), None)
+            spare = next(siblings(name, HELD_OUT, function, TRAINING), None)
             if spare is not None:
                 return name, spare
     return None
@@ -110,9 +158,9 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
             continue
         for given in statement.value.args:
             name = place(given)
-            if not name or not any(w in name.lower() for w in _TEST) or not _LOADS.search(name):
+            if not name or not any(w in name.lower() for w in TEST) or not _LOADS.search(name):
                 continue
-            spare = next(siblings(name, _TEST, function, _VALIDATION), None)
+            spare = next(siblings(name, TEST, function, VALIDATION), None)
             choice = compared({place(n) for t in statement.targets for n in walk(t)}, function)
             if spare is not None and choice is not None:
                 yield given, choice, name, spare
@@ -137,7 +185,7 @@ def took_held_out(flow: Flow) -> Iterator[Finding]:
         frame: Frame | None = run.frame
         nodes = [run.node.iter]
         while frame is not None:
-            found = next((f for n in nodes if (f := trained_on_held(n, frame.function)) is not None), None)
+            found = next((f for n in nodes if (f := trained_on_held(n, frame)) is not None), None)
             if found is not None:
                 message = (
                     f"`{text(step.site.module, step.site.node)}` trains on `{found[0]}`; nobody reads `{found[1]}`"

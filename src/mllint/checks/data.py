@@ -1,7 +1,7 @@
 """Is what is measured on held-out rows still a measurement?
 
 The rules here ask whether rows that are held out reach the model before they should: through what a preprocessing step
-has learned, through a loop or an estimator that trains on them, or through a choice that is made by looking at them.
+has learned, through a loop or an estimator that trains on them.
 Parts of data are known by provenance (what a split gave, which argument chose them); where only a name tells the parts
 apart, a second fact has to agree with it. How the loaders are built is asked in `loaders`.
 """
@@ -12,17 +12,17 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any, NamedTuple
-from mllint.checks._unread import indexed, took_held_out, took_test
+from mllint.checks._crossed import crossed
+from mllint.checks._unread import rows_name, took_held_out
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Call, Event, Flow, Function, Root, Site, Value, text
+from mllint.semantics import AppliesGrad, Call, Event, Flow, Function, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
-from mllint.semantics.frames import Frame
 from mllint.semantics.library import effect_of, flattened
 from mllint.semantics.lineage import Origin, origins, same_place, statements
-from mllint.semantics.module import Module, last_name, place, walk
-from mllint.semantics.parts import divided, drawn, held, may_split, own_statistics, targets_of, trained, words
+from mllint.semantics.module import assigned, last_name, place, walk
+from mllint.semantics.parts import divided, drawn, held, may_split, own_statistics, targets_of, trained
 
 __all__: list[str] = []
 
@@ -233,7 +233,7 @@ def _part_of(fit: Origin) -> str:
     """ "train" or "held": by what a split gave, or by name when nothing contradicts it."""
     node = fit.node.args[0]
     parts = {r.part for r in Origin(node, fit.frame).value.all_roots}
-    name = _rows_name(node)
+    name = rows_name(node)
     if parts and parts <= {"heldout", "test"} and not trained(name):
         return "held"
     if parts and parts <= {"train"} and not held(name):
@@ -241,17 +241,6 @@ def _part_of(fit: Origin) -> str:
     if parts & {"train"} and parts & {"heldout", "test"}:
         return ""
     return "held" if held(name) else "train" if trained(name) else ""
-
-
-def _rows_name(node: Any) -> str | None:
-    if (index := indexed(node)) is not None:
-        return index
-    while isinstance(node, (ast.Subscript, ast.Call)) or (
-        isinstance(node, ast.Attribute) and node.attr in ("values", "loc", "iloc")
-    ):
-        inner = node.func if isinstance(node, ast.Call) else node.value
-        node = inner.value if isinstance(node, ast.Call) and isinstance(inner, ast.Attribute) else inner
-    return place(node)
 
 
 def _same_estimator(first: Origin, second: Origin) -> bool:
@@ -271,6 +260,7 @@ def _made_alike(first: Origin, second: Origin, a: Value, b: Value) -> bool:
 @check("training-on-evaluation-data")
 def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
     """The optimizer steps on batches of held-out data, or an estimator is fitted on them."""
+    found = False
     for step in flow.events(AppliesGrad):
         run = next((r for r in reversed(step.loops) if r.iterates is not None and r.role == "batch"), None)
         batches = drawn(run) if run is not None else []
@@ -281,6 +271,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             continue
         loader = _where_chosen(Origin(run.node.iter, run.frame))
         shown = text(loader.frame.module, loader.node, 40)
+        found = True
         yield Finding(
             step,
             f"`{text(step.site.module, step.site.node)}` trains on `{shown}`, which is held-out data",
@@ -288,6 +279,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             [Note(loader, "held-out data")],
         )
     yield from took_held_out(flow)
+    yield from _crossed(flow) if not found else ()
     for fit in flow.events("fits"):
         if fit.option is None or not fit.option.comes_from("heldout", "test") or not _predicts(fit.subject):
             continue
@@ -295,6 +287,16 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         if fit.option.kind == "tensor" and place(rows) is not None:
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
             yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
+
+
+def _crossed(flow: Flow) -> Iterator[Finding]:
+    """Training data that is built of held-out rows, in a file that trains."""
+    if next(flow.events(AppliesGrad), None) is None:
+        return
+    for function in flow.root.module.functions:
+        for node, name, used, spare in crossed(function, holding=False):
+            message = f"`{name}` is built of the held-out `{used}`, and nobody reads `{spare}`"
+            yield Finding(Site(function.module, node), message, "held-out data")
 
 
 def _where_chosen(loop: Origin) -> Origin:
@@ -318,13 +320,26 @@ def _trains_a_model(step: Event) -> bool:
 
 
 def _has_training_part(flow: Flow, loader: Value) -> bool:
-    """Is there a training part that this loop could have read instead: a split gave one, or another dataset is one?"""
+    """Is there a training part that this loop could have read instead: a split gave one, or another dataset is one, or
+    the held-out data goes by the name of training data?"""
     sites = [r.site for r in loader.all_roots if r.site is not None]
     if any(effect_of(f, "splits") for s in sites if isinstance(s.node, ast.Call) for f in _callees(s, flow)):
+        return True
+    if sites and all(_called_training(s) for s in sites):
         return True
     modules = {id(m): m for m in (flow.root.module, *(s.module for s in sites))}
     calls = [node for m in modules.values() for found in m.calls_by_name.values() for node, _ in found]
     return any(_chooses_training(k) for node in calls for k in node.keywords)
+
+
+def _called_training(site: Site) -> bool:
+    """Is what is built there bound to a name that says that it is trained on?"""
+    for function in site.module.functions:
+        for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
+            pairs = [(t, v) for t, v in assigned(statement) if any(n is site.node for n in walk(v))]
+            if pairs:
+                return all(trained(place(t)) for t, _ in pairs)
+    return False
 
 
 def _chooses_training(keyword: ast.keyword) -> bool:
@@ -343,136 +358,6 @@ def _predicts(estimator: Value) -> bool:
         v.kind == "instance" and not isinstance(v.of, str) and stub_effect(v.of, "predictor")
         for v in estimator.alternatives
     )
-
-
-# ----------------------------------------------------------------------------------------------- choosing by the test
-_DATA = r"_?(set|data|dataset|loader|dataloader|data_loader|dl|ds|df)$"
-_VALIDATION = Pattern(r"^(val|vali|valid|validation|dev)" + _DATA)
-_TEST_DATA = Pattern(r"^test" + _DATA)
-_KEEPING = Pattern("stop|save|best|checkpoint")
-
-
-@check("model-selection-on-test")
-def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
-    """What to keep, or when to stop, is chosen by the score on the test set."""
-    chosen: dict[int, tuple[Event, Origin, Site]] = {}
-    asked: dict[tuple[int, int], Origin | None] = {}
-    for event in flow.events():
-        if not event.loops or not (
-            event.kind in ("saves", "reads_state") or (event.kind == "unknown" and "save" in str(event.option))
-        ):
-            continue
-        for test, _, frame in event.conditions:
-            key = (id(test), id(frame))
-            if key not in asked:
-                asked[key] = _score_compared(test, frame)
-            score = asked[key]
-            if score is not None and (id(test) not in chosen or event.kind == "saves"):
-                chosen[id(test)] = (event, score, _handed_in(event.site, frame, event))
-    for _, score, site in chosen.values():
-        yield _selected(score, site, "kept because of the test score")
-    for event in flow.events("ticks", "unknown"):
-        if (
-            event.call is None
-            or not event.loops
-            or (event.kind == "unknown" and not _KEEPING.search(text(event.site.module, event.call.func)))
-        ):
-            continue
-        score = next((o for a in event.call.args if _is_test_score(o := Origin(a, event.frame))), None)
-        if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
-            yield _selected(score, event.site, "decides by the test score")
-    yield from _validated_on_test(flow)
-    yield from took_test(flow) if not chosen else ()
-
-
-def _validated_on_test(flow: Flow) -> Iterator[Finding]:
-    """Test data under the name of validation data, in a file that trains and chooses."""
-    module = flow.root.module
-    if next(flow.events(AppliesGrad), None) is None or not _keeps_a_best(module):
-        return
-    for function in module.functions:
-        for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
-            if isinstance(statement, ast.Assign) and _renamed_test(statement):
-                name = text(module, statement.targets[0], 40)
-                message = f"`{name}` is the test set under the name of a validation set"
-                yield Finding(Site(module, statement), message, "test data, used to choose")
-
-
-def _keeps_a_best(module: Module) -> bool:
-    """Is something stopped early, or is a best so far remembered?"""
-    return any("stop" in n.lower() for n in module.calls_by_name) or any(
-        "best" in n.lower() for scope in module.functions for n in scope.bindings
-    )
-
-
-def _selected(score: Origin, site: Site, primary: str) -> Finding:
-    root = next(iter(_roots_behind(score)), None)
-    name = text(score.frame.module, score.node, 40)
-    notes = [Note(root.site, "the test set")] if root is not None and root.site is not None else []
-    return Finding(site, f"the score `{name}` that decides here was measured on the test set", primary, notes)
-
-
-def _score_compared(test: Any, frame: Frame) -> Origin | None:
-    """The side of a comparison, in a test, that was computed from the test set and nothing else."""
-    if isinstance(test, ast.Name):
-        test = next((o.node for o in origins(test, frame) if isinstance(o.node, ast.Compare)), test)
-    for node in walk(test):
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE)):
-            sides = sorted((node.left, node.comparators[0]), key=lambda s: "best" in (place(s) or ""))
-            if not any(isinstance(s, ast.Constant) for s in sides):
-                for side in sides:
-                    if _is_test_score(Origin(side, frame)):
-                        return Origin(side, frame)
-    return None
-
-
-def _is_test_score(origin: Origin) -> bool:
-    """A number computed from test data: not the data or the loader itself."""
-    value = origin.value
-    if any(v.kind == "instance" for v in value.alternatives) or isinstance(origin.node, ast.Constant):
-        return False
-    parts = {r.part for r in _roots_behind(origin)}
-    return parts == {"test"} or (parts == {"heldout"} and _called_test(origin))
-
-
-def _called_test(origin: Origin) -> bool:
-    """Held-out data that its user calls test data, and nowhere validation data."""
-    steps = (o.node for o in origins(origin.node, origin.frame))
-    names = [words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
-    return any(_TEST_DATA.search(n) for n in names) and not any(_VALIDATION.search(n) for n in names)
-
-
-def _roots_behind(origin: Origin) -> list[Root]:
-    """The data behind a number: what its value remembers, else what stands on the way to it."""
-    roots = origin.value.all_roots
-    if not roots:
-        roots = frozenset().union(*(o.value.all_roots for o in origins(origin.node, origin.frame)))
-    return sorted(roots, key=lambda r: r.identity)
-
-
-def _handed_in(site: Site, frame: Frame, event: Event) -> Site:
-    """The place of the choice: the call that hands the score to a helper, when a helper keeps the model."""
-    while frame.caller is not None and frame.bound and frame not in {run.frame for run in event.loops}:
-        given = [Origin(*thing) for thing in frame.bound.values() if isinstance(thing, tuple)]
-        if not any(_is_test_score(o) for o in given):
-            break
-        frame, node = frame.caller
-        site = Site(frame.module, node)
-    return site
-
-
-def _renamed_test(statement: ast.Assign) -> bool:
-    """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
-    value, target = statement.value, statement.targets[0]
-    names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    if not all(_VALIDATION.search(words(n)) for n in names):
-        return False
-    if isinstance(value, (ast.Name, ast.Attribute)):
-        return bool(_TEST_DATA.search(words(place(value))))
-    if not isinstance(value, ast.Call):
-        return False
-    said = [a.value for a in (*value.args, *(k.value for k in value.keywords)) if isinstance(a, ast.Constant)]
-    return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(value.func) != "join"
 
 
 # ------------------------------------------------------------------------------------------- augmented evaluation data

@@ -11,6 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._crossed import crossed, given_twice
 from mllint.checks._unread import measured_on_training, read
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -33,7 +34,7 @@ _LOADER = "torch.utils.data.DataLoader"
 
 
 # ------------------------------------------------------------------------------------------------------- same samples
-@check("same-data-for-both", words="train")
+@check("same-data-for-both", words="train trn")
 def same_data_for_both(function: Function) -> Iterator[Finding]:
     """Training and evaluation read the same samples."""
     if is_test_code(function.module):
@@ -44,6 +45,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     bound = dict(_bound_calls(function))
     yield from _same_construction(function, bound)
     yield from _same_loaded(function, bound)
+    yield from _crossed(function)
     for call in function.calls():
         train, evaluation = _handed_to_trainer(call)
         if train is not None and evaluation is not None and train.value.same_as(evaluation.value):
@@ -192,12 +194,23 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
     """An evaluation of the training loader, while the held-out loader lies unused beside it."""
     if isinstance(function.scope.node, ast.Lambda):
         return
-    for given, measure, name, spare in measured_on_training(function.scope):
+    for given, measure, name, spare in measured_on_training(function.scope, function.frame):
         yield Finding(
             Site(function.module, given),
             f"`{measure}` measures on `{name}`, and nobody reads `{spare}`",
             "the training data",
         )
+
+
+def _crossed(function: Function) -> Iterator[Finding]:
+    """Held-out data that is built of training rows, and training data that is given as held-out data as well."""
+    for node, name, used, spare in crossed(function.scope, holding=True):
+        message = f"`{name}` is built of `{used}`, which is trained on, and nobody reads `{spare}`"
+        yield Finding(Site(function.module, node), message, "the training data")
+    for second, first, called in given_twice(function):
+        message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
+        notes = [Note(Site(function.module, first), "trained on")]
+        yield Finding(Site(function.module, second), message, "also trained on", notes)
 
 
 def _handed_to_trainer(call: Call) -> tuple[Any, Any]:

@@ -1,0 +1,112 @@
+"""Are rows bound to the wrong part: `val_loader = DataLoader(Rows(X_train))`, `fit(model, train_dl, train_dl)`?
+
+A name alone proves nothing. Here two names contradict each other, and a third one, of what belonged there, is bound and
+never read; or a call gives one place to two parameters, one for training and one for evaluation.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, siblings
+from mllint.pattern import Pattern
+from mllint.semantics import Call, Function
+from mllint.semantics.calls import bind
+from mllint.semantics.lineage import statements
+from mllint.semantics.module import assigned, last_name, place, walk
+from mllint.semantics.parts import held, trained
+
+__all__ = ["crossed", "given_test", "given_twice"]
+
+_MAKES_DATA = Pattern("load|dataset|subset|ds$|dl$|data$|set$")
+
+
+def crossed(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, str]]:
+    """Datasets and loaders that are named for one part and built of another.
+
+    Args:
+        function: the scope.
+        holding: those named for held-out rows and built of training rows; else the other way round.
+
+    Yields:
+        What it is built of, its name, the place that it is built of, and the place of its own part that nobody reads.
+    """
+    says, against = (held, trained) if holding else (trained, held)
+    own, other = (HELD_OUT, TRAINING) if holding else (TRAINING, HELD_OUT)
+    for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
+        for target, value in assigned(statement):
+            name = place(target)
+            if (
+                not says(name)
+                or not isinstance(value, ast.Call)
+                or not _MAKES_DATA.search(last_name(value.func).lower())
+            ):
+                continue
+            used = [(n, place(n)) for a in (*value.args, *(k.value for k in value.keywords)) for n in walk(a)]
+            if any(says(used_name) for _, used_name in used):
+                continue
+            for node, found in ((n, f) for n, f in used if f and against(f)):
+                spare = next(siblings(found, other, function, own), None)
+                if spare is not None and spare != name:
+                    yield node, name or "", found, spare
+                    break
+
+
+def _makes_data(call: ast.Call) -> bool:
+    return bool(_MAKES_DATA.search(last_name(call.func).lower()))
+
+
+def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """Calls that give one place to two parameters of the user's function, one for training and one for evaluation.
+
+    Yields:
+        The second argument, the first one, and what is called.
+    """
+    for call in function.scope.calls:
+        for given, parameters in _twice(call).items():
+            if trained(given) or _MAKES_DATA.search(given):
+                for named in _parameters(call, function):
+                    said = [named.get(id(node), "") for node in parameters]
+                    if any(trained(n) for n in said) and any(held(n) for n in said):
+                        second = next(p for p, n in zip(parameters, said, strict=True) if held(n))
+                        first = next(p for p in parameters if p is not second)
+                        yield second, first, last_name(call.func)
+
+
+def _twice(call: ast.Call) -> dict[str, list[Any]]:
+    """The places that a call is given more than once, with the arguments."""
+    found: dict[str, list[Any]] = {}
+    if len(call.args) + len(call.keywords) < 2:
+        return found
+    for argument in (*call.args, *(k.value for k in call.keywords)):
+        if isinstance(argument, (ast.Name, ast.Attribute)):
+            found.setdefault(place(argument) or "", []).append(argument)
+    return {name: nodes for name, nodes in found.items() if name and len(nodes) > 1}
+
+
+def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
+    """For each of the user's functions that a call enters, the names of the parameters of its arguments."""
+    for callee in Call(call, function.frame).callees:
+        if not callee.stubbed:
+            bound, _ = bind(callee, call, function.frame)
+            yield {id(thing[0]): name for name, thing in bound.items() if isinstance(thing, tuple)}
+
+
+def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, list[Any]]]:
+    """`fit(model, train_loader, test_loader)`, while the validation loader is bound and never read.
+
+    Yields:
+        The argument, its name, that of the unread loader, and the user's functions that the call enters.
+    """
+    for call in function.calls:
+        given = [*call.args, *(k.value for k in call.keywords)]
+        names = [place(a) or "" for a in given]
+        held_out = [(a, n) for a, n in zip(given, names, strict=True) if held(n) and _MAKES_DATA.search(n.lower())]
+        if len(held_out) == 1 and any(trained(n) for n in names):
+            argument, name = held_out[0]
+            spare = next(siblings(name, TEST, function, VALIDATION), None)
+            if spare is not None:
+                callees = [f for f in Call(call, project.frame(function)).callees if not f.stubbed]
+                yield argument, name, spare, callees

@@ -1,0 +1,161 @@
+"""Is what to keep, or when to stop, chosen by looking at the test set?
+
+A choice is a comparison that decides what is saved, a schedule or a stopper that is told a score, or a call that trains
+and keeps a best. What is measured on test data is known by provenance; where only names tell the parts apart, the
+validation data has to lie unused beside it.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._crossed import given_test
+from mllint.checks._unread import took_test
+from mllint.pattern import Pattern
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AppliesGrad, Event, Flow, Root, Site, text
+from mllint.semantics.frames import Frame
+from mllint.semantics.lineage import Origin, origins, statements
+from mllint.semantics.module import Module, last_name, place, walk
+from mllint.semantics.parts import words
+
+__all__: list[str] = []
+
+_DATA = r"_?(set|data|dataset|loader|dataloader|data_loader|dl|ds|df)$"
+_VALIDATION = Pattern(r"^(val|vali|valid|validation|dev)" + _DATA)
+_TEST_DATA = Pattern(r"^test" + _DATA)
+_KEEPING = Pattern("stop|save|best|checkpoint")
+
+
+@check("model-selection-on-test")
+def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
+    """What to keep, or when to stop, is chosen by the score on the test set."""
+    chosen: dict[int, tuple[Event, Origin, Site]] = {}
+    asked: dict[tuple[int, int], Origin | None] = {}
+    for event in flow.events():
+        if not event.loops or not (
+            event.kind in ("saves", "reads_state") or (event.kind == "unknown" and "save" in str(event.option))
+        ):
+            continue
+        for test, _, frame in event.conditions:
+            key = (id(test), id(frame))
+            if key not in asked:
+                asked[key] = _score_compared(test, frame)
+            score = asked[key]
+            if score is not None and (id(test) not in chosen or event.kind == "saves"):
+                chosen[id(test)] = (event, score, _handed_in(event.site, frame, event))
+    for _, score, site in chosen.values():
+        yield _selected(score, site, "kept because of the test score")
+    for event in flow.events("ticks", "unknown"):
+        if (
+            event.call is None
+            or not event.loops
+            or (event.kind == "unknown" and not _KEEPING.search(text(event.site.module, event.call.func)))
+        ):
+            continue
+        score = next((o for a in event.call.args if _is_test_score(o := Origin(a, event.frame))), None)
+        if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
+            yield _selected(score, event.site, "decides by the test score")
+    yield from _validated_on_test(flow)
+    yield from (*took_test(flow), *_given_test(flow)) if not chosen else ()
+
+
+def _given_test(flow: Flow) -> Iterator[Finding]:
+    """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
+    for function in flow.root.module.functions:
+        for argument, name, spare, callees in given_test(function, flow.frame.project):
+            if any(_keeps_a_best(m) for m in {f.module for f in callees}):
+                message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
+                yield Finding(Site(function.module, argument), message, "the test set")
+
+
+def _validated_on_test(flow: Flow) -> Iterator[Finding]:
+    """Test data under the name of validation data, in a file that trains and chooses."""
+    module = flow.root.module
+    if next(flow.events(AppliesGrad), None) is None or not _keeps_a_best(module):
+        return
+    for function in module.functions:
+        for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
+            if isinstance(statement, ast.Assign) and _renamed_test(statement):
+                name = text(module, statement.targets[0], 40)
+                message = f"`{name}` is the test set under the name of a validation set"
+                yield Finding(Site(module, statement), message, "test data, used to choose")
+
+
+def _keeps_a_best(module: Module) -> bool:
+    """Is something stopped early, or is a best so far remembered?"""
+    return any("stop" in n.lower() for n in module.calls_by_name) or any(
+        "best" in n.lower() for scope in module.functions for n in scope.bindings
+    )
+
+
+def _selected(score: Origin, site: Site, primary: str) -> Finding:
+    root = next(iter(_roots_behind(score)), None)
+    name = text(score.frame.module, score.node, 40)
+    notes = [Note(root.site, "the test set")] if root is not None and root.site is not None else []
+    return Finding(site, f"the score `{name}` that decides here was measured on the test set", primary, notes)
+
+
+def _score_compared(test: Any, frame: Frame) -> Origin | None:
+    """The side of a comparison, in a test, that was computed from the test set and nothing else."""
+    if isinstance(test, ast.Name):
+        test = next((o.node for o in origins(test, frame) if isinstance(o.node, ast.Compare)), test)
+    for node in walk(test):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE)):
+            sides = sorted((node.left, node.comparators[0]), key=lambda s: "best" in (place(s) or ""))
+            if not any(isinstance(s, ast.Constant) for s in sides):
+                for side in sides:
+                    if _is_test_score(Origin(side, frame)):
+                        return Origin(side, frame)
+    return None
+
+
+def _is_test_score(origin: Origin) -> bool:
+    """A number computed from test data: not the data or the loader itself."""
+    value = origin.value
+    if any(v.kind == "instance" for v in value.alternatives) or isinstance(origin.node, ast.Constant):
+        return False
+    parts = {r.part for r in _roots_behind(origin)}
+    return parts == {"test"} or (parts == {"heldout"} and _called_test(origin))
+
+
+def _called_test(origin: Origin) -> bool:
+    """Held-out data that its user calls test data, and nowhere validation data."""
+    steps = (o.node for o in origins(origin.node, origin.frame))
+    names = [words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
+    return any(_TEST_DATA.search(n) for n in names) and not any(_VALIDATION.search(n) for n in names)
+
+
+def _roots_behind(origin: Origin) -> list[Root]:
+    """The data behind a number: what its value remembers, else what stands on the way to it."""
+    roots = origin.value.all_roots
+    if not roots:
+        roots = frozenset().union(*(o.value.all_roots for o in origins(origin.node, origin.frame)))
+    return sorted(roots, key=lambda r: r.identity)
+
+
+def _handed_in(site: Site, frame: Frame, event: Event) -> Site:
+    """The place of the choice: the call that hands the score to a helper, when a helper keeps the model."""
+    while frame.caller is not None and frame.bound and frame not in {run.frame for run in event.loops}:
+        given = [Origin(*thing) for thing in frame.bound.values() if isinstance(thing, tuple)]
+        if not any(_is_test_score(o) for o in given):
+            break
+        frame, node = frame.caller
+        site = Site(frame.module, node)
+    return site
+
+
+def _renamed_test(statement: ast.Assign) -> bool:
+    """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
+    value, target = statement.value, statement.targets[0]
+    names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
+    if not all(_VALIDATION.search(words(n)) for n in names):
+        return False
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        return bool(_TEST_DATA.search(words(place(value))))
+    if not isinstance(value, ast.Call):
+        return False
+    said = [a.value for a in (*value.args, *(k.value for k in value.keywords)) if isinstance(a, ast.Constant)]
+    return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(value.func) != "join"
