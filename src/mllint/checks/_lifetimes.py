@@ -224,10 +224,27 @@ def renews(call: Call, owner: str) -> bool:
         return True
     if any(place(node) == owner for argument in call.arguments for node in walk(argument.node)):
         return False
+    if call.callee.kind == "function":
+        return _makes_module(call)
     if call.callee.kind != "class" or not call.callee.is_class("torch.nn.Module"):
         return call.callee.kind == "unknown" and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
     cls = call.callee.of
     return not cls.module.is_stub or _LEARNING.search(cls.name)
+
+
+def _makes_module(call: Call) -> bool:
+    """Does a function build the module that it gives: a library's builder, or one of the user's that constructs it?"""
+    functions = {id(f): f for f in call.callees}
+    for v in call.value.alternatives:
+        if not v.instance_of("torch.nn.Module") or v.site is None:
+            return False
+        inside = any(
+            v.site.module is f.module and f.node.lineno <= v.site.line <= (f.node.end_lineno or 0)
+            for f in functions.values()
+        )
+        if v.site.node is not call.node and not inside:
+            return False
+    return True
 
 
 def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> bool:

@@ -12,6 +12,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._collecting import accumulations, bound_inside
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -266,38 +267,6 @@ def collecting_loop(loops: tuple[LoopRun, ...]) -> LoopRun | None:
     if not loops or any(run.role == "batch" for run in loops[:-1]):
         return None
     return loops[-1] if loops[-1].role in ("batch", "epoch") else None
-
-
-def accumulations(run: LoopRun) -> Iterator[tuple[Any, str, Any]]:
-    """(statement, place that grows, expression that is added) for `a += x`, `a = a + x` and `a.append(x)` in a loop."""
-    for statement in run.node.body:
-        for node in walk(statement):
-            match node:
-                case ast.AugAssign(target=target, op=ast.Add(), value=value):
-                    yield from grown(node, place(target), value)
-                case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=value)):
-                    if place(target) is not None and place(target) == place(left):
-                        yield from grown(node, place(target), value)
-                case ast.Call(func=ast.Attribute(value=target, attr="append"), args=[value]):
-                    yield from grown(node, place(target), value)
-
-
-def grown(node: Any, target: str | None, value: Any) -> Iterator[tuple[Any, str, Any]]:
-    """The tensor inside what is added: `loss`, `loss / n`, `loss * n`."""
-    while isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div)):
-        value = value.left
-    if target is not None and isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
-        yield node, target, value
-
-
-def bound_inside(run: LoopRun, statement: Any) -> set[str]:
-    """The places that the loop's body binds anew in each turn, other than by the statement itself."""
-    found = set()
-    for outer in run.node.body:
-        for node in walk(outer):
-            if isinstance(node, ast.Assign) and node is not statement:
-                found |= {place(t) or "" for t in node.targets}
-    return found
 
 
 def is_backwarded(flow: Flow, target: str) -> bool:

@@ -340,12 +340,16 @@ def _has_no_parameters(cls: Class) -> bool:
         return False
     forward = call_method(cls)
     words = set(hint(forward.node.returns).words()) if forward is not None else set()
-    return "Loss" in words or not (words & {"Raw"} or cls.name in _WITH_PARAMETERS)
+    if "Loss" in words:
+        return True
+    return not (words & {"Raw"} or cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS))
 
 
 _WITH_PARAMETERS = frozenset(
-    "Embedding EmbeddingBag LSTM GRU RNN MultiheadAttention Transformer Sequential ModuleList".split()
+    "Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential "
+    "ModuleList".split()
 )
+_MODELS = ("torchvision.models", "torch_geometric.nn", "timm", "transformers", "peft")  # whole models, and layers
 
 
 def invoke(

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class, Function, last_name
+from mllint.semantics.module import Binding, Class, Function, last_name
 from mllint.semantics.names import reaching
+from mllint.semantics.settings import is_plain
 from mllint.semantics.stubs import effects, hint
-from mllint.semantics.values import UNKNOWN, Value, fullname, union, unknown
+from mllint.semantics.values import Site, Value, fullname, union, unknown
 
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
@@ -184,9 +185,14 @@ def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> It
         if b.value is not None:
             yield evaluate(b.value, outer)
         elif b.extra is not None:
-            yield annotated(b.extra, outer, place) or UNKNOWN
+            yield annotated(b.extra, outer, place) or unknown(**_setting(b))
         if b.extra is not None and _may_be_given(instance):
-            yield unknown(place)
+            yield unknown(place, **_setting(b))
+
+
+def _setting(field: Binding) -> dict[str, Any]:
+    """The facets of the unknown value of a field: is it a setting, as `weight: float` is?"""
+    return {"traits": {"Setting": Site(field.scope.module, field.node)}} if is_plain(field.extra) else {}
 
 
 def _given(instance: Value, name: str) -> Value | None:

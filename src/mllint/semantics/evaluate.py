@@ -17,6 +17,7 @@ from mllint.semantics.containers import grown
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding
 from mllint.semantics.names import reaching
+from mllint.semantics.settings import holds_settings
 from mllint.semantics.values import UNKNOWN, Cut, Site, Value, literal, merge_facets, union, unknown
 
 __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
@@ -63,9 +64,19 @@ def evaluate(node: Any, frame: Frame) -> Value:
 # --------------------------------------------------------------------------------------------------- names, bindings
 def _name(node: ast.Name, frame: Frame) -> Value:
     found = reaching(frame.function).at.get(id(node))
-    if found is not None:
-        return bindings_value(found, frame) if found else unknown(frame.project.intern(("before", frame.key, node.id)))
-    return frame.lookup(node.id)
+    if found is None:
+        return _constant_of_a_file(frame.lookup(node.id), node, frame)
+    if not found:
+        return unknown(frame.project.intern(("before", frame.key, node.id)))
+    value = bindings_value(found, frame)
+    return value if found[0].kind != "from" else _constant_of_a_file(value, node, frame)
+
+
+def _constant_of_a_file(value: Value, node: ast.Name, frame: Frame) -> Value:
+    """The value of a global or imported name; what is unknown and named like a constant is a setting."""
+    if value.kind == "unknown" and value.opaque and len(node.id) > 1 and node.id.isupper():
+        return value.with_(traits={"Setting": Site(frame.module, node)}, graph=frozenset())
+    return value
 
 
 def bindings_value(bindings: Sequence[Binding], frame: Frame) -> Value:
@@ -278,7 +289,14 @@ def _attribute(node: ast.Attribute, frame: Frame) -> Value:
     if found is not None:
         return bindings_value(found, frame)
     base = evaluate(node.value, frame)
-    return member_of(base, node.attr, frame, node)
+    return _setting(member_of(base, node.attr, frame, node), base, node, frame)
+
+
+def _setting(value: Value, base: Value, node: Any, frame: Frame) -> Value:
+    """A value, known to be a setting if it is read from a configuration."""
+    if value.kind == "unknown" and value.opaque and ("Setting" in base.traits or holds_settings(node.value)):
+        return value.with_(traits={"Setting": Site(frame.module, node)}, graph=frozenset())
+    return value
 
 
 def member_of(base: Value, name: str, frame: Frame, node: Any) -> Value:
@@ -357,7 +375,7 @@ def _subscript(node: ast.Subscript, frame: Frame) -> Value:
     if found is not None:
         return bindings_value(found, frame)
     base = evaluate(node.value, frame)
-    return base.mapped(lambda v: item(v, node, frame))
+    return _setting(base.mapped(lambda v: item(v, node, frame)), base, node, frame)
 
 
 def _tuple(node: Any, frame: Frame) -> Value:

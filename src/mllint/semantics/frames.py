@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import Binding, Function
-from mllint.semantics.values import UNKNOWN, Value, literal, union, unknown
+from mllint.semantics.settings import configured
+from mllint.semantics.values import UNKNOWN, Site, Value, literal, union, unknown
 
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
@@ -172,6 +173,8 @@ class Frame:
             value = annotated(parameter.annotation, self, identity)
             if value is not None:
                 return value
+        if parameter is not None and configured(self.function, parameter):
+            return unknown(identity, traits={"Setting": Site(self.module, parameter.default)})
         return unknown(identity)
 
     def outer(self) -> Frame:

@@ -256,14 +256,15 @@ def union(values: Iterable[Value]) -> Value:
 
 
 def merge_facets(values: Iterable[Value], kind: str = "unknown") -> Value:
-    """One value that carries the graph, cuts and roots of all of them, and no traits."""
+    """One value that carries the graph, cuts and roots of all of them, and no traits. Settings give no gradients."""
     everything = [v for value in values for v in value.alternatives]
+    counted = [v for v in everything if "Setting" not in v.traits]
     return Value(
         kind,
-        graph=frozenset().union(*(v.graph for v in everything)),
-        cuts=tuple(dict.fromkeys(c for v in everything for c in v.cuts))[:6],
+        graph=frozenset().union(*(v.graph for v in counted)),
+        cuts=tuple(dict.fromkeys(c for v in counted for c in v.cuts))[:6],
         roots=frozenset().union(*(v.roots for v in everything)),
-        opaque=any(v.opaque for v in everything),
+        opaque=any(v.opaque for v in counted),
     )
 
 

@@ -1,0 +1,54 @@
+"""Which values are settings of a run: numbers and words that somebody configures, and that no gradient flows from?
+
+`args.weight`, `cfg["loss"]["alpha"]`, a parameter that is annotated `float` or has a number as its default, an option
+of a command. What their value is, is not known; that a loss which is multiplied by one carries no other gradients than its
+own, is. Read from names and annotations, so nothing else is claimed: a setting may be of any type and value.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.semantics.module import last_name
+
+if TYPE_CHECKING:
+    from mllint.semantics.module import Function, Parameter
+
+__all__ = ["configured", "holds_settings", "is_plain"]
+
+_HOLDERS = frozenset(
+    stem + tail
+    for stem in "arg args cfg config conf configs opt opts options hparams hparam hps hp flags settings hyperparams "
+    "hyperparameters hyper_params kwargs".split()
+    for tail in ("", "_", "_dict")
+)
+_PLAIN = frozenset(("float", "int", "bool", "str"))
+
+
+def holds_settings(node: Any) -> bool:
+    """Is it a place by the name of a configuration: `args`, `self.cfg`, `train_config`?"""
+    name = last_name(node).lower()
+    return name in _HOLDERS or name.rpartition("_")[2] in _HOLDERS
+
+
+def configured(function: Function, parameter: Parameter) -> bool:
+    """Is a parameter a setting, by its annotation, by a number as its default, or as an option of a command?"""
+    annotation, default = parameter.annotation, parameter.default
+    if annotation is not None:
+        return is_plain(annotation)
+    if isinstance(default, ast.Constant) and default.value.__class__ in (int, float):
+        return True
+    return bool(function.decorators) and function.decorated("command")
+
+
+def is_plain(annotation: Any) -> bool:
+    """Is an annotation that of a number, a word or a flag: `float`, `Optional[float]`, `float | None`?"""
+    match annotation:
+        case ast.Name(id=name):
+            return name in _PLAIN
+        case ast.Subscript(value=base, slice=inner) if last_name(base) == "Optional":
+            return is_plain(inner)
+        case ast.BinOp(left=left, right=ast.Constant(value=None)):
+            return is_plain(left)
+    return False
