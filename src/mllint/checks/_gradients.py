@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import _ast as ast
 
-from mllint.semantics import AppliesGrad, Call, ClearsGrad, Event, Flow, LoopRun, Path, SetsGrad, text
-from mllint.semantics.module import walk
+from mllint.semantics import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Call,
+    ClearsGrad,
+    Event,
+    Flow,
+    LoopRun,
+    Path,
+    SetsGrad,
+    Site,
+    text,
+)
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.flow import overlap, reach
+from mllint.semantics.module import last_name, walk
 
-__all__ = ["alone", "another", "closures", "given_losses", "shown", "touching", "uses"]
+__all__ = ["alone", "another", "closures", "cut_off", "given_losses", "shown", "touching", "uses"]
 
 
 def uses(flow: Flow, event: Event, step: Event) -> bool:
@@ -43,6 +57,31 @@ def another(way: Path, step: Event, flow: Flow) -> bool:
     """Does the way go on to another of several optimizers, where some optimizer is cleared in the same loops?"""
     cleared = any(c.loops and c.loops[0] in step.loops for c in flow.events(ClearsGrad))
     return cleared and drawn_by(step, way.rounds)
+
+
+def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
+    """The last `detach` of what the model of a step gave, and the backward after it, if no backward reaches that model.
+
+    The loss of a generator is attached through the discriminator, so that nothing about the loss itself is wrong.
+    """
+    backwards = list(flow.events(AccumulatesGrad))
+    if not step.loops or any(b.concerns(step) is not False for b in backwards) or any(flow.events(SetsGrad)):
+        return None
+    spoiled = (AppliesGrad, ClearsGrad.concerning(step))
+    near = [b for b in backwards if b.loops == step.loops and flow.path(b, to=step, avoiding=spoiled, back=False)]
+    held = reach(step.subject, step.frame)[0]
+    for backward in near[-1:]:
+        for call in sorted(backward.function.calls, key=lambda c: c.lineno, reverse=True):
+            if call.lineno <= backward.site.line and last_name(call.func) == "detach" and within(call, step.loops[-1]):
+                given = evaluate(call.func.value, backward.frame) if isinstance(call.func, ast.Attribute) else None
+                if given is not None and overlap(given.all_graph, held, step.frame):
+                    return Site(backward.frame.module, call), backward
+    return None
+
+
+def within(node: ast.Call, run: LoopRun) -> bool:
+    """Is a call written in a loop?"""
+    return bool(run.node.lineno <= node.lineno <= run.node.end_lineno)
 
 
 def rebuilt(step: Event) -> object:

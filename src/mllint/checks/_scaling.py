@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks._gradients import shown
+from mllint.checks._gradients import shown, uses
 from mllint.rule import Finding, Note
 from mllint.semantics import (
     AccumulatesGrad,
@@ -41,23 +41,23 @@ def disabled(scaler: Value | None) -> bool:
 def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
     """`optimizer.step()` on gradients that a scaled backward has filled."""
     for backward in scaled:
-        if backward.concerns(step) and not fits_scaler(flow, step):
-            spoiled = (UnscalesGrad.concerning(step), ClearsGrad.concerning(step))
-            if flow.path(backward, to=step, avoiding=spoiled, back=False):
-                message = f"`{shown(step)}` applies gradients that are still scaled"
-                yield Finding(
-                    step,
-                    message,
-                    "steps past the scaler",
-                    [Note(backward, "scaled here")],
-                    "call `scaler.step(optimizer)`",
-                )
-                return
+        if not uses(flow, backward, step) or fits_scaler(flow, step):
+            continue
+        clears = ClearsGrad.concerning(step)
+        if not flow.path(backward, to=step, avoiding=clears, back=False):
+            continue
+        unscaled = not flow.path(backward, to=step, avoiding=(UnscalesGrad.concerning(step), clears), back=False)
+        if unscaled and not list(flow.events(UpdatesScale)):
+            continue  # whoever unscales, and checks the gradients by hand
+        what = "may apply gradients that are infinite" if unscaled else "applies gradients that are still scaled"
+        notes = [Note(backward, "scaled here")]
+        yield Finding(step, f"`{shown(step)}` {what}", "steps past the scaler", notes, "call `scaler.step(optimizer)`")
+        return
 
 
 def fits_scaler(flow: Flow, step: Event) -> bool:
     """Is the same optimizer stepped through a scaler as well, so that this step is the other branch?"""
-    return any(scaler_of(s) is not None and s.concerns(step) for s in flow.events(AppliesGrad))
+    return any(scaler_of(s) is not None and s.concerns(step) is not False for s in flow.events(AppliesGrad))
 
 
 def without_update(flow: Flow, step: Event) -> Iterator[Finding]:

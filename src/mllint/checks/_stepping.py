@@ -15,16 +15,18 @@ from mllint.semantics import Call, Creates, Event, Flow, Unknown, Value, text
 from mllint.semantics.classes import mro
 from mllint.semantics.module import Function
 
-__all__ = ["calls_of_step", "cleared", "stepped_elsewhere", "steps_something"]
+__all__ = ["calls_of_step", "cleared", "may_be", "stepped_elsewhere", "steps_something"]
 
 
 def cleared(flow: Flow, clear: Event) -> Value | None:
     """The optimizer whose gradients are cleared: directly, or the only one for the model that is cleared."""
     if clear.subject.instance_of("torch.optim.Optimizer"):
         return clear.subject
+    if not clear.subject.instance_of("torch.nn.Module"):
+        return None
     made = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
-    model = clear.subject.instance_of("torch.nn.Module")
-    return made[0].subject if model and len(made) == 1 and made[0].concerns(clear) else None
+    made = [e for e in made if e.concerns(clear) is not False]
+    return made[0].subject if len(made) == 1 and made[0].concerns(clear) else None
 
 
 def steps_something(call: Call) -> bool:
@@ -58,11 +60,11 @@ def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
             yield node, project.frame(scope)
 
 
-def may_be(call: Call, place: str, clear: Event) -> bool:
+def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None) -> bool:
     """Can a call of `step` be about the optimizer that is cleared?"""
     receiver = call.receiver
     if receiver is None or "." not in place:
-        same = receiver.same_as(clear.subject) if receiver is not None else None
+        same = receiver.same_as(optimizer or clear.subject) if receiver is not None else None
         return same is True or (same is None and call.module is clear.site.module)
     mine, owner = clear.function.owner, call.function.owner
     if mine is None or owner is None or not call.name.startswith("self."):

@@ -13,9 +13,11 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._collecting import accumulations, bound_inside
+from mllint.checks._gradients import cut_off
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
+    AppliesGrad,
     Creates,
     Cut,
     Event,
@@ -59,6 +61,17 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(partly)}` is cut from the graph: this term of the loss trains nothing",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from the sum")],
+            )
+
+    for step in flow.events(AppliesGrad):
+        found = cut_off(flow, step)
+        if found is not None:
+            site, backward = found
+            yield Finding(
+                site,
+                f"`{shown(site)}` cuts the loss off from what `{shown(step.site)}` is to train",
+                primary="no gradient passes here",
+                labels=[Note(backward, "backward starts here, and ends before the model")],
             )
 
 

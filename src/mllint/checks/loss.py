@@ -27,6 +27,7 @@ _SQUASHED = {
     "Raw": "an unbounded score",
 }
 _SCORES = ("Raw", "Probs", "Sigmoided", "LogProbs")
+_FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_".split())
 _ALONG = frozenset("softmax log_softmax softmin argmax".split())
 
 
@@ -41,7 +42,10 @@ def changed_in_place(argument: Argument) -> bool:
     """Does the function call a method like `sigmoid_` of the same name, so that the value is another one by now?"""
     name = place(argument.node)
     return name is not None and any(
-        isinstance(c.func, ast.Attribute) and c.func.attr.endswith("_") and place(c.func.value) == name
+        isinstance(c.func, ast.Attribute)
+        and c.func.attr.endswith("_")
+        and c.func.attr not in _FILLING
+        and place(c.func.value) == name
         for c in argument.function.calls
     )
 

@@ -12,10 +12,10 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._gradients import another, closures, given_losses, shown, touching, uses
+from mllint.checks._gradients import another, closures, cut_off, given_losses, shown, touching, uses
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
-from mllint.checks._stepping import calls_of_step, cleared, stepped_elsewhere, steps_something
+from mllint.checks._stepping import calls_of_step, cleared, may_be, stepped_elsewhere, steps_something
 from mllint.checks._windows import counted, window
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -142,6 +142,8 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             flow.path(f, to=step, avoiding=ClearsGrad.concerning(step)) for f in fillers(flow, step)
         ):
             continue
+        if cut_off(flow, step) is not None or replaced(flow, step):
+            continue  # a backward runs, and does not reach this optimizer: another rule says why
         clear = next((c for c in flow.events(ClearsGrad) if c.concerns(step) and flow.path(c, to=step)), None)
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         around = [b for b in inside if b.kind == "accumulates_grad" and uses(flow, b, step)]
@@ -159,6 +161,12 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         else:
             continue
         yield Finding(step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels)
+
+
+def replaced(flow: Flow, step: Event) -> bool:
+    """Is the model of a step built again after its optimizer?"""
+    made = (built for built, steps in constructions(flow).values() if step in steps)
+    return any(True for built in made for _ in replacements(built))
 
 
 def fillers(flow: Flow, step: Event) -> Iterator[Event]:
@@ -199,7 +207,8 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             continue
         if any(s.subject.same_as(optimizer) is not False for s in steps) or stepped_elsewhere(flow, clear):
             continue
-        if optimizer is not clear.subject and any(steps_something(Call(*c)) for c in calls_of_step(flow, "")):
+        steppers = (Call(*c) for c in calls_of_step(flow, "")) if optimizer is not clear.subject else ()
+        if any(steps_something(c) and may_be(c, "", clear, optimizer) for c in steppers):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if unapplied(flow, b, clear, steps)), None)
         if backward is not None:

@@ -192,7 +192,7 @@ def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> It
 
 def _setting(field: Binding) -> dict[str, Any]:
     """The facets of the unknown value of a field: is it a setting, as `weight: float` is?"""
-    return {"traits": {"Setting": Site(field.scope.module, field.node)}} if is_plain(field.extra) else {}
+    return {"traits": {"Given": Site(field.scope.module, field.node)}} if is_plain(field.extra) else {}
 
 
 def _given(instance: Value, name: str) -> Value | None:

@@ -17,7 +17,7 @@ from mllint.semantics.containers import grown
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding
 from mllint.semantics.names import reaching
-from mllint.semantics.settings import holds_settings
+from mllint.semantics.settings import holds_settings, loads_data
 from mllint.semantics.values import UNKNOWN, Cut, Site, Value, literal, merge_facets, union, unknown
 
 __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
@@ -75,7 +75,7 @@ def _name(node: ast.Name, frame: Frame) -> Value:
 def _constant_of_a_file(value: Value, node: ast.Name, frame: Frame) -> Value:
     """The value of a global or imported name; what is unknown and named like a constant is a setting."""
     if value.kind == "unknown" and value.opaque and len(node.id) > 1 and node.id.isupper():
-        return value.with_(traits={"Setting": Site(frame.module, node)}, graph=frozenset())
+        return value.with_(traits={"Given": Site(frame.module, node)}, graph=frozenset())
     return value
 
 
@@ -153,7 +153,10 @@ def _counted(value: Value) -> Value:
 
 
 def _iterated(binding: Binding, frame: Frame) -> Value:
-    return unpack(element_of(evaluate(binding.value, frame), frame, binding.value), binding.path, frame)
+    value = unpack(element_of(evaluate(binding.value, frame), frame, binding.value), binding.path, frame)
+    if value.kind == "unknown" and value.opaque and loads_data(binding.value):
+        return value.with_(traits={"Given": Site(frame.module, binding.value)}, graph=frozenset())
+    return value
 
 
 def _entered(binding: Binding, frame: Frame) -> Value:
@@ -235,7 +238,8 @@ def _part(value: Value, index: int | None, frame: Frame) -> Value:
             return value.with_(traits=traits, identity=0)
         case "tensor" | "unknown":
             identity = frame.project.intern(("part", value.identity, index)) if value.identity else 0
-            return value.with_(identity=identity, of=None, traits={})
+            given = {word: site for word, site in value.traits.items() if word == "Given"}
+            return value.with_(identity=identity, of=None, traits=given)
     return UNKNOWN
 
 
@@ -294,8 +298,8 @@ def _attribute(node: ast.Attribute, frame: Frame) -> Value:
 
 def _setting(value: Value, base: Value, node: Any, frame: Frame) -> Value:
     """A value, known to be a setting if it is read from a configuration."""
-    if value.kind == "unknown" and value.opaque and ("Setting" in base.traits or holds_settings(node.value)):
-        return value.with_(traits={"Setting": Site(frame.module, node)}, graph=frozenset())
+    if value.kind == "unknown" and value.opaque and ("Given" in base.traits or holds_settings(node.value)):
+        return value.with_(traits={"Given": Site(frame.module, node)}, graph=frozenset())
     return value
 
 

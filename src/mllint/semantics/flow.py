@@ -13,6 +13,7 @@ What is deliberately not here: what the events mean to a rule.
 
 from __future__ import annotations
 
+import _ast as ast
 from collections.abc import Callable, Iterable, Iterator
 
 from mllint._typing import TYPE_CHECKING, Any, NamedTuple
@@ -427,7 +428,7 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
         params = constructor_argument(v, "params") or constructor_argument(v, "optimizer")
         if params is not None and v.kind == "instance" and v.identity:
             inner, opened = reach(params, frame)
-            found |= inner | {v.identity}
+            found |= inner | {v.identity} | _put_into(v)
             more |= opened
         elif v.kind == "instance":
             found |= parameter_owners(v, frame)
@@ -437,3 +438,17 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
                 found |= {v.identity} - {0}
             more |= v.opaque
     return found, more
+
+
+def _put_into(optimizer: Value) -> set[int]:
+    """The identities of a model of which a part was replaced from outside, and given to an optimizer: `model.fc = ...`,
+    `SGD(model.fc.parameters())`."""
+    from mllint.semantics.evaluate import evaluate
+    from mllint.semantics.names import reaching
+
+    arguments = optimizer.arguments
+    node = next(iter(arguments.positional), None) if arguments is not None else None
+    part = getattr(getattr(node, "func", None), "value", None)
+    if not isinstance(part, ast.Attribute) or not reaching(arguments.frame.function).at.get(id(part)):
+        return set()
+    return set(evaluate(part.value, arguments.frame).identities) - {0}

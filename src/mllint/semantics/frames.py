@@ -174,7 +174,7 @@ class Frame:
             if value is not None:
                 return value
         if parameter is not None and configured(self.function, parameter):
-            return unknown(identity, traits={"Setting": Site(self.module, parameter.default)})
+            return unknown(identity, traits={"Given": Site(self.module, parameter.default)})
         return unknown(identity)
 
     def outer(self) -> Frame:

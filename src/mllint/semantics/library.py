@@ -38,6 +38,7 @@ _TENSORS = frozenset(
 _PARTS = {"Train": "train", "HeldOut": "heldout", "Test": "test"}
 _WORDS = frozenset("Target ClassIndex Model Labels Folds Seed Flag Horizon Closure Random Any".split())
 _PLAIN = frozenset({"int", "float", "bool", "str", "None", "bytes", "slice", "size", "dtype"})
+_NEUTRAL = frozenset("dim dims keepdim shape size device dtype reduction ignore_index eps num_classes".split())
 _DISTRIBUTION = "torch.distributions.Distribution"
 
 
@@ -135,6 +136,8 @@ class _Result:
             return inner.mapped(lambda v: v.with_(traits={**v.traits, "Scaled": self.site}, identity=0))
         if name == "Self":
             return self.itself()
+        if name == "Filled":
+            return Value("tensor", site=self.site)
         if name in _PARTS:
             return self.part(_PARTS[name])
         if name == "Parameters":
@@ -183,7 +186,7 @@ class _Result:
         found: list[Value] = []
         for parameter in self.function.parameters:
             value = self.arguments.get(parameter.name)
-            if value is None:
+            if value is None or parameter.name in _NEUTRAL:
                 continue
             words = set(hint(parameter.annotation).words())
             if (words & {"Target", "ClassIndex"} and "Probs" not in words - {"ClassIndex", "Target", "|"}) or words & {

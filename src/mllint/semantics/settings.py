@@ -1,8 +1,9 @@
-"""Which values are settings of a run: numbers and words that somebody configures, and that no gradient flows from?
+"""Which unknown values are given from outside, so that no gradient flows from them: settings of a run, and batches?
 
 `args.weight`, `cfg["loss"]["alpha"]`, a parameter that is annotated `float` or has a number as its default, an option
-of a command. What their value is, is not known; that a loss which is multiplied by one carries no other gradients than its
-own, is. Read from names and annotations, so nothing else is claimed: a setting may be of any type and value.
+of a command. Their value is not known; that a loss which is multiplied by one carries no other gradients than its
+own, is. So it is with what a loop draws from something that is called a loader. Read from names and annotations, so
+nothing else is claimed: what is given may be of any type and value.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.semantics.module import last_name
+from mllint.semantics.module import last_name, turned
 
 if TYPE_CHECKING:
     from mllint.semantics.module import Function, Parameter
 
-__all__ = ["configured", "holds_settings", "is_plain"]
+__all__ = ["configured", "holds_settings", "is_plain", "loads_data"]
 
 _HOLDERS = frozenset(
     stem + tail
@@ -40,6 +41,12 @@ def configured(function: Function, parameter: Parameter) -> bool:
     if isinstance(default, ast.Constant) and default.value.__class__ in (int, float):
         return True
     return bool(function.decorators) and function.decorated("command")
+
+
+def loads_data(node: Any) -> bool:
+    """Is it a loader by its name, whatever counts or shows it: `tqdm(train_loader)`, `self.dl`?"""
+    name = last_name(turned(node)).lower()
+    return "loader" in name or name in ("dl", "dataset", "iterator") or name.endswith(("_dl", "_iter", "dataset"))
 
 
 def is_plain(annotation: Any) -> bool:

@@ -256,9 +256,10 @@ def union(values: Iterable[Value]) -> Value:
 
 
 def merge_facets(values: Iterable[Value], kind: str = "unknown") -> Value:
-    """One value that carries the graph, cuts and roots of all of them, and no traits. Settings give no gradients."""
+    """One value that carries the graph, cuts and roots of all of them, and no traits. What is given from outside has
+    no gradients."""
     everything = [v for value in values for v in value.alternatives]
-    counted = [v for v in everything if "Setting" not in v.traits]
+    counted = [v for v in everything if "Given" not in v.traits]
     return Value(
         kind,
         graph=frozenset().union(*(v.graph for v in counted)),

@@ -83,6 +83,10 @@ class Cut(Generic[T]):
     """A value that no gradient passes: indices, booleans, rounded numbers, Python numbers, NumPy arrays."""
 
 
+class Filled:
+    """A new tensor: of the arguments it has the shape and the numbers, no gradients and no data."""
+
+
 class Scaled(Generic[T]):
     """T multiplied by a gradient scaler."""
 
