@@ -255,6 +255,8 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
         return
     target, score = targets[0], scores[0]
     predicted = any(target.value.is_(t) for t in (*_SCORES, "Prediction"))
+    if any(f.name == "kl_div" or (f.owner is not None and f.owner.name == "KLDivLoss") for f in call.callees):
+        return  # not symmetric, but meaningful both ways
     torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
     modelled = torch and (target.value.is_attached or made_from_item(target.node, target.function))
     if (predicted and truth(score)) or (modelled and given_as_truth(score)):

@@ -72,6 +72,11 @@ def used_again(flow: Flow, step: Event) -> Event | None:
     """A backward that adds to gradients which the step has applied, and which a step applies again."""
     cleared = touching(step)
     left = [b for b in flow.events(AccumulatesGrad) if uses(flow, b, step)]
+    for own in left:  # rather the one that the step belongs to than that of another network before it
+        if flow.path(own, to=step, avoiding=(*cleared, AppliesGrad), back=False):
+            way = flow.path(step, to=own, avoiding=cleared)
+            if way is not None and not another(way, step, flow):
+                return own
     while left:
         again = flow.path(step, to=lambda event: event in left, avoiding=cleared)
         if again is None:

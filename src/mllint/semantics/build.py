@@ -107,7 +107,9 @@ def _own_names(project: Project) -> frozenset[str]:
 def is_training_step(function: Function) -> bool:
     """Is it a method that a framework calls for the loss to minimise (`LightningModule.training_step`)?"""
     owner = function.owner
-    return function.name == "training_step" and owner is not None and stub_effect(owner, "automatic") is not None
+    if function.name != "training_step" or owner is None or "backward" in function.called_names:
+        return False
+    return stub_effect(owner, "automatic") is not None
 
 
 class _Builder:

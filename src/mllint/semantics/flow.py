@@ -451,4 +451,7 @@ def _put_into(optimizer: Value) -> set[int]:
     part = getattr(getattr(node, "func", None), "value", None)
     if not isinstance(part, ast.Attribute) or not reaching(arguments.frame.function).at.get(id(part)):
         return set()
-    return set(evaluate(part.value, arguments.frame).identities) - {0}
+    if part.value.__class__ is not ast.Name or part.value.id == "self":
+        return set()
+    model = evaluate(part.value, arguments.frame)
+    return set(model.identities) - {0} if model.instance_of("torch.nn.Module") else set()

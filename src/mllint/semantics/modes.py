@@ -16,7 +16,7 @@ from mllint._typing import Any
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Class, Function
+from mllint.semantics.module import Class, Function, last_name
 from mllint.semantics.stubs import effects
 from mllint.semantics.values import Value, inherits, literal
 
@@ -52,7 +52,10 @@ def _one(value: Value, depth: int) -> bool | None:
 
 
 def _layer(value: Value, depth: int) -> bool | None:
-    """A library layer, or a container of layers."""
+    """A library layer, a container of layers, or a model that a builder gives (`timm.create_model`)."""
+    if value.of.name == "Module":
+        node = value.site.node if value.site is not None else None
+        return True if isinstance(node, ast.Call) and last_name(node.func) == "create_model" else None
     parts = value.parts.values() if isinstance(value.parts, dict) else value.parts
     inner = [mode_dependent(part, depth) for part in parts]
     if stub_effect(value.of, "mode_dependent") is None:
@@ -114,6 +117,8 @@ def _call(node: ast.Call, target: Value, frame: Any, depth: int) -> bool | None:
             answers.append(mode_dependent(evaluate(node, frame), depth))
         elif v.kind == "function" and isinstance(v.of, Function):
             answers.append(_called(v.of, node, frame, depth))
+        elif v.kind == "instance" and inherits(v.of, "torch.nn.Module"):
+            answers.append(mode_dependent(v, depth))  # a part that was handed in: `self.encoder(x)`
         elif v.kind == "unknown":
             answers.append(_unknown(v, node))
     return _any(answers)

@@ -203,7 +203,15 @@ class Reach:
             if name == "__init__":
                 return {("function", last_name(b), 0) for b in owner.node.bases}
             return {("method", name, self._families.get(owner.name, 0))}
-        return set() if name in PLAIN or name in _EVERYWHERE else {("method", name, 0)}
+        if name in PLAIN or (name in _EVERYWHERE and not self._built(base, scope)):
+            return set()
+        return {("method", name, 0)}
+
+    def _built(self, base: Any, scope: Scope) -> bool:
+        """Is it a name that is bound to a call of something of the project (`agent = Agent(...)`)?"""
+        found = _binding(base.id, scope) if isinstance(base, ast.Name) else []
+        calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call)]
+        return any(last_name(call.func) in self.own_names() for call in calls)
 
     def _of_library(self, binding: Any) -> bool:
         """Does an import bring something of a library that stubs describe?"""
