@@ -18,8 +18,9 @@ from mllint.semantics.lineage import statements
 from mllint.semantics.module import assigned, last_name, place, walk
 from mllint.semantics.parts import held, trained
 
-__all__ = ["crossed", "given_test", "given_twice"]
+__all__ = ["crossed", "given_test", "given_twice", "transforms"]
 
+_TRANSFORM = Pattern("tf|transform|trans$|aug|preproc|pipeline")
 _MAKES_DATA = Pattern("load|dataset|subset|ds$|dl$|data$|set$")
 
 
@@ -44,7 +45,7 @@ def crossed(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, st
                 or not _MAKES_DATA.search(last_name(value.func).lower())
             ):
                 continue
-            used = [(n, place(n)) for a in (*value.args, *(k.value for k in value.keywords)) for n in walk(a)]
+            used = [(n, place(n)) for a in (*value.args, *(k.value for k in value.keywords)) for n in chosen(a)]
             if any(says(used_name) for _, used_name in used):
                 continue
             for node, found in ((n, f) for n, f in used if f and against(f)):
@@ -52,6 +53,17 @@ def crossed(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, st
                 if spare is not None and spare != name:
                     yield node, name or "", found, spare
                     break
+
+
+def chosen(node: Any) -> Iterator[Any]:
+    """The nodes of an argument, without the bounds of slices: `rows[:n_val]` is a part of `rows`."""
+    bounds = {id(n) for outer in walk(node) if isinstance(outer, ast.Slice) for n in walk(outer)}
+    return (n for n in walk(node) if id(n) not in bounds)
+
+
+def transforms(name: str) -> bool:
+    """Does a name say that it is a transform?"""
+    return bool(_TRANSFORM.search(name.lower()))
 
 
 def _makes_data(call: ast.Call) -> bool:

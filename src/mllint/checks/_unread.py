@@ -7,16 +7,16 @@ which; that the other one lies unused is what makes it sure. Loaders that are re
 from __future__ import annotations
 
 import _ast as ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import AppliesGrad, Flow, Site, text
+from mllint.semantics import AppliesGrad, Call, Flow, Site, text
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, turned, walk
 from mllint.semantics.parts import drawn, held, trained, words
 
 __all__ = [
@@ -120,8 +120,9 @@ def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...])
 
 def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
     """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, and the unread loader."""
+    yield from looped_over_training(function)
     for call in function.calls:
-        if not _MEASURES.search(last_name(call.func)):
+        if not _MEASURES.search(last_name(call.func)) and not measuring(call, frame):
             continue
         for given in call.args:
             name = place(given)
@@ -131,6 +132,38 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
                     yield given, last_name(call.func), name, spare
             elif (found := entry(given, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
                 yield given, last_name(call.func), *found
+
+
+def measuring(call: ast.Call, frame: Frame) -> bool:
+    """Does a call enter a function of the user's that sets a model to evaluation, and trains nothing?"""
+    if last_name(call.func) not in frame.project.reach.own_names():
+        return False
+    callees = [f for f in Call(call, frame).callees if not f.stubbed]
+    return bool(callees) and all("eval" in f.called_names and not _trains(f.called_names) for f in callees)
+
+
+def _trains(names: Iterable[str]) -> bool:
+    return not {"backward", "step", "zero_grad", "fit", "train"}.isdisjoint(names)
+
+
+def looped_over_training(function: Function) -> Iterator[tuple[Any, str, str, str]]:
+    """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
+    switches = [c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr in ("eval", "train")]
+    modes = sorted(c.lineno for c in switches if last_name(c.func) == "eval")
+    if not modes or isinstance(function.node, ast.Lambda):
+        return
+    comprehensions = (ast.ListComp, ast.GeneratorExp, ast.SetComp)
+    for node in (n for s in function.body for n in walk(s) if isinstance(n, (ast.For, *comprehensions))):
+        iterated = turned(node.iter if isinstance(node, ast.For) else node.generators[0].iter)
+        name = place(iterated)
+        if not name or not trained(name) or not _LOADS.search(name) or node.lineno < modes[0]:
+            continue
+        called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
+        if _trains(called) or any(last_name(c.func) == "train" and modes[0] < c.lineno < node.lineno for c in switches):
+            continue
+        spare = next(siblings(name, TRAINING, function, HELD_OUT), None)
+        if spare is not None:
+            yield iterated, "the loop", name, spare
 
 
 def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
@@ -147,6 +180,26 @@ def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
     return None
 
 
+def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | None:
+    """A held-out loader that a training loop goes through, and the training loader that no training loop goes through.
+
+    Args:
+        node: what the loop goes through.
+        frame: its context.
+        looped: the last names of what all training loops go through.
+    """
+    name = place(turned(node))
+    if not name or not held(name) or not _LOADS.search(name):
+        return None
+    wanted = stem(name, HELD_OUT)
+    owner = frame.function.owner
+    for function in (frame.function, frame.module.body, *(owner.methods.values() if owner is not None else ())):
+        for found in function.bindings:
+            if stem(found, TRAINING) == wanted is not None and found.rpartition(".")[2] not in looped:
+                return name, found
+    return None
+
+
 def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
     """`loss = evaluate(model, test_loader)` that is compared with a best so far, while the validation loader is unread.
 
@@ -160,10 +213,23 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
             name = place(given)
             if not name or not any(w in name.lower() for w in TEST) or not _LOADS.search(name):
                 continue
-            spare = next(siblings(name, TEST, function, VALIDATION), None)
+            spare = next(siblings(name, TEST, function, VALIDATION), None) or measured_as_well(name, function)
             choice = compared({place(n) for t in statement.targets for n in walk(t)}, function)
             if spare is not None and choice is not None:
                 yield given, choice, name, spare
+
+
+def measured_as_well(name: str, function: Function) -> str | None:
+    """The validation loader beside a test loader, if it is measured too, and no choice is made by that score."""
+    wanted = stem(name, TEST)
+    for statement in statements(function):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            for given in statement.value.args:
+                other = place(given)
+                if other and stem(other, VALIDATION) == wanted is not None and _LOADS.search(other):
+                    scores = {place(n) for t in statement.targets for n in walk(t)}
+                    return None if compared(scores, function) is not None else other
+    return None
 
 
 def compared(names: set[str | None], function: Function) -> Any:
@@ -178,11 +244,19 @@ def compared(names: set[str | None], function: Function) -> Any:
 
 def took_held_out(flow: Flow) -> Iterator[Finding]:
     """A training loop over the held-out loader, while the training loader lies unused beside it."""
+    loops = [r.node.iter for s in flow.events(AppliesGrad) for r in s.loops if r.iterates is not None]
+    looped = {last_name(n) for iterated in loops for n in walk(iterated)}
     for step in flow.events(AppliesGrad):
         run = next((r for r in reversed(step.loops) if r.iterates is not None and r.role == "batch"), None)
         if run is None or any(b.comes_from("heldout", "test") for b in drawn(run)):
             continue
         frame: Frame | None = run.frame
+        other = untrained(run.node.iter, run.frame, looped)
+        if other is not None:
+            message = f"`{text(step.site.module, step.site.node)}` trains on `{other[0]}`, and nothing on `{other[1]}`"
+            note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
+            yield Finding(step, message, "learns from held-out data", [note])
+            continue
         nodes = [run.node.iter]
         while frame is not None:
             found = next((f for n in nodes if (f := trained_on_held(n, frame)) is not None), None)
@@ -203,6 +277,7 @@ def took_test(flow: Flow) -> Iterator[Finding]:
         if isinstance(function.node, ast.Lambda):
             continue
         for given, test, name, spare in selected_on_test(function):
-            message = f"the score that decides here was measured on `{name}`, and nobody reads `{spare}`"
+            other = f"not on `{spare}`" if read(spare, function) else f"nobody reads `{spare}`"
+            message = f"the score that decides here was measured on `{name}`, and {other}"
             note = Note(Site(function.module, given), "measured here")
             yield Finding(Site(function.module, test), message, "decides by the test score", [note])

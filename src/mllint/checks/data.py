@@ -145,12 +145,7 @@ def _fits_before(division: Division, function: Function) -> Iterator[Origin]:
         calls = {id(c.node): c.node for c in function.calls()}
         for node in calls.values():
             fit = Origin(node, function.frame)
-            if (
-                node.lineno < division.node.lineno
-                and last_name(node.func) == "fit"
-                and effect_on(fit, "fits")
-                and node.args
-            ):
+            if last_name(node.func) == "fit" and node.args and effect_on(fit, "fits"):
                 if same_place(node.args[0], rows, function.frame) and any(
                     _transforms_by(c, node) for c in calls.values()
                 ):

@@ -11,7 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._crossed import crossed, given_twice
+from mllint.checks._crossed import crossed, given_twice, transforms
 from mllint.checks._unread import measured_on_training, read
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -30,6 +30,7 @@ __all__: list[str] = []
 
 _DATASET = "torch.utils.data.Dataset"
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
+_SAMPLER_CLASS = "torch.utils.data.Sampler"
 _LOADER = "torch.utils.data.DataLoader"
 
 
@@ -40,15 +41,17 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     if is_test_code(function.module):
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
-    if {"DataLoader", "fit", "Trainer"}.isdisjoint(function.scope.called_names) and not _constructs_twice(function):
-        return
+    called = function.scope.called_names
+    if called.isdisjoint(("DataLoader", "fit")) and not any(n.endswith("Trainer") for n in called):
+        if not _constructs_twice(function):
+            return
     bound = dict(_bound_calls(function))
     yield from _same_construction(function, bound)
     yield from _same_loaded(function, bound)
     yield from _crossed(function)
     for call in function.calls():
         train, evaluation = _handed_to_trainer(call)
-        if train is not None and evaluation is not None and train.value.same_as(evaluation.value):
+        if train is not None and evaluation is not None and train.value.same_as(evaluation.value) is not False:
             yield Finding(
                 evaluation,
                 f"`{call.name}` trains on `{train.text}` and evaluates on it as well",
@@ -131,12 +134,14 @@ def _key(call: Call) -> Any:
     chosen = {
         a.parameter or str(i): repr(a.value.of) if a.value.kind == "literal" else a.text
         for i, a in enumerate(call.arguments)
-        if "transform" not in a.parameter
+        if "transform" not in a.parameter and not transforms(a.text)
     }
     chosen.pop("download", None)
     part = next((r.part for r in call.value.all_roots), "whole")
     folder = call.last_name in ("ImageFolder", "DatasetFolder")
-    return (part, tuple(sorted(chosen.items()))) if part == "train" or folder else id(call.node)
+    sliced = any(isinstance(a.node, ast.Subscript) and isinstance(a.node.slice, ast.Slice) for a in call.arguments)
+    same = part in ("train", "test", "heldout") or folder or sliced
+    return (part, tuple(sorted(chosen.items()))) if same else id(call.node)
 
 
 def _cut_later(function: Function, name: str, *, loader: bool) -> bool:
@@ -150,12 +155,34 @@ def _cut_later(function: Function, name: str, *, loader: bool) -> bool:
     for scope in function.module.functions:
         for call in scope.calls:
             given = [*call.args, *(k.value for k in call.keywords)]
-            used = any(place(n) in names for g in given for n in walk(g))
-            if not used or last_name(call.func) in ("len", "print", "str", "info", "debug"):
+            used = any(place(n) in names for g in given for n in outside_of_loaders(g))
+            if not used or last_name(call.func) in _LOOKING:
                 continue
-            if last_name(call.func) != "DataLoader" or _chosen_otherwise(Call(call, function.project.frame(scope))):
+            if last_name(call.func) != "DataLoader" or not _reads_all(Call(call, function.project.frame(scope))):
                 return True
     return False
+
+
+_LOOKING = frozenset("len print str info debug DistributedSampler RandomSampler SequentialSampler".split())
+
+
+def _reads_all(loader: Call) -> bool:
+    """Does a loader read all samples of its dataset, in whatever order?"""
+    sampler = loader.argument("sampler")
+    whole = sampler is not None and sampler.value.instance_of(
+        "torch.utils.data.distributed.DistributedSampler",
+        "torch.utils.data.RandomSampler",
+        "torch.utils.data.SequentialSampler",
+    )
+    return whole or not _chosen_otherwise(loader)
+
+
+def outside_of_loaders(node: Any) -> Iterator[Any]:
+    """The nodes of an argument, without what a loader in it is given: that call is looked at by itself."""
+    calls = (n for n in walk(node) if isinstance(n, ast.Call))
+    loaders = [n for n in calls if last_name(n.func) in ("DataLoader", "len")]
+    inside = {id(n) for loader in loaders for n in walk(loader)}
+    return (n for n in walk(node) if id(n) not in inside)
 
 
 def _same_loaded(function: Function, bound: dict[str, Call]) -> Iterator[Finding]:
@@ -205,6 +232,8 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
 def _crossed(function: Function) -> Iterator[Finding]:
     """Held-out data that is built of training rows, and training data that is given as held-out data as well."""
     for node, name, used, spare in crossed(function.scope, holding=True):
+        if transforms(used):
+            continue
         message = f"`{name}` is built of `{used}`, which is trained on, and nobody reads `{spare}`"
         yield Finding(Site(function.module, node), message, "the training data")
     for second, first, called in given_twice(function):
@@ -215,7 +244,7 @@ def _crossed(function: Function) -> Iterator[Finding]:
 
 def _handed_to_trainer(call: Call) -> tuple[Any, Any]:
     """The training and the evaluation data that a framework's trainer is given."""
-    if call.last_name not in ("Trainer", "Seq2SeqTrainer", "SFTTrainer", "fit"):
+    if call.last_name != "fit" and not call.last_name.endswith("Trainer"):
         return None, None
     pairs = (("train_dataset", "eval_dataset"), ("train_dataloaders", "val_dataloaders"))
     for first, second in pairs:
@@ -377,7 +406,7 @@ def _carries_state(run: LoopRun) -> bool:
 
 def _in_stored_order(loader: Call) -> bool:
     """Does the loader keep the order, of a dataset in which it can matter?"""
-    if _chosen_otherwise(loader) or loader.callee.kind != "class":
+    if loader.callee.kind != "class" or (_chosen_otherwise(loader) and not _sampled_in_order(loader)):
         return False
     if loader.is_open and loader.argument("shuffle") is None:
         return False
@@ -391,8 +420,20 @@ def _in_stored_order(loader: Call) -> bool:
     return all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives)
 
 
+def _sampled_in_order(loader: Call) -> bool:
+    """Is the sampler one that certainly keeps the order: `DistributedSampler(rows, shuffle=False)`?"""
+    sampler = loader.argument("sampler")
+    if sampler is None or not sampler.value.instance_of(_SAMPLER_CLASS):
+        return False
+    given = [constructor_argument(v, "shuffle") for v in sampler.value.alternatives]
+    ordered = all(g is not None and g.literal is False for g in given)
+    return ordered or all(v.of.name == "SequentialSampler" for v in sampler.value.alternatives)
+
+
 def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
     """A map-style dataset whose rows nothing has mixed. `said`: the user wrote `shuffle=False`."""
+    if dataset.kind in ("sequence", "many"):
+        return True
     if (
         dataset.kind != "instance"
         or not dataset.instance_of(_DATASET)

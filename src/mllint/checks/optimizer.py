@@ -42,6 +42,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import mro
+from mllint.semantics.evaluate import binding_value
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import last_name, place, turned, walk
 
@@ -191,13 +192,27 @@ def fillers(flow: Flow, step: Event) -> Iterator[Event]:
             yield event
 
 
+_LOGS = Pattern("^log|print|add_scalar|^info$|^debug$|set_postfix|set_description|track")
+
+
+def made_of_model(binding: Any, step: Event) -> bool:
+    """Does a binding give a tensor that carries gradients?"""
+    value = binding_value(binding, step.frame)
+    return value.kind == "tensor" and value.is_attached
+
+
 def computes_loss(step: Event, inside: list[Event]) -> bool:
     """Is a loss computed in the loop of a step, and given to nothing that could run a backward?"""
     first, last = step.loops[-1].node.lineno, step.loops[-1].node.end_lineno
     calls = [Call(node, step.frame) for node in step.function.calls if first <= node.lineno <= last]
-    if any(call.callee.is_unknown and any(a.value.all_graph for a in call.arguments) for call in calls):
+    unknown = [c for c in calls if c.callee.is_unknown and not _LOGS.search(c.last_name)]
+    if any(a.value.all_graph for call in unknown for a in call.arguments):
         return False
-    named = any(call.last_name == "item" and "loss" in call.text for call in calls)
+    named = any(call.last_name == "item" and "loss" in call.text for call in calls) or any(
+        "loss" in name.lower() and first <= b.node.lineno <= last and made_of_model(b, step)
+        for name, bindings in step.function.bindings.items()
+        for b in bindings
+    )
     return named or any(e.kind == "forward" or (e.kind == "unknown" and e.option != "step") for e in inside)
 
 

@@ -29,6 +29,7 @@ from mllint.semantics import (
 from mllint.semantics.calls import bind, constructor_argument
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.seeding import is_test_code
 
 __all__: list[str] = []
 
@@ -277,6 +278,8 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     """A scheduler is built, and nothing ever advances it."""
     if not call.value.instance_of(SCHEDULER) or not call.value.classes[0].module.is_stub or not trains(call):
         return
+    if is_test_code(call.module):
+        return  # a test of how it is prepared, saved ...
     if call.is_statement:
         yield Finding(call, f"the schedule `{call.name}(...)` is thrown away", "never advanced")
         return
@@ -330,6 +333,8 @@ def read_in(tree: Any, name: str, attribute: bool, call: Call, depth: int = 0) -
             inert |= ignored(node, name, call, depth)
         elif isinstance(node, ast.Subscript):
             inert.add(id(node.slice))
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and prepares(node, name):
+            inert |= {id(a) for a in node.value.args if last_name(a) == name}
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             inert.add(id(node.left))
         elif isinstance(node, ast.Dict):
@@ -340,6 +345,12 @@ def read_in(tree: Any, name: str, attribute: bool, call: Call, depth: int = 0) -
             if isinstance(node.ctx, ast.Load) and id(node) not in inert:
                 return True
     return False
+
+
+def prepares(statement: ast.Assign, name: str) -> bool:
+    """Is it `model, scheduler = accelerator.prepare(model, scheduler)`: the same object under the same name?"""
+    targets = {last_name(n) for t in statement.targets for n in walk(t) if isinstance(n, (ast.Name, ast.Attribute))}
+    return last_name(statement.value.func) == "prepare" and name in targets  # type: ignore[attr-defined]
 
 
 def ignored(node: ast.Call, name: str, call: Call, depth: int) -> set[int]:
