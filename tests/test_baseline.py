@@ -265,6 +265,14 @@ def test_mistakes_are_told(accepted: Path, mllint: Run, arguments: list[str], me
     assert code == 2 and message in err
 
 
+def test_a_folder_is_no_baseline(project: Path, mllint: Run) -> None:
+    code, _, err = mllint("check", "--baseline", str(project))
+    assert code == 2 and "this baseline cannot be read: is a directory" in err
+    code, _, err = mllint("baseline", "create", "--baseline", "nowhere/baseline.json")
+    assert code == 2 and "the baseline `nowhere/baseline.json` cannot be written: no such file" in err
+    assert not list(project.glob("*.tmp"))
+
+
 def test_a_baseline_that_is_not_there_is_a_mistake(project: Path, mllint: Run) -> None:
     code, _, err = mllint("check")
     assert code == 2 and "there is no baseline `mllint-baseline.json`; `mllint baseline create` makes one" in err

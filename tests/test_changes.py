@@ -409,6 +409,12 @@ def test_standard_input_has_no_history(error: Callable[..., str], option: str) -
     assert "`-` reads standard input, which has no history" in error(option, "-")
 
 
+@pytest.mark.parametrize("option", ["--diff-base", "--context", "--baseline"])
+def test_an_empty_value_is_a_mistake(error: Callable[..., str], option: str) -> None:
+    assert f"`{option}` is given an empty text" in error(f"{option}=")
+    assert f"`{option}` is given an empty text" in error(option, "")
+
+
 # ----------------------------------------------------------------------------------------------------------- automatic
 @pytest.fixture
 def clone(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:

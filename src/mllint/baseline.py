@@ -90,7 +90,7 @@ def load(file: str) -> Baseline:
         hint = did_you_mean(os.path.basename(file), _neighbours(file))
         raise ConfigError(f"there is no baseline `{shown}`{hint or '; `mllint baseline create` makes one'}") from None
     except OSError as error:
-        raise ConfigError(f"cannot be read: {(error.strerror or str(error)).lower()}", shown) from None
+        raise ConfigError(f"this baseline cannot be read: {(error.strerror or str(error)).lower()}", shown) from None
     if b"\n<<<<<<< " in data:
         line = data.count(b"\n", 0, data.find(b"\n<<<<<<< ")) + 2
         raise ConfigError("git left a conflict here: keep the lines of both sides, without the marks", shown, line)

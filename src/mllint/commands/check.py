@@ -88,6 +88,9 @@ def _refuse_contradictions(options: Options) -> None:
     if options.watch and (options.paths == ["-"] or options.add_ignore is not None):
         other = "`-`" if options.paths == ["-"] else "`--add-ignore`"
         raise UsageError(f"`--watch` waits for files to change and cannot be combined with {other}")
+    for option in ("baseline", "context", "diff-base"):
+        if getattr(options, option.replace("-", "_")) == "":
+            raise UsageError(f"`--{option}` is given an empty text: name something, or leave the option out")
     if options.baseline is not None and options.no_baseline:
         raise UsageError("`--baseline` and `--no-baseline` contradict each other")
     if options.add_ignore is not None and (options.paths == ["-"] or options.staged):
