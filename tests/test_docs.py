@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mllint import catalogue, commands, engine, rule
-from mllint.semantics import project, vocabulary
+from mllint.semantics import memory, vocabulary
 from mllint.semantics.stubs import StubLibrary
 from tests import documents, spec
 from tests.pages import Case, read_page
@@ -91,7 +91,7 @@ def test_the_stub_that_the_lab_quotes_is_there():
 def labnets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library of the guide has a stub."""
     (tmp_path / "labnets.pyi").write_text(named(STUB, "labnets.pyi"), encoding="utf-8")
-    for module in (project, engine):
+    for module in (memory, engine):
         monkeypatch.setattr(module, "StubLibrary", lambda _=None: StubLibrary(folders=[str(tmp_path)]))
 
 

@@ -82,8 +82,8 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
     rest = given[len(positional) :]
     names = {p.name for p in function.parameters}
     extra: dict[Any, Any] = {}
-    for name, argument in arguments.keywords.items():
-        thing = argument if isinstance(argument, Value) else (argument, frame)
+    for name, expression in arguments.keywords.items():
+        thing = expression if isinstance(expression, Value) else (expression, frame)
         if name in names:
             bound[name] = thing
         else:

@@ -221,7 +221,7 @@ class _Builder:
         if truth is not None:
             self.block(node.body if truth else node.orelse, frame)
             return
-        start = [(self.node(None), "", (), None)]
+        start: Ends = [(self.node(None), "", (), None)]
         after: Ends = []
         before, known = self.conditions, self.assumed
         for branch, polarity in ((node.body, True), (node.orelse, False)):

@@ -419,10 +419,10 @@ def enter(
     if frame.depth >= _DEPTH or _recursive(function, frame):
         return None
     marker = node if node is not None else function.node
-    key = ("enter", id(marker), id(function), receiver.identity if receiver is not None else 0, id(closure))
-    known = frame.memo.get(key)
+    key = (id(marker), id(function), receiver.identity if receiver is not None else 0, id(closure))
+    known = frame.entered.get(key)
     if known is not None:
-        return known  # type: ignore[return-value]
+        return known
     skip = 1 if receiver is not None else 0
     bound, complete = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
     parent = closure if isinstance(closure, Frame) else frame.project.frame(function).parent
@@ -437,7 +437,7 @@ def enter(
         receiver=receiver,
         caller=(frame, marker),
     )
-    frame.memo[key] = inner  # type: ignore[assignment]
+    frame.entered[key] = inner
     return inner
 
 

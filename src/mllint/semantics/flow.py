@@ -16,14 +16,15 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Callable, Iterable, Iterator
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.semantics.records import Edge, Kind, Literal, Matcher, Path
 from mllint.semantics.values import Site, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.frames import Frame
     from mllint.semantics.module import Function
 
-__all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path"]
+__all__ = ["Edge", "Event", "Flow", "Kind", "Literal", "LoopRun", "Matcher", "Path"]
 
 _STEPS = 6000
 _STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
@@ -47,36 +48,6 @@ class LoopRun:
     def site(self) -> Site:
         """The loop statement."""
         return Site(self.frame.module, self.node)
-
-
-class Kind(NamedTuple):
-    """A kind of event, by its word in the vocabulary; also a matcher of all events of that kind."""
-
-    name: str
-
-    def matches(self, event: Event) -> bool:
-        """Is the event of this kind?"""
-        return event.kind == self.name
-
-    def concerning(self, other: Event) -> Matcher:
-        """Events of this kind that certainly or possibly concern the subject of `other`, and unknown calls
-        that get it."""
-        return Matcher(self.name, other)
-
-
-class Matcher(NamedTuple):
-    """Matches events of one kind about the same subject; an unknown call given that subject matches as well."""
-
-    name: str
-    other: Event
-
-    def matches(self, event: Event) -> bool:
-        """Might the event be of this kind and about the same subject?"""
-        if event.kind == self.name:
-            return event.concerns(self.other) is not False
-        if event.kind != "unknown":
-            return False
-        return event.concerns(self.other) is True if self.name == "accumulates_grad" else event.holds(self.other)
 
 
 class Event:
@@ -168,39 +139,6 @@ class Event:
 
     def __repr__(self) -> str:
         return f"<{self.kind} line {self.site.line}>"
-
-
-class Edge(NamedTuple):
-    """A way from one node to the next: `tag` is "", "back", "raise" or "zero"; `literals` what it assumes."""
-
-    target: int
-    tag: str
-    literals: tuple[Literal, ...]
-    loop: LoopRun | None = None
-
-
-class Literal(NamedTuple):
-    """An assumption: a test by its canonical key, its polarity, and the lines (frame key, first line of each binding)
-    of
-    the bindings it rests on."""
-
-    key: Any
-    polarity: bool
-    bindings: tuple[tuple[int, int], ...]
-    frame: int
-
-
-class Path(NamedTuple):
-    """A witness: the events on the way (from the first after the start to the end) and the loops it went round."""
-
-    start: Event
-    events: tuple[Event, ...]
-    rounds: tuple[LoopRun, ...]
-
-    @property
-    def end(self) -> Event:
-        """The event that was looked for."""
-        return self.events[-1]
 
 
 class Flow:

@@ -36,9 +36,8 @@ class Frame:
     """
 
     __slots__ = (
-        "bound", "caller", "complete", "depth", "function", "key", "memo", "module", "overrides", "parent", "project",
-        "receiver",
-        "value_depth",
+        "bound", "caller", "complete", "depth", "entered", "function", "key", "memo", "module", "overrides", "parent",
+        "project", "receiver", "value_depth",
     )  # fmt: skip
 
     def __init__(
@@ -61,12 +60,14 @@ class Frame:
         self.caller = caller
         self.depth: int = caller[0].depth + 1 if caller is not None else 0
         self.memo: dict[Any, Value] = {}
+        self.entered: dict[Any, Frame] = {}
         project.frames.append(self)
         self.value_depth: int = caller[0].value_depth + 1 if caller is not None else 0
 
     def close(self) -> None:
         """Let go of everything that is known."""
         self.memo.clear()
+        self.entered.clear()
         self.caller = self.parent = self.bound = self.receiver = None
 
     def overriding(self, values: dict[int, Value], mark: Any) -> Frame:

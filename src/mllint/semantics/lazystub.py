@@ -84,7 +84,7 @@ class LazyModule(Module):
         entries = _entries(_without_docstrings(text), 0)
         for line in entries.pop("*", "").splitlines():
             self.stars += [(source, level) for source, level in _star(line)]
-        self.body.bindings = LazyEntries(entries, self.define)
+        self.body.known = LazyEntries(entries, self.define)
 
     def define(self, name: str, text: str) -> None:
         """Parse one top-level entry."""
@@ -95,7 +95,7 @@ class LazyModule(Module):
         self.take(parse(text[:header] + ": ...").body, self.body)
         cls = self.classes[-1]
         entries = _entries(text[header:], 4)
-        cls.bindings = LazyEntries(entries, lambda key, item: self.define_in(cls, item))
+        cls.known = LazyEntries(entries, lambda key, item: self.define_in(cls, item))
         cls.methods = LazyMethods(cls)
 
     def take(self, body: list[Any], scope: Scope) -> None:
@@ -106,7 +106,8 @@ class LazyModule(Module):
     def define_in(self, cls: Class, text: str) -> None:
         """Parse one entry of a class."""
         body = parse(f"class _:\n{text}").body[0]
-        methods, cls.methods = cls.methods, {}
+        methods: Any = cls.methods
+        cls.methods = {}
         self.take(body.body, cls)
         found, cls.methods = cls.methods, methods
         dict.update(methods, found)

@@ -20,35 +20,18 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any
 from mllint.semantics.calls import Arguments, bind, enter, targets
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import FIELDS, Binding, Function, assigned, last_name, place
 from mllint.semantics.names import reaching
-from mllint.semantics.values import Site, Value
+from mllint.semantics.records import Origin
 
 __all__ = ["Origin", "may_enter", "origins", "owner_bindings", "same_place", "statements", "stored"]
 
 _LIMIT = 400
 _ADDING = ("append", "extend", "insert", "add")
-
-
-class Origin(NamedTuple):
-    """An expression on the way, in the frame in which it is evaluated."""
-
-    node: Any
-    frame: Frame
-
-    @property
-    def site(self) -> Site:
-        """The place of it."""
-        return Site(self.frame.module, self.node)
-
-    @property
-    def value(self) -> Value:
-        """What it is."""
-        return evaluate(self.node, self.frame)
 
 
 def origins(node: Any, frame: Frame, *, through: Any = None) -> Iterator[Origin]:
@@ -280,20 +263,31 @@ _SIMPLE = frozenset((
 
 def stored(name: str, function: Function, before: int) -> list[Any]:
     """What is stored into a container or frame up to a line: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
-    found: list[Any] = []
     if isinstance(function.node, ast.Lambda):
-        return found
+        return []
+    memo = function.module.effects
+    known: dict[str, list[tuple[int, Any]]] | None = memo.get(("stored", id(function)))
+    if known is None:
+        known = memo["stored", id(function)] = {}
+        for stored_in, line, value in _stores(function):
+            known.setdefault(stored_in, []).append((line, value))
+    return [value for line, value in known.get(name, ()) if line <= before]
+
+
+def _stores(function: Function) -> Iterator[tuple[str, int, Any]]:
+    """The container, the line and the value of each store in a function."""
     for statement in statements(function):
-        if statement.lineno > before:
-            break
         for target, value in assigned(statement):
-            if isinstance(target, ast.Subscript) and place(target.value) in (name, f"{name}.loc", f"{name}.iloc"):
-                found.append(value)
+            name = place(target.value) if isinstance(target, ast.Subscript) else None
+            if name is not None:
+                yield name, statement.lineno, value
+                if name.endswith((".loc", ".iloc")):
+                    yield name.rpartition(".")[0], statement.lineno, value
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=word), args=[*_, value])):
-                if word in _ADDING and place(base) == name:
-                    found.append(value)
-    return found
+                name = place(base)
+                if word in _ADDING and name is not None:
+                    yield name, statement.lineno, value
 
 
 def same_place(a: Any, b: Any, frame: Frame) -> bool:

@@ -7,6 +7,7 @@ import os
 
 from mllint.semantics.module import Module
 from mllint.semantics.project import Project
+from mllint.semantics.stubs import StubLibrary
 
 __all__ = ["memory_project", "name_of"]
 
@@ -32,7 +33,7 @@ def memory_project(sources: dict[str, str]) -> tuple[Project, dict[str, Module]]
             return names.get(".".join([*base, *([name] if name else [])]))
         return names.get(name)
 
-    project = Project(find)
+    project = Project(find, StubLibrary())
     for module in modules.values():
         project.add(module)
     return project, modules

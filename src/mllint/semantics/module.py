@@ -12,9 +12,10 @@ happens to most functions of a project.
 from __future__ import annotations
 
 import _ast as ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, MutableMapping
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.semantics.records import Loop, Parameter
 
 if TYPE_CHECKING:
     from mllint.semantics.names import Reaching
@@ -69,31 +70,13 @@ class Binding:
         return f"<{self.kind} {self.name} line {getattr(self.node, 'lineno', 0)}>"
 
 
-class Parameter(NamedTuple):
-    """A parameter: `kind` is "positional", "keyword", "args" or "kwargs"."""
-
-    name: str
-    kind: str
-    annotation: Any
-    default: Any
-
-
-class Loop(NamedTuple):
-    """A `for` or `while` statement of one scope."""
-
-    node: Any
-    scope: Scope
-
-
 class Scope:
     """What is written directly in a module body, a function or a class body (nested scopes have their own)."""
 
     __slots__ = (
-        "bindings", "calls", "classes", "expressions", "functions", "globals", "handlers", "loops", "module", "name",
+        "calls", "classes", "expressions", "functions", "globals", "handlers", "known", "loops", "module", "name",
         "node", "parent", "qualname", "returns", "slices", "written", "yields",
     )  # fmt: skip
-    bindings: dict[str, list[Binding]]
-    """All bindings by name or place, in the order of the text; made of `written` at the first look."""
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
         self.module, self.node, self.name, self.parent = module, node, name, parent
@@ -110,15 +93,19 @@ class Scope:
         self.slices = 0
         self.globals: set[str] = set()
 
-    if not TYPE_CHECKING:
+        self.known: Any = None
 
-        def __getattr__(self, name: str) -> Any:
-            """What a slot holds that nobody has looked at yet."""
-            if name != "bindings":
-                raise AttributeError(name)
-            self.bindings = {}
+    @property
+    def bindings(self) -> Mapping[str, list[Binding]]:
+        """All bindings by name or place, in the order of the text; made of `written` at the first look."""
+        if self.known is None:
+            self.known = self.given()
             self.settle()
-            return self.bindings
+        return self.known  # type: ignore[no-any-return]  # a dictionary, or what a stub has in its place
+
+    def given(self) -> dict[str, list[Binding]]:
+        """What is bound before the first statement."""
+        return {}
 
     def settle(self) -> None:
         """Make the bindings of what was written since the last time."""
@@ -131,9 +118,9 @@ class Scope:
 
     def bind(self, binding: Binding) -> None:
         """Record a binding under its name or place."""
-        found = self.bindings.get(binding.name)
+        found = self.known.get(binding.name)
         if found is None:
-            self.bindings[binding.name] = [binding]
+            self.known[binding.name] = [binding]
         else:
             found.append(binding)
 
@@ -152,8 +139,11 @@ class Scope:
 
     def close(self) -> None:
         """Let go of everything: what refers to each other is freed by no count of references."""
-        for name in (n for cls in self.__class__.__mro__[:-1] for n in getattr(cls, "__slots__", ())):
-            setattr(self, name, None)
+        for held in (self.written, self.calls, self.functions, self.classes, self.loops, self.handlers, self.returns):
+            held.clear()
+        self.expressions.clear()
+        self.yields.clear()
+        self.known = None
 
     def __repr__(self) -> str:
         return f"<{self.__class__.__name__} {self.module.name}:{self.qualname}>"
@@ -162,28 +152,31 @@ class Scope:
 class Function(Scope):
     """A function, method, lambda, or the body of a module (`is_body`)."""
 
-    __slots__ = ("_effects", "_names", "_reaching", "owner", "parameters", "stubbed")
-    parameters: list[Parameter]
+    __slots__ = ("_effects", "_names", "_parameters", "_reaching", "owner", "stubbed")
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
         super().__init__(module, node, name, parent)
         self.owner: Class | None = parent if isinstance(parent, Class) else None
         self._reaching: Reaching | None = None
         self._effects: Any = None
+        self._parameters: list[Parameter] | None = None
         self._names: frozenset[str] | None = None
         self.stubbed = module.is_stub
 
-    if not TYPE_CHECKING:
+    @property
+    def parameters(self) -> list[Parameter]:
+        """Its parameters in order; a module has none."""
+        if self._parameters is None:
+            self._parameters = [] if isinstance(self.node, ast.Module) else list(_parameters(self.node.args))
+        return self._parameters
 
-        def __getattr__(self, name: str) -> Any:
-            if name == "parameters":
-                self.parameters = [] if isinstance(self.node, ast.Module) else list(_parameters(self.node.args))
-                return self.parameters
-            if name == "bindings":
-                self.bindings = {p.name: [Binding("param", p.name, p, None, self)] for p in self.parameters}
-                self.settle()
-                return self.bindings
-            raise AttributeError(name)
+    def close(self) -> None:
+        super().close()
+        self._reaching = self._effects = None
+
+    def given(self) -> dict[str, list[Binding]]:
+        """Its parameters."""
+        return {p.name: [Binding("param", p.name, p, None, self)] for p in self.parameters}
 
     @property
     def is_body(self) -> bool:
@@ -242,9 +235,15 @@ class Class(Scope):
 
     def __init__(self, module: Module, node: ast.ClassDef, parent: Scope | None) -> None:
         super().__init__(module, node, node.name, parent)
-        self.methods: dict[str, Function] = {}
+        self.methods: MutableMapping[str, Function] = {}
         self._mro: Any = None
         self._attributes: dict[str, Any] = {}
+
+    def close(self) -> None:
+        super().close()
+        self.methods.clear()
+        self._attributes.clear()
+        self._mro = None
 
     @property
     def fullname(self) -> str:
@@ -263,6 +262,8 @@ class Module:
         is_package: True for an `__init__` file (relative imports start here).
     """
 
+    __deletable__ = ("body",)
+
     def __init__(
         self, name: str, tree: ast.Module, source: Any, *, is_stub: bool = False, is_package: bool = False
     ) -> None:
@@ -278,7 +279,7 @@ class Module:
             if names:
                 rename(self, names)
                 self.index()
-                top = self.body.bindings
+                top: Any = self.body.bindings
                 top.update({alias: top[name] for alias, name in names.items() if name in top and alias not in top})
 
     def index(self) -> None:
@@ -306,7 +307,10 @@ class Module:
         """Let go of everything, the scopes too."""
         for scope in (*self.scopes, *self.lambdas.values()):
             scope.close()
-        self.__dict__.clear()
+        for held in (self.effects, self.lambdas, self.calls_by_name, self.calls_by_keyword, self.within, self.outer):
+            held.clear()
+        self.functions, self.classes, self.scopes, self.project = [], [], [], None
+        del self.body
 
     def __repr__(self) -> str:
         return f"<Module {self.name}>"

@@ -36,6 +36,8 @@ class Project:
         versions: the versions of libraries that the project is for, as far as they are known.
     """
 
+    __deletable__ = ("find", "reach")
+
     def __init__(self, find: Find, stubs: StubLibrary | None = None, versions: Mapping[str, str] | None = None) -> None:
         self.find = find
         self.stubs = stubs or StubLibrary()
@@ -97,7 +99,10 @@ class Project:
         """Let go of everything, the frames too."""
         for frame in self.frames:
             frame.close()
-        self.__dict__.clear()
+        for held in (self._interned, self._frames, self._members, self._found, self._callers, self.reach.memo):
+            held.clear()
+        self.modules, self.frames, self.keys, self._by_name = [], [], [], None
+        del self.find, self.reach
 
     # ------------------------------------------------------------------------------------------------- identities
     def intern(self, key: Any) -> int:

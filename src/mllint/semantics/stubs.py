@@ -9,39 +9,14 @@ from __future__ import annotations
 import _ast as ast
 import os
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import Function, Module, Scope, last_name
+from mllint.semantics.records import Effect, Hint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    pass
 
 __all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint"]
-
-
-class Effect(NamedTuple):
-    """One decorator of the vocabulary: its name, positional literals and keyword literals."""
-
-    name: str
-    values: tuple[Any, ...]
-    options: dict[str, Any]
-
-    @property
-    def of(self) -> str:
-        """What the effect is about: "self", a parameter, or "self.<parameter of __init__>"."""
-        return str(self.options.get("of", "self"))
-
-
-class Hint(NamedTuple):
-    """An annotation as words: `Detached[T]` is Hint("Detached", (Hint("T"),)); `A | B` is Hint("|", (A, B))."""
-
-    name: str
-    arguments: tuple[Hint, ...] = ()
-
-    def words(self) -> Iterable[str]:
-        """All names in it."""
-        yield self.name
-        for argument in self.arguments:
-            yield from argument.words()
 
 
 class StubLibrary:

@@ -16,45 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.semantics.records import Cut, Root, Site
 
 if TYPE_CHECKING:
-    from mllint.semantics.module import Class, Function, Module
+    from mllint.semantics.module import Class, Function
 
 __all__ = ["UNKNOWN", "Cut", "Root", "Site", "Value", "literal", "union", "unknown"]
-
-
-class Site(NamedTuple):
-    """A place in the source: a module and a syntax node of it."""
-
-    module: Module
-    node: Any
-
-    @property
-    def site(self) -> Site:
-        """Itself, so that a Site can stand wherever an object with a site can."""
-        return self
-
-    @property
-    def line(self) -> int:
-        """The 1-based first line."""
-        return int(getattr(self.node, "lineno", 0))
-
-
-class Cut(NamedTuple):
-    """Where a gradient path ends, and by which word (`detach`, `item`, `no_grad`, `argmax`, ...)."""
-
-    site: Site
-    how: str
-
-
-class Root(NamedTuple):
-    """Data that a value was computed from: its identity, the part it is ("whole", "train", "heldout", "test", "some"),
-    and the site that says so."""
-
-    identity: int
-    part: str
-    site: Site | None = None
 
 
 _NOTHING: Mapping[str, Any] = {}
@@ -225,7 +193,7 @@ class Value:
         return f"<Value {describe(self)}>"
 
 
-_FIELDS = tuple(s for s in Value.__slots__ if s != "kind")
+_FIELDS = tuple("of identity traits graph cuts roots parts opaque receiver arguments site".split())
 UNKNOWN = Value("unknown", opaque=True)
 
 
