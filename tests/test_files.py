@@ -150,7 +150,7 @@ def test_a_missing_path_names_its_neighbour(tree: Path) -> None:
         found("src/trian.py")
     with pytest.raises(MllintError, match=r"`scr` does not exist, did you mean `src`\?"):
         found("scr")
-    with pytest.raises(MllintError, match="nor does the folder"):
+    with pytest.raises(MllintError, match="does not exist, there is no folder `"):
         found("no/such/place.py")
     (tree / "dangling.py").symlink_to("nowhere.py")
     with pytest.raises(MllintError, match="leads nowhere"):

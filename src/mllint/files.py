@@ -484,11 +484,16 @@ def _missing(path: str) -> str:
     folder, name = os.path.split(path.rstrip("/" + os.sep))
     if os.path.islink(path):
         return f"`{path}` is a link that leads nowhere"
+    missing = ""
+    while folder and not os.path.isdir(folder):
+        missing = folder
+        folder, name = os.path.split(folder)
     try:
         siblings = os.listdir(folder or ".")
     except OSError:
-        return f"`{path}` does not exist, nor does the folder it would be in"
-    return f"`{path}` does not exist{did_you_mean(name, siblings)}"
+        siblings = []
+    reason = f", there is no folder `{missing}`" if missing else ""
+    return f"`{path}` does not exist{reason}{did_you_mean(name, siblings)}"
 
 
 def _shown(path: str, here: str) -> str:

@@ -65,6 +65,12 @@ def test_config_shows_what_holds_here(configured, mllint):
     assert mllint("config", "rules.double-softmax").out == "`double-softmax` has no options.\n"
 
 
+def test_explain_names_the_options_of_a_rule(mllint):
+    lines = mllint("explain", "masked-nan").out.split("\n")
+    assert "Option: allow-logging: a branch that prints or logs hides nothing" in lines
+    assert not any(line.startswith("Option") for line in mllint("explain", "double-softmax").out.split("\n"))
+
+
 @pytest.mark.parametrize(
     ("key", "message"),
     [

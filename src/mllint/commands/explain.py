@@ -72,7 +72,10 @@ def _page(words: list[str], look: Style) -> Iterator[str]:
     except OSError as error:
         raise MllintError(f"the page of `{info.name}` is not installed: {error}") from None
     facts = (info.family, info.severity, f"{info.confidence} confidence", info.persona, *info.frameworks)
-    return page.render(text, facts, look, seen=[SYMPTOMS[name].title for name in info.symptoms])
+    seen = "; ".join(SYMPTOMS[name].title for name in info.symptoms)
+    more = [f"Seen as: {seen}"] if seen else []
+    more += [f"Option: {option}: {doc}" for option, _, _, doc in info.options]
+    return page.render(text, facts, look, more=more)
 
 
 def _symptoms(words: str, look: Style) -> Iterator[str]:

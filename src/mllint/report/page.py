@@ -16,14 +16,14 @@ __all__ = ["essence", "listing", "render", "table"]
 _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^)\s]+)\)")
 
 
-def render(text: str, facts: Sequence[str], style: Style, *, seen: Sequence[str] = ()) -> Iterator[str]:
+def render(text: str, facts: Sequence[str], style: Style, *, more: Sequence[str] = ()) -> Iterator[str]:
     """A page.
 
     Args:
         text: its Markdown.
         facts: what stands for the metadata: family, severity and the like.
         style: paints.
-        seen: the titles of the symptoms of the rule.
+        more: lines below them.
 
     Yields:
         Lines of text, without line ends.
@@ -43,8 +43,7 @@ def render(text: str, facts: Sequence[str], style: Style, *, seen: Sequence[str]
             words = line.lstrip("`").split()
             if not told and words == ["toml"]:
                 yield style(", ".join(facts), "dim")
-                if seen:
-                    yield style(f"Seen as: {'; '.join(seen)}", "dim")
+                yield from (style(row, "dim") for row in more)
             elif len(words) > 1:
                 yield style(f"{words[1]}:", "dim")
         elif line.startswith("#"):
