@@ -35,6 +35,13 @@ from mllint.symptoms import SYMPTOMS, find
         ("lower accuracy on multiple GPUs", "worse-on-several-devices"),
         ("dropout seems to do nothing", "setting-has-no-effect"),
         ("frozen layers change", "frozen-weights-change"),
+        ("the model learned nothing", "loss-does-not-move"),
+        ("predicts the same class for everything", "loss-does-not-move"),
+        ("train loss decreases but val loss increases", "over-fits-early"),
+        ("cross validation score too optimistic", "validation-better-than-test"),
+        ("kaggle score much lower than cv", "validation-better-than-test"),
+        ("unexpected keys in state_dict", "worse-after-loading"),
+        ("argparse bool is always true", "setting-has-no-effect"),
         ("nan-loss", "nan-loss"),
     ],
 )

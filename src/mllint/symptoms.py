@@ -13,6 +13,8 @@ index: words that no symptom has find nothing, and are told so.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from mllint._typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ _TABLE = (
             _ONE_BATCH,
         ),
         "stuck constant flat never falls no learning does nothing accuracy at chance random guess weights unchanged "
-        "predicts the same class",
+        "predicts the same class outputs one value collapse",
     ),
     Symptom(
         "loss-plateaus-high",
@@ -163,7 +165,8 @@ _TABLE = (
             "Print what the program uses, not what was passed to it, at the place where it is used.",
             "Set it to something absurd: a run that does not change does not read it.",
         ),
-        "flag option argument ignored ablation no difference clipping early stopping regularisation dropout same",
+        "flag option argument ignored ablation no difference clipping early stopping regularisation dropout "
+        "argparse bool boolean",
     ),
     Symptom(
         "augmentation-has-little-effect",
@@ -191,7 +194,7 @@ _TABLE = (
         "The loss swings with the epoch",
         "The training loss rises and falls in the same way in each epoch, or the model knows only what it saw last.",
         ("Print the labels of the first three batches of two epochs.",),
-        "oscillates every epoch periodic sawtooth last class only one class shuffle order",
+        "every epoch periodic sawtooth last class only one class shuffle order",
     ),
     Symptom(
         "low-confidence",
@@ -218,7 +221,7 @@ _TABLE = (
             "Evaluate on the training data with the evaluation code: what was learned has to come out again.",
             "Compare one sample as training sees it with the same one in evaluation: size, order, scale, colours.",
         ),
-        "val accuracy low bad lower than train much worse evaluation mode",
+        "val accuracy low bad lower than train much worse eval mode batchnorm batch norm",
     ),
     Symptom(
         "validation-jumps",
@@ -235,7 +238,7 @@ _TABLE = (
         "One input, two predictions",
         "The same input, asked twice, gets two different outputs.",
         (_TWICE,),
-        "different predictions same input noisy random inference output changes",
+        "different predictions same input noisy random inference output changes eval mode dropout at inference",
     ),
     Symptom(
         "predictions-depend-on-the-batch",
@@ -254,7 +257,8 @@ _TABLE = (
             "Ask for each feature whether it is known at the moment of the prediction.",
             "Keep one part of the data that is evaluated once, at the end.",
         ),
-        "leak leakage too good production worse new data generalise no generalisation gap perfect score suspicious",
+        "leak leakage too good production worse new data generalise no generalisation gap perfect score suspicious "
+        "100 99 optimistic overestimates cv cross validation kaggle leaderboard backtest live deployment",
     ),
     Symptom(
         "different-result-each-run",
@@ -292,7 +296,8 @@ _TABLE = (
             "Compare the outputs of one batch before saving and after loading, both in eval mode.",
             "Print the keys that were missing and those that were left over.",
         ),
-        "load checkpoint state dict from scratch untrained pretrained weights not loaded fine-tuning random",
+        "load checkpoint state dict from scratch untrained pretrained weights not loaded fine-tuning random "
+        "unexpected missing keys",
     ),
     Symptom(
         "best-checkpoint-is-not-best",
@@ -410,6 +415,7 @@ _SAME = {
         "better suspicious perfect higher",
         "worse bad badly lower low poor poorly drop regress",
         "slow slower slowly late",
+        "rise increase grow climb",
         "fall decrease down improve learn",
         "prediction predict output inference",
     )
@@ -463,10 +469,14 @@ def _tokens(text: str) -> list[str]:
     words = "".join(c if c.isalnum() or c == "'" else " " for c in text.lower().replace("_", " ")).split()
     found: list[str] = []
     negated = 0
-    for word in words:
+    for word, following in pairwise([*words, ""]):
         stem = _stem(word)
         if word in _NOT:
             negated = 3
+            if word == "nothing" and found and found[-1] == "fall":
+                found[-1] = "stuck"
+        elif word == "same" and _stem(following) in ("prediction", "valu", "clas"):
+            found.append("collaps")
         elif negated and stem in ("fall", "mov", "chang", "train", "happen"):
             found.append("stuck")
             negated = 0
