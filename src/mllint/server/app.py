@@ -4,7 +4,7 @@ initialize, didChangeConfiguration      which folders, which units, which settin
 didOpen, didChange, didClose            the buffers (`Desk`), and a `Room` to work for each folder
 textDocument/diagnostic                 waits until the findings rest on the newest text
 workspace/diagnostic                    all files that have findings; held back while nothing changes
-publishDiagnostics                      to clients that do not ask, and for the cells of notebooks
+publishDiagnostics                      to clients that do not ask (again), and for the cells of notebooks
 diagnostic/refresh                      where an edit in one file has changed what is found in another
 hover, completion, codeAction           `assist`
 """
@@ -132,6 +132,9 @@ class Server(LanguageServer):
         chosen = self.protocol.workspace.position_encoding
         self.desk.encoding = Encoding(str(getattr(chosen, "value", chosen)))
         self.settings = Settings.read(params.initialization_options, self.warn)
+        if not self._pulls:
+            for method in (types.TEXT_DOCUMENT_DIAGNOSTIC, types.WORKSPACE_DIAGNOSTIC):
+                self.protocol.fm.features.pop(method, None)
         folders = [folder.uri for folder in params.workspace_folders or ()]
         if not folders and params.root_uri is not None:
             folders = [params.root_uri]
@@ -223,9 +226,12 @@ class Server(LanguageServer):
 
     @property
     def _pulls(self) -> bool:
-        """Does the client ask for diagnostics?"""
-        capabilities = self.client_capabilities.text_document
-        return capabilities is not None and capabilities.diagnostic is not None
+        """Does the client ask for diagnostics, and can it be asked to ask again? Who cannot would not learn what an
+        edit in another file has changed."""
+        capabilities, workspace = self.client_capabilities.text_document, self.client_capabilities.workspace
+        asking = capabilities.diagnostic if capabilities is not None else None
+        again = workspace.diagnostics if workspace is not None else None
+        return asking is not None and again is not None and bool(again.refresh_support)
 
     async def _diagnose(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         """The findings in one buffer; those of cells are published."""
@@ -280,7 +286,7 @@ class Server(LanguageServer):
             for path in (files | room.told) - self.desk.names.keys():
                 self._publish(self.desk.name(path), None, self._said(room.session.findings(path)))
             room.told = files
-        if self._pulls and not self._refreshing and self._can_refresh:
+        if self._pulls and not self._refreshing:
             self._refreshing = True
             asyncio.get_running_loop().call_later(_PATIENCE, self._refresh)
 
@@ -304,13 +310,6 @@ class Server(LanguageServer):
             self._published[uri] = told
         else:
             self._published.pop(uri, None)
-
-    @property
-    def _can_refresh(self) -> bool:
-        """Can the client be asked to ask again?"""
-        capabilities = self.client_capabilities.workspace
-        diagnostics = capabilities.diagnostics if capabilities is not None else None
-        return diagnostics is not None and bool(diagnostics.refresh_support)
 
     def _refresh(self) -> None:
         """Have the client ask again, if it knows less of a buffer than we do."""
