@@ -181,9 +181,15 @@ def test_work_that_is_left_may_be_taken_up_again(project: Path) -> None:
     assert everything(session) == fresh()
 
 
+def answer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have even a small component answered in two steps."""
+    monkeypatch.setattr(sessions, "_LONG", 0.0)
+    monkeypatch.setattr(sessions, "_SHARE", 9.0)
+
+
 def test_a_long_component_is_answered_twice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At first for what was edited or is open, with what was known of the others at its new lines; then for all."""
-    monkeypatch.setattr(sessions, "_LONG", 0.0)
+    answer_twice(monkeypatch)
     session = opened()
     session.put("train.py", ("\n" + TRAIN).encode())
     work(session, "train.py")
@@ -200,7 +206,7 @@ def test_a_long_component_is_answered_twice(project: Path, monkeypatch: pytest.M
 
 
 def test_an_edit_that_is_taken_back(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "_LONG", 0.0)
+    answer_twice(monkeypatch)
     session = opened()
     session.put("train.py", TRAIN.encode())
     work(session)
@@ -253,14 +259,15 @@ def edits(texts: dict[str, str], dice: random.Random) -> Iterator[tuple[str, str
         yield path, "\n".join(lines)
 
 
-@pytest.mark.parametrize("long", [0.0, 9.0])
+@pytest.mark.parametrize("twice", [True, False])
 def test_a_thousand_changes_end_where_a_fresh_run_ends(
-    project: Path, monkeypatch: pytest.MonkeyPatch, long: float
+    project: Path, monkeypatch: pytest.MonkeyPatch, twice: bool
 ) -> None:
     """500 random edits, renames, new files and closes each way, at any moment of the work; at rest, the answers are
     those of a fresh run."""
-    monkeypatch.setattr(sessions, "_LONG", long)
-    dice = random.Random(int(long))
+    if twice:
+        answer_twice(monkeypatch)
+    dice = random.Random(int(twice))
     session = opened()
     texts = {path.name: path.read_text() for path in sorted(project.glob("*.py"))}
     stream = edits(texts, dice)

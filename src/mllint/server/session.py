@@ -46,6 +46,7 @@ __all__ = ["REST", "SHOWN", "STEP", "Session"]
 STEP, SHOWN, REST = range(3)
 """Why `work` pauses: to be interruptible; because there are new findings; because what follows can wait."""
 _LONG = 0.05  # seconds; a component that takes longer is answered twice
+_SHARE = 0.5  # of a component; with less to ask about at first, that pays
 _PYTHON = (".py", ".ipynb")
 
 State = tuple[str, ...]
@@ -224,7 +225,7 @@ class Session:
             if not everything and looked_at.isdisjoint(part.paths):
                 break
             if part.state != self._state(part):
-                if part.cost > _LONG and part.answers:
+                if part.answers and self._pays(part, looked_at):
                     yield from self._quickly(part, looked_at)
                     later.append(part)
                 else:
@@ -232,6 +233,18 @@ class Session:
         for part in later:
             yield REST
             yield from self._check(part, looked_at)
+        for part in self._ordered(looked_at):
+            dropped = [path for path in part.paths if self._files[path].dropped]
+            if dropped and not looked_at.isdisjoint(part.paths):
+                yield REST
+                yield from self._warm(dropped)
+
+    def _warm(self, dropped: Iterable[str]) -> Iterator[int]:
+        """Read the files of a component in which something is looked at, before the first edit needs them."""
+        for path in dropped:
+            file = self._files[path] = self._adopted(path)
+            file.text()
+            yield STEP
 
     def _ordered(self, looked_at: Set[str]) -> list[_Part]:
         """The components, those first in which something is looked at."""
@@ -246,6 +259,9 @@ class Session:
                 file = self._files[path] = self._adopted(path)
                 if path in self._based and self._based[path].digest == file.digest:
                     self._based[path] = file  # the old one may have been dropped
+                part = self._parts.get(path)
+                if part is not None and path in part.texts and part.texts[path].digest == file.digest:
+                    part.texts[path] = file
                 if before is None or before.imports != file.imports:
                     self._divided = False
                 if path not in self._buffers:
@@ -285,6 +301,7 @@ class Session:
         """Find the components; one with the same files as before keeps what is known of it."""
         self._disk = self._engine.reader = Overlay(self.paths, self._shadows)
         known = {part.paths: part for part in self._parts.values()}
+        costs = {path: part.cost for part in known.values() for path in part.paths}
         answers = {path: found for part in known.values() for path, found in part.answers.items()}
         texts = {path: text for part in known.values() for path, text in part.texts.items()}
         self._parts = {}
@@ -293,6 +310,7 @@ class Session:
             part = known.get(tuple(paths))
             if part is None:
                 part = _Part(paths)
+                part.cost = max(costs.get(path, 0.0) for path in paths)
                 part.answers = {path: answers[path] for path in paths if path in answers}
                 part.texts = {path: texts[path] for path in paths if path in texts}
             elif not self._holds(part):
@@ -335,13 +353,21 @@ class Session:
         if looked_at.isdisjoint(part.paths):
             for path in part.paths:
                 self._files[path].drop()
-            part.answers, part.texts = {}, {}
         yield SHOWN
+
+    def _pays(self, part: _Part, looked_at: Set[str]) -> bool:
+        """Does a component take long, and would most of it not be asked at first?"""
+        size = {path: len(self._files[path].data) for path in part.paths}
+        asked = sum(size[path] for path in size if path in looked_at or self._is_edited(part, path))
+        return part.cost > _LONG and asked < _SHARE * sum(size.values())
+
+    def _is_edited(self, part: _Part, path: str) -> bool:
+        return path not in part.texts or part.texts[path].digest != self._files[path].digest
 
     def _quickly(self, part: _Part, looked_at: Set[str]) -> Iterator[int]:
         """Ask about the files that were edited or are open only; what the others have said stands."""
         state = self._state(part)
-        edited = {p for p in part.paths if p not in part.texts or part.texts[p].digest != self._files[p].digest}
+        edited = {path for path in part.paths if self._is_edited(part, path)}
         asked = frozenset(edited.union(looked_at).intersection(part.paths))
         if part.quick == (state, asked):
             return
@@ -362,7 +388,8 @@ class Session:
         """The new answers and the old ones of all others, each finding once."""
         shifts = {}
         for path in edited & part.texts.keys():
-            shift = _shift(part.texts[path], self._files[path])
+            old = part.texts[path]
+            shift = None if old.dropped else _shift(old, self._files[path])
             if shift is not None:
                 shifts[path] = shift
         seen = set()
