@@ -28,7 +28,7 @@ from mllint.semantics import (
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
-from mllint.semantics.module import Class, Function, last_name, walk
+from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
@@ -119,11 +119,14 @@ def train_mode(forward: Event, flow: Flow) -> Event | None:
         if mode.option == "train" and mode.concerns(forward):
             for backward in trained:
                 before = flow.path(mode, to=backward, avoiding=changes)
-                losses = len(forward.call.args) > 1  # a detector gives its losses in train mode only
+                losses = any(_TRUTH.search(place(a) or "") for a in forward.call.args[1:])  # a detector gives losses
                 stay = changes if losses else lambda e: changes(e) and not stays(e)
                 if before and flow.path(backward, to=forward, avoiding=stay):
                     return mode
     return None
+
+
+_TRUTH = Pattern("target|label|truth|^gt|_gt|boxes|annot")
 
 
 def stays(event: Event) -> bool:

@@ -140,7 +140,9 @@ def _key(call: Call) -> Any:
     part = next((r.part for r in call.value.all_roots), "whole")
     folder = call.last_name in ("ImageFolder", "DatasetFolder")
     sliced = any(isinstance(a.node, ast.Subscript) and isinstance(a.node.slice, ast.Slice) for a in call.arguments)
-    same = part in ("train", "test", "heldout") or folder or sliced
+    literal = [a for a in call.arguments if "transform" not in a.parameter and not transforms(a.text)]
+    read = all(a.value.kind == "literal" for a in literal) and any("/" in str(a.value.of) for a in literal)
+    same = part in ("train", "test", "heldout") or folder or sliced or read
     return (part, tuple(sorted(chosen.items()))) if same else id(call.node)
 
 

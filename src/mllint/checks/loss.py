@@ -241,9 +241,12 @@ def immediate(argument: Argument, site: Site) -> bool:
     """Is nothing (an `unsqueeze`, an index) between the softmax and the loss?"""
     if argument.node is site.node:
         return True
+    found = [argument.node]
     if isinstance(argument.node, ast.Name):
-        return any(b.value is site.node for b in argument.function.bindings.get(argument.node.id, ()))
-    return isinstance(argument.node, ast.Call) and Call(argument.node, argument.frame).callee.kind == "instance"
+        found = [b.value for b in argument.function.bindings.get(argument.node.id, ()) if b.kind == "assign"]
+    if any(node is site.node for node in found):
+        return True
+    return any(isinstance(n, ast.Call) and Call(n, argument.frame).callee.kind == "instance" for n in found)
 
 
 @check("swapped-loss-arguments", expects="Target ClassIndex")

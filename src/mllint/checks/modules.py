@@ -256,6 +256,9 @@ def stateful(value: Value, depth: int = 3) -> bool:
     parts = value.parts.values() if isinstance(value.parts, dict) else value.parts
     if any(stateful(p, depth - 1) for v in parts for p in elements(v) if p.kind == "instance" and depth):
         return True
+    given = value.arguments.values() if cls.module.is_stub and value.arguments is not None and depth else []
+    if any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1) for v in given):
+        return True
     if cls.module.is_stub:
         init = method(cls, "__init__")
         return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in names(cls)

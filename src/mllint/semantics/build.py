@@ -32,7 +32,7 @@ from mllint.semantics.events import (
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
 from mllint.semantics.literals import choices, literals
-from mllint.semantics.module import FIELDS, Function, counted, last_name, place, walk
+from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import SPLITTERS, called_in
 from mllint.semantics.values import Site, Value, union
@@ -46,6 +46,7 @@ _FUEL = 4000
 _TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
 _LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
 _EPOCHS = Pattern("epoch")
+_SIZES = Pattern("batch|^bs$|_bs$|^bsz$|bptt|chunk|seq_len")
 _DIVIDING = (*SPLITTERS, "train_test_split", "random_split", "split_dataset", "load_dataset")
 Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
 
@@ -499,6 +500,8 @@ class _Builder:
             return "", False
         if _EPOCHS.search(" ".join(place(n) or "" for n in walk(run.node.target))):
             return "epoch", False
+        if _strides(turned(run.node.iter)):
+            return "batch", False
         drawn = counted(run.node.iter) or run.node.iter  # `x` of `for i in range(len(x))`
         iterates = evaluate(drawn, run.frame)
         if drawn is not run.node.iter and draws_batches(iterates, run.frame):
@@ -506,6 +509,13 @@ class _Builder:
         if _gives_unknown(iterates, run.frame) and _LOADERS.search(_text(drawn)):
             return "batch", False
         return "", False
+
+
+def _strides(node: Any) -> bool:
+    """Is it `range(0, n, batch_size)`?"""
+    if not isinstance(node, ast.Call) or last_name(node.func) not in ("range", "trange") or len(node.args) != 3:
+        return False
+    return bool(_SIZES.search(last_name(node.args[2]).lower()))
 
 
 def draws_batches(value: Value, frame: Frame) -> bool:

@@ -7,6 +7,8 @@ expressions in the caller's frame, lazily. All memory of evaluation lives here, 
 
 from __future__ import annotations
 
+import _ast as ast
+
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import Binding, Function
 from mllint.semantics.settings import configured
@@ -193,6 +195,9 @@ class Frame:
         found = reaching(self.function).exit.get(name)
         if found is None:
             found = tuple(self.function.bindings.get(name, ()))
+        if self.function.is_body and any(_loaded(b) for b in found):
+            built = tuple(b for b in self.function.bindings[name] if b.kind == "assign" and not _loaded(b))
+            found = tuple(b for b in found if not _loaded(b)) or built or found
         return bindings_value(found, self)
 
     def lookup(self, name: str) -> Value:
@@ -228,3 +233,9 @@ class Frame:
     def binding(self, binding: Binding) -> Value | None:
         """An override of a binding, if this context has one."""
         return self.overrides.get(id(binding))
+
+
+def _loaded(binding: Binding) -> bool:
+    """Is it read back (`model = torch.load("best.pt")`)? Functions that ran before have seen what was built."""
+    value = binding.value if binding.kind == "assign" else None
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "load"

@@ -83,7 +83,7 @@ def drawn(run: LoopRun) -> list[Value]:
 
 def divided(function: Function) -> Iterator[tuple[Any, Any]]:
     """`rows[:n]` and `rows[n:]`, if a name says that one of them is trained on or held out, or that this is a split."""
-    starts: dict[tuple[str, str], tuple[Any, list[str]]] = {}
+    found: dict[tuple[str, str, bool], tuple[Any, list[str]]] = {}
     if function.slices < 2:
         return
     for statement in statements(function):
@@ -94,17 +94,19 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
             cut = _cut(node)
             if cut is None or not (name := place(node.value)):
                 continue
-            if cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0):
-                starts.setdefault((name, text(function.module, cut.upper, 200)), (node, names))
-            elif cut.lower is not None:
-                bound = text(function.module, cut.lower, 200)
-                first, before = starts.get((name, bound), (None, []))
-                if first is not None and (
-                    _DIVIDING.search(bound)
-                    or "split" in function.name
-                    or any(held(n) or trained(n) for n in (*before, *names))
-                ):
-                    yield first, node
+            begins = cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
+            limit = cut.upper if begins else cut.lower
+            if limit is None:
+                continue
+            bound = text(function.module, limit, 200)
+            found.setdefault((name, bound, begins), (node, names))
+            first, before = found.get((name, bound, not begins), (None, []))
+            if first is not None and (
+                _DIVIDING.search(bound)
+                or "split" in function.name
+                or any(held(n) or trained(n) for n in (*before, *names))
+            ):
+                yield first, node
 
 
 def _cut(node: Any) -> ast.Slice | None:
