@@ -69,8 +69,19 @@ def unordered_data(function: Function) -> Iterator[Finding]:
 
 def _unordered_behind(sequence: Any, function: Function) -> list[Origin]:
     """The listings and sets whose order a sequence has."""
-    steps = origins(sequence, function.frame, through=_keeps_order)
+    steps = origins(
+        sequence, function.frame, through=lambda o: _keeps_order(o) and (o.node is sequence or not _is_table(o))
+    )
     return [o for o in steps if _is_unordered(o) and not _sorted_in_place(o, function)]
+
+
+def _is_table(origin: Origin) -> bool:
+    """Is it a dictionary, so that a list of such has another order than what is in one of them?"""
+    node = origin.node
+    if not isinstance(node, ast.Name):
+        return isinstance(node, (ast.Dict, ast.DictComp))
+    bound = [b.value for b in origin.frame.function.bindings.get(node.id, ()) if b.kind == "assign"]
+    return bool(bound) and all(isinstance(v, (ast.Dict, ast.DictComp)) for v in bound)
 
 
 def _other_listing(sequence: Any, paired: list[Any], origin: Origin, function: Function) -> bool:

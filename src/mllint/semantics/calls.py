@@ -97,6 +97,8 @@ def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
     """A result computed where no graph is built; the cut is the context or decorator that switched it off."""
     if not value.graph or value.kind not in ("tensor", "unknown") or origin is None:
         return value
+    if value.kind == "unknown":  # what is read or built there is no tensor for that
+        return value.with_(graph=frozenset(), cuts=(Cut(origin, "no_grad"),), opaque=False)
     return cut(value, "no_grad", frame, origin.node, keep=True).mapped(
         lambda v: v.with_(cuts=(*v.cuts[:-1], Cut(origin, "no_grad")))
     )
