@@ -97,11 +97,10 @@ def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
     """A result computed where no graph is built; the cut is the context or decorator that switched it off."""
     if not value.graph or value.kind not in ("tensor", "unknown") or origin is None:
         return value
+    end = Cut(origin, "no_grad")
     if value.kind == "unknown":  # what is read or built there is no tensor for that
-        return value.with_(graph=frozenset(), cuts=(Cut(origin, "no_grad"),), opaque=False)
-    return cut(value, "no_grad", frame, origin.node, keep=True).mapped(
-        lambda v: v.with_(cuts=(*v.cuts[:-1], Cut(origin, "no_grad")))
-    )
+        return value.with_(graph=frozenset(), cuts=(end,), opaque=False)
+    return cut(value, "no_grad", frame, origin.node, keep=True).mapped(lambda v: v.with_(cuts=(*v.cuts[:-1], end)))
 
 
 def _given_requires_grad(node: ast.Call, frame: Frame) -> bool:
@@ -342,14 +341,13 @@ def _has_no_parameters(cls: Class) -> bool:
         return False
     forward = call_method(cls)
     words = set(hint(forward.node.returns).words()) if forward is not None else set()
-    if "Loss" in words:
-        return True
-    return not (words & {"Raw"} or cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS))
+    known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
+    return "Loss" in words or not (words & {"Raw"} or known)
 
 
 _WITH_PARAMETERS = frozenset(
-    "Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential "
-    "ModuleList".split()
+    """Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential
+    ModuleList""".split()
 )
 _MODELS = ("torchvision.models", "torch_geometric.nn", "timm", "transformers", "peft")  # whole models, and layers
 
