@@ -82,6 +82,8 @@ def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
 def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
     """`scaler.step(...)` although no loss was scaled."""
     backwards = [b for b in flow.events(AccumulatesGrad) if b.concerns(step) is not False]
+    if any("scale" in b.function.called_names for b in backwards):
+        return  # scaled on another branch, by something that is not known
     plain = next((b for b in backwards if flow.path(b, to=step, avoiding=ClearsGrad.concerning(step))), None)
     if plain is not None and all(b.subject.has("Loss") or b.concerns(step) for b in backwards):
         message = f"`{shown(step)}` divides the gradients by a scale that `{shown(plain)}` did not multiply in"

@@ -366,9 +366,11 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         run = step.in_loop("batch")
         if run is None or run.iterates is None or _carries_state(run):
             continue
-        for origin in origins(run.node.iter, run.frame, through=lambda o: not _is_loader(o)):
-            if not _is_loader(origin) or not _in_stored_order(Call(origin.node, origin.frame)):
-                continue
+        steps = origins(run.node.iter, run.frame, through=lambda o: not _is_loader(o))
+        loaders = [o for o in steps if _is_loader(o)]
+        if not all(_in_stored_order(Call(o.node, o.frame)) for o in loaders):
+            continue  # one of several that a function may give
+        for origin in loaders:
             if is_test_code(origin.frame.module):
                 continue
             yield Finding(

@@ -179,8 +179,8 @@ def fillers(flow: Flow, step: Event) -> Iterator[Event]:
     """What may fill the gradients of a step: backwards, assignments to `.grad`, unknown calls with the parameters."""
     for event in flow.events():
         if event.kind in ("accumulates_grad", "sets_grad", "owns_loop"):
-            if event.concerns(step) is not False:
-                yield event
+            if event.concerns(step) is not False or not any(event.concerns(s) for s in flow.events(AppliesGrad)):
+                yield event  # gradients that no optimizer is known to want may be for this one after all
         elif event.kind == "applies_grad":
             if event is not step and given_losses(event):
                 yield event

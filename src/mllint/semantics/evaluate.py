@@ -133,7 +133,18 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
         binding.value, (ast.List, ast.ListComp, ast.Dict, ast.Call)
     ):
         value = grown(binding, value, frame)
+    if value.kind == "tensor" and not (value.opaque or value.graph or value.cuts or value.roots or value.traits):
+        value = value.with_(opaque=_written_into(binding))
     return unpack(value, binding.path, frame)
+
+
+def _written_into(binding: Binding) -> bool:
+    """May a new tensor be filled later: `scores[t] = step`, `total.add_(loss)`? By the text, which costs little."""
+    text, name = binding.scope.module.source.text, binding.name
+    return any(f"{name}{word}" in text for word in _WRITES)
+
+
+_WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
 
 
 def _augmented(binding: Binding, frame: Frame) -> Value:
