@@ -40,6 +40,8 @@ def disabled(scaler: Value | None) -> bool:
 
 def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
     """`optimizer.step()` on gradients that a scaled backward has filled."""
+    if step.call is None or step.call.args:
+        return  # an optimizer is given: what steps it may be a scaler after all
     for backward in scaled:
         if not uses(flow, backward, step) or fits_scaler(flow, step):
             continue
