@@ -13,6 +13,7 @@ from mllint._typing import Any
 from mllint.checks._measuring import made_inside, trains
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, RestoresState
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.names import reaching
 
@@ -23,18 +24,14 @@ _DICTS = frozenset("dict OrderedDict copy".split())
 
 def remembered(state: Event) -> Iterator[tuple[Any, str]]:
     """(expression, place) for each place of the function in which the live state is kept without a copy."""
-    for node in _body(state.function):
-        for target, value in assigned(node):
+    for statement in statements(state.function):
+        for target, value in assigned(statement):
             if place(target) is not None and live(value, state.call):
                 yield value, place(target) or ""
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "append"
-            and state.loops
-        ):
-            if node.args and live(node.args[0], state.call) and place(node.func.value) is not None:
-                yield node, place(node.func.value) or ""
+    for call in state.function.calls if state.loops else ():
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "append":
+            if call.args and live(call.args[0], state.call) and place(call.func.value) is not None:
+                yield call, place(call.func.value) or ""
 
 
 def live(value: Any, call: ast.Call) -> bool:
@@ -114,13 +111,18 @@ def restored_later(kept: str, state: Event, flow: Flow) -> bool:
 
 def reads_of(kept: str, function: Function) -> Iterator[Any]:
     """The expressions of a function that read a place."""
-    for node in _body(function):
-        if (
-            isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
-            and isinstance(node.ctx, ast.Load)
-            and place(node) == kept
-        ):
-            yield node
+    last = kept.rpartition(".")[2].partition("[")[0]
+    for statement in function.body:
+        for node in walk(statement):
+            kind = node.__class__
+            if kind is ast.Name:
+                found = node.id == kept
+            elif kind is ast.Attribute:
+                found = node.attr == last and place(node) == kept
+            else:
+                found = kind is ast.Subscript and place(node) == kept
+            if found and isinstance(node.ctx, ast.Load):
+                yield node
 
 
 def copied(value: Any) -> bool:
@@ -139,17 +141,24 @@ def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
     """(expression, place) of `best_model = model` under a comparison in the training loop, used after the loop."""
     if run.outer or not trains(run, flow):
         return
+    within = range(run.node.lineno, (run.node.end_lineno or 0) + 1)
     tests = [
-        n for n in walk(run.node) if isinstance(n, ast.If) and any(isinstance(c, ast.Compare) for c in walk(n.test))
+        s
+        for s in statements(run.frame.function)
+        if isinstance(s, ast.If) and s.lineno in within and any(isinstance(c, ast.Compare) for c in walk(s.test))
     ]
     for node in (n for test in tests for n in test.body):
         for target, source in assigned(node):
             kept = place(target)
             if kept is None or not isinstance(source, (ast.Name, ast.Attribute)):
                 continue
-            after = any(n.lineno > (run.node.end_lineno or 0) for n in reads_of(kept, run.frame.function))
-            if after and is_trained(source, run, flow):
+            if is_trained(source, run, flow) and read_after(kept, run):
                 yield source, kept
+
+
+def read_after(kept: str, run: LoopRun) -> bool:
+    """Is a place read below the loop?"""
+    return any(n.lineno > (run.node.end_lineno or 0) for n in reads_of(kept, run.frame.function))
 
 
 def is_trained(source: Any, run: LoopRun, flow: Flow) -> bool:
@@ -165,9 +174,3 @@ def stores(run: LoopRun) -> Iterator[Any]:
     for node in walk(run.node):
         if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
             yield node
-
-
-def _body(function: Function) -> Iterator[Any]:
-    """The nodes of a function's, or a module's, body."""
-    for statement in function.body:
-        yield from walk(statement)

@@ -34,6 +34,7 @@ from mllint.checks._handlers import (
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
 from mllint.semantics import Call, Function, Handler, Site, text
+from mllint.semantics.lineage import statements
 from mllint.semantics.module import last_name, place, walk
 
 __all__: list[str] = []
@@ -265,7 +266,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     words = {last_name(c.func) for c in scope.calls}
     losses = differentiated(function)
     if words & TESTS or losses:
-        for node in walk(scope.node) if losses else ():
+        for node in statements(scope) if losses else ():
             if isinstance(node, ast.If) and (name := skipped(node, losses)):
                 if options["allow-logging"] and logs([*node.body, *node.orelse]):
                     continue
@@ -282,7 +283,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 f"`{text(function.module, call, 40)}` replaces a {what} that is not finite, and the run goes on",
                 "hides the NaN",
             )
-    for node in walk(scope.node) if words & TESTS else ():
+    for node in statements(scope) if words & TESTS else ():
         if isinstance(node, ast.Assign) and zeroed(node.targets[0]):
             yield Finding(
                 Site(function.module, node),
