@@ -1,15 +1,21 @@
-"""What a run costs, as ratios taken in one go: `python benchmarks/speed.py FOLDER...`
+"""What a run costs, as ratios taken in one go: `python benchmarks/speed.py [--growth] FOLDER...`
 
 Cold: the CPU of a whole `mllint check` process in one job, with every regular rule and an empty cache, against the CPU
-of a process that only parses the same files (garbage collection is off in both). Warm: the wall time of the same again,
-the smallest of several. Start: the wall time of checking one file without a cache against `python -c pass`, likewise.
-Figures of one machine drift; the ratios are what to compare.
+of a process that only parses the same files (garbage collection is off in both), and against `ruff check --select ALL`
+where there is ruff; its peak memory. Warm: the wall time of the same again, the smallest of several. Start: the wall
+time of checking one file without a cache against `python -c pass`, likewise; once for the file nearest to 750 lines and
+once for the one nearest to that among those that train. Growth: the CPU of a cold run on 1, 4 and 16 copies of the folders,
+beside each other, per copy (with `--growth` only: it takes as long as 21 runs).
+
+What is measured is the mllint that this Python imports. An installed one is compiled, a checkout is not. Figures of one
+machine drift; the ratios are what to compare.
 """
 
 from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,8 +35,15 @@ for path in sys.stdin.read().split("\\n"):
 """
 
 
-def main(folders: list[str]) -> int:
+RUFF = ("check", "--isolated", "--no-cache", "--select", "ALL", "--output-format", "concise", "--exit-zero")
+SIZE = 750  # lines of the files that are checked by themselves
+PAIRS = 9
+
+
+def main(arguments: list[str]) -> int:
     """Print the ratios for the files below some folders."""
+    growing = "--growth" in arguments
+    folders = [argument for argument in arguments if argument != "--growth"]
     files = sorted(
         os.path.join(folder, name)
         for top in folders
@@ -45,18 +58,59 @@ def main(folders: list[str]) -> int:
     parsing = min(cpu([sys.executable, "-c", PARSE], "\n".join(files)) for _ in range(3))
     with tempfile.TemporaryDirectory() as cache:
         cached = [*COMMAND, "--cache-dir", cache, *folders]
-        checking = cpu(cached)
-        warm = min(wall(cached) for _ in range(9))
-    print(f"{len(files)} files, {lines} lines")
-    print(f"cold: {checking:.2f} s CPU, {checking / parsing:.1f} x parsing ({parsing:.2f} s)")
+        checking, memory = cpu(cached), peak(cached)
+        warm = min(wall(cached) for _ in range(PAIRS))
+    print(f"{len(files)} files, {lines} lines; the core is {'compiled' if is_compiled() else 'not compiled'}")
+    print(f"cold: {checking:.2f} s CPU, {checking / parsing:.1f} x parsing ({parsing:.2f} s), {memory:.0f} MB at most")
+    if ruff := shutil.which("ruff", path=os.path.dirname(sys.executable)) or shutil.which("ruff"):
+        other = cpu([ruff, *RUFF, *folders])
+        print(f"      {checking / other:.1f} x `ruff check --select ALL` ({other:.2f} s CPU)")
     print(f"warm: {warm * 1000:.0f} ms (150 ms and 20 us for each file: {150 + len(files) / 50:.0f} ms)")
-    middle = min(files, key=lambda path: abs(count(path) - 750))
+    start("one file", files)
+    start("one file that trains", [path for path in files if trains(path)])
+    if growing:
+        growth(folders)
+    return 0
+
+
+def start(what: str, files: list[str]) -> None:
+    """Print the time of checking the file nearest to the usual size against that of an empty program."""
+    if not files:
+        return
+    middle = min(files, key=lambda path: abs(count(path) - SIZE))
     nothing = [sys.executable, "-c", "pass"]
     one = [*COMMAND, "--no-cache", middle]
-    pairs = [(wall(nothing), wall(one)) for _ in range(9)]
+    pairs = [(wall(nothing), wall(one)) for _ in range(PAIRS)]
     base, check = min(p[0] for p in pairs), min(p[1] for p in pairs)
-    print(f"start: {check * 1000:.0f} ms for one file of {count(middle)} lines, {check / base:.1f} x `python -c pass`")
-    return 0
+    print(f"start: {check * 1000:.0f} ms for {what} of {count(middle)} lines, {check / base:.1f} x `python -c pass`")
+
+
+def growth(folders: list[str]) -> None:
+    """Print the CPU of cold runs on copies, per copy."""
+    costs: list[float] = []
+    for copies in (1, 4, 16):
+        with tempfile.TemporaryDirectory() as top:
+            for number in range(copies):
+                for folder in folders:
+                    name = os.path.basename(os.path.abspath(folder))
+                    shutil.copytree(folder, os.path.join(top, f"copy{number}", name), symlinks=True)
+            costs.append(cpu([*COMMAND, "--no-cache", top]) / copies)
+    shown = ", ".join(f"{cost / costs[0]:.2f}" for cost in costs)
+    print(f"growth: {shown} x the CPU of one copy, for each of 1, 4 and 16 copies")
+
+
+def is_compiled() -> bool:
+    """Is the core of the mllint that would run machine code?"""
+    program = "from mllint.semantics import evaluate; print(evaluate.__file__)"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=ENVIRONMENT)
+    return not found.stdout.strip().endswith(".py")
+
+
+def trains(path: str) -> bool:
+    """Does a file look like a training script?"""
+    with open(path, "rb") as file:
+        text = file.read()
+    return b".backward()" in text and b".step()" in text and b"optim" in text
 
 
 def count(path: str) -> int:
@@ -71,6 +125,14 @@ def cpu(command: list[str], text: str = "") -> float:
     subprocess.run(command, input=text, capture_output=True, text=True, check=False, env=ENVIRONMENT)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def peak(command: list[str]) -> float:
+    """The most memory that a child process holds at once, in MB, without a cache."""
+    place = command.index("--cache-dir")
+    command = [*command[:place], "--no-cache", *command[place + 2 :]]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+    return os.wait4(process.pid, 0)[2].ru_maxrss / 1024
 
 
 def wall(command: list[str]) -> float:

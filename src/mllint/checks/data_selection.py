@@ -59,7 +59,16 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
             yield _selected(score, event.site, "decides by the test score")
     yield from _validated_on_test(flow)
-    yield from (*took_test(flow), *_given_test(flow)) if not chosen else ()
+    yield from _by_name(flow) if not chosen else ()
+
+
+def _by_name(flow: Flow) -> tuple[Finding, ...]:
+    """What names alone say about a file: found once for all of its flows."""
+    memo = flow.root.module.effects
+    if "chosen by name" not in memo:
+        found = (*took_test(flow), *_given_test(flow))
+        memo["chosen by name"] = found if flow.frame.project.fuel >= 0 else ()
+    return memo["chosen by name"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 def _given_test(flow: Flow) -> Iterator[Finding]:
