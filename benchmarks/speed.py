@@ -4,8 +4,8 @@ Cold: the CPU of a whole `mllint check` process in one job, with every regular r
 of a process that only parses the same files (garbage collection is off in both), and against `ruff check --select ALL`
 where there is ruff; its peak memory. Warm: the wall time of the same again, the smallest of several. Start: the wall
 time of checking one file without a cache against `python -c pass`, likewise; once for the file nearest to 750 lines and
-once for the one nearest to that among those that train. Growth: the CPU of a cold run on 1, 4 and 16 copies of the folders,
-beside each other, per copy (with `--growth` only: it takes as long as 21 runs).
+once for the one nearest to that among those that train. Growth: the CPU of a cold run on 1, 4 and 16 copies of the
+folders, beside each other, per copy (with `--growth` only: it takes as long as 21 runs).
 
 What is measured is the mllint that this Python imports. An installed one is compiled, a checkout is not. Figures of one
 machine drift; the ratios are what to compare.
