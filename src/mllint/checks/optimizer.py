@@ -209,7 +209,7 @@ def computes_loss(step: Event, inside: list[Event]) -> bool:
     if any(a.value.all_graph for call in unknown for a in call.arguments):
         return False
     named = any(call.last_name == "item" and "loss" in call.text for call in calls) or any(
-        "loss" in name.lower() and first <= b.node.lineno <= last and made_of_model(b, step)
+        "loss" in name.lower() and first <= getattr(b.node, "lineno", 0) <= last and made_of_model(b, step)
         for name, bindings in step.function.bindings.items()
         for b in bindings
     )
