@@ -83,14 +83,16 @@ def _given_test(flow: Flow) -> Iterator[Finding]:
 def _validated_on_test(flow: Flow) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
     module = flow.root.module
-    if next(flow.events(AppliesGrad), None) is None or not _keeps_a_best(module):
+    if next(flow.events(AppliesGrad), None) is None:
         return
-    for function in module.functions:
-        for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
-            if isinstance(statement, ast.Assign) and _renamed_test(statement):
-                name = text(module, statement.targets[0], 40)
-                message = f"`{name}` is the test set under the name of a validation set"
-                yield Finding(Site(module, statement), message, "test data, used to choose")
+    if "renamed tests" not in module.effects:
+        functions = [f for f in module.functions if not isinstance(f.node, ast.Lambda)] if _keeps_a_best(module) else []
+        assigned = (s for f in functions for s in statements(f) if isinstance(s, ast.Assign))
+        module.effects["renamed tests"] = [s for s in assigned if _renamed_test(s)]
+    for statement in module.effects["renamed tests"]:
+        name = text(module, statement.targets[0], 40)
+        message = f"`{name}` is the test set under the name of a validation set"
+        yield Finding(Site(module, statement), message, "test data, used to choose")
 
 
 def _keeps_a_best(module: Module) -> bool:
