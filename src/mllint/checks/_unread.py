@@ -122,16 +122,25 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
     """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, and the unread loader."""
     yield from looped_over_training(function)
     for call in function.calls:
-        if not _MEASURES.search(last_name(call.func)) and not measuring(call, frame):
+        given = [argument for argument in call.args if for_training(argument)]
+        if not given or not (_MEASURES.search(last_name(call.func)) or measuring(call, frame)):
             continue
-        for given in call.args:
-            name = place(given)
+        for argument in given:
+            name = place(argument)
             if name and trained(name) and _LOADS.search(name) and "train" not in said(call, function):
                 spare = next(siblings(name, TRAINING, function, HELD_OUT), None)
                 if spare is not None:
-                    yield given, last_name(call.func), name, spare
-            elif (found := entry(given, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
-                yield given, last_name(call.func), *found
+                    yield argument, last_name(call.func), name, spare
+            elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
+                yield argument, last_name(call.func), *found
+
+
+def for_training(argument: Any) -> bool:
+    """May an argument be a loader of training data, by its name or by its key?"""
+    if isinstance(argument, ast.Subscript):
+        return True
+    name = place(argument)
+    return name is not None and trained(name) and bool(_LOADS.search(name))
 
 
 def measuring(call: ast.Call, frame: Frame) -> bool:
