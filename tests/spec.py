@@ -205,6 +205,7 @@ class Example(pytest.Item):
 
     def __init__(self, *, case: Case, **rest: Any) -> None:
         super().__init__(**rest)
+        self.funcargs: dict[str, Any] = {}  # plugins of pytest look for fixtures here
         self.case = case
         self.inside = os.path.relpath(self.path, ROOT)
 
