@@ -48,14 +48,25 @@ def words(name: str | None) -> str:
 
 def held(name: str | None) -> bool:
     """Does a name say that its rows are held out, and not that they are trained on?"""
-    said = _said(name)
-    return not said.isdisjoint(_HELD) and said.isdisjoint(_TRAIN)
+    return _part(name) == "held"
 
 
 def trained(name: str | None) -> bool:
     """Does a name say that its rows are trained on, and not that they are held out?"""
-    said = _said(name)
-    return not said.isdisjoint(_TRAIN) and said.isdisjoint(_HELD)
+    return _part(name) == "trained"
+
+
+_parts: dict[str | None, str] = {}
+
+
+def _part(name: str | None) -> str:
+    """Which part a name speaks of: "trained", "held", or "" for neither or both; remembered, since names recur."""
+    known = _parts.get(name)
+    if known is None:
+        said = _said(name)
+        training, holding = not said.isdisjoint(_TRAIN), not said.isdisjoint(_HELD)
+        known = _parts[name] = "" if training == holding else "trained" if training else "held"
+    return known
 
 
 def _said(name: str | None) -> set[str]:
