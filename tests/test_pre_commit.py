@@ -20,7 +20,16 @@ from tests.test_changes import MODEL, OLD, SOFTMAX, TRAIN
 pytest.importorskip("pre_commit", reason="pre-commit is not installed: pip install --group hooks")
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("src", "rules", "docs/schema", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+PARTS = (
+    "src",
+    "rules",
+    "docs/schema",
+    "pyproject.toml",
+    "hatch_build.py",
+    "README.md",
+    "LICENSE",
+    ".pre-commit-hooks.yaml",
+)
 Commit = Callable[..., subprocess.CompletedProcess[str]]
 
 
