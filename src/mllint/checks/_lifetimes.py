@@ -256,6 +256,8 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
     others = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
     if any(e.call in later for e in others) or "add_param_group" in function.called_names:
         return False
+    if any(_takes_over(Call(call, made.call.frame), parameters_of(made.call)) for call in later):
+        return False
     if made.event is None:
         return True
     new = next((e for e in flow.events(Creates) if e.call is moved(binding.value)), None)
@@ -263,6 +265,15 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
         return False
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]
     return any(flow.path(new or made.event, to=step, avoiding=(*others, *given)) for step in steps)
+
+
+def _takes_over(call: Call, owner: str) -> bool:
+    """Is a model given to an object that is no module, without an optimizer: one that may have its own?"""
+    if not any(place(argument.node) == owner for argument in call.arguments) or not call.last_name[:1].isupper():
+        return False
+    if call.callee.is_class("torch.nn.Module"):
+        return False
+    return not any(a.value.instance_of("torch.optim.Optimizer") for a in call.arguments)
 
 
 def in_other_branch(function: Any, one: Any, other: Any) -> bool:
