@@ -144,12 +144,16 @@ class Run:
         if source.skipped:
             self.notes.append(f"{path}: {source.skipped}, skipped")
         if gate.passes(source.text):
-            try:
-                self.modules[path] = self.index(path, source, tree)
-            except RecursionError:
-                self.broken(path, SourceError("the code is nested too deeply to be read"))
-                return
-            self.project.add(self.modules[path])
+            self.enter(path, source, tree)
+
+    def enter(self, path: str, source: Source, tree: ast.Module) -> None:
+        """Index a file that is about machine learning, and take it into the project."""
+        try:
+            self.modules[path] = self.index(path, source, tree)
+        except RecursionError:
+            self.broken(path, SourceError("the code is nested too deeply to be read"))
+            return
+        self.project.add(self.modules[path])
 
     def widen(self) -> None:
         """Take the files that import a project file about machine learning: they are about it too."""

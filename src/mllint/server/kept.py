@@ -149,12 +149,7 @@ class Again(Run):
         for cell in source.broken:
             self.broken(path, cell)
         if file.passes:
-            try:
-                self.modules[path] = self.index(path, source, tree)
-            except RecursionError:
-                self.broken(path, SourceError("the code is nested too deeply to be read"))
-                return
-            self.project.add(self.modules[path])
+            self.enter(path, source, tree)
 
     def source(self, path: str, data: bytes) -> Source:
         """The text of a file, kept."""
