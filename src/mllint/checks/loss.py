@@ -11,12 +11,11 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.pattern import Pattern
+from mllint.checks._made import item, labelled, made_from_item, measured
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Site, Value
 from mllint.semantics.calls import constructor_argument
-from mllint.semantics.module import Binding, Function, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.module import Function, last_name, place, walk
 
 __all__: list[str] = []
 
@@ -27,7 +26,7 @@ _SQUASHED = {
     "Raw": "an unbounded score",
 }
 _SCORES = ("Raw", "Probs", "Sigmoided", "LogProbs")
-_FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_".split())
+_FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
 _ALONG = frozenset("softmax log_softmax softmin argmax".split())
 
 
@@ -262,7 +261,8 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
         return  # not symmetric, but meaningful both ways
     torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
     modelled = torch and (target.value.is_attached or made_from_item(target.node, target.function))
-    if (predicted and truth(score)) or (modelled and given_as_truth(score)):
+    told = not torch and (measured(target.node, target.function) or predicted) and labelled(score.node, score.function)
+    if (predicted and truth(score)) or (modelled and given_as_truth(score)) or told:
         yield Finding(
             score,
             f"`{call.name}` takes `{score.text}` for the prediction and the prediction `{target.text}` for the truth",
@@ -279,12 +279,6 @@ def truth(argument: Argument) -> bool:
     return value.is_("Labels") or value.is_("Inputs") or value.is_("Split")
 
 
-_MOVED = frozenset("to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type".split())
-_MODEL = Pattern("model|net|^classifier$|^student$|^encoder$|^self$")
-_BATCH = Pattern("batch|data|sample")
-_TRUTH = Pattern("^target$|^targets$|^label$|^labels$|^gt$|^ground_truth$|^y_true$|^y$|^trg$")
-
-
 def given_as_truth(argument: Argument) -> bool:
     """Can no model have made it: a constant, an item of what a loop goes through, a parameter called target?"""
     value = argument.value
@@ -292,43 +286,3 @@ def given_as_truth(argument: Argument) -> bool:
         return False
     constant = all(v.kind == "tensor" and not v.opaque for v in value.alternatives)
     return constant or item(argument.node, argument.function)
-
-
-def made_from_item(node: Any, function: Function) -> bool:
-    """Is it `out` of `out = model(images)`, where `images` come out of the loop?"""
-    if isinstance(node, ast.Name):
-        bindings = reaching(function).at.get(id(node), ())
-        calls = [b.value for b in bindings if b.kind == "assign" and not b.path and isinstance(b.value, ast.Call)]
-        return len(calls) == len(bindings) > 0 and all(made_from_item(c, function) for c in calls)
-    return (
-        isinstance(node, ast.Call)
-        and bool(node.args)
-        and _MODEL.search(last_name(node.func))
-        and not any(isinstance(n, ast.Call) for n in walk(node.func))
-        and item(node.args[0], function)
-    )
-
-
-def item(node: Any, function: Function, depth: int = 4) -> bool:
-    """Is it unpacked from what a loop goes through, and at most moved or reshaped?"""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MOVED:
-        node = node.func.value
-    if not isinstance(node, ast.Name) or depth == 0:
-        return False
-    bindings = reaching(function).at.get(id(node), ())
-    return bool(bindings) and all(bound_to_item(b, function, depth) for b in bindings)
-
-
-def bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
-    """Does a binding give an item of a loop, or a parameter that is called target?"""
-    if binding.kind == "for":
-        return len(binding.path) > 0
-    if binding.kind == "param":
-        return _TRUTH.search(binding.name)
-    value = binding.value
-    if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
-        value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
-    elif binding.path:
-        found = reaching(function).at.get(id(value), ()) if isinstance(value, ast.Name) else ()
-        return bool(found) and all(b.kind in ("for", "param") and _BATCH.search(b.name) for b in found)
-    return binding.kind == "assign" and value is not None and item(value, function, depth - 1)

@@ -21,7 +21,7 @@ _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefau
 
 def grown(binding: Binding, value: Value, frame: Frame) -> Value:
     """The value of a binding of a container that its scope adds to; the value itself if it does not."""
-    if value.kind not in ("sequence", "many", "mapping") or binding.path:
+    if value.kind not in ("sequence", "many", "mapping"):
         return value
     added = _additions(binding)
     if not added:

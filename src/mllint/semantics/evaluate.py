@@ -126,22 +126,32 @@ def _opaque(binding: Binding, frame: Frame) -> Value:
 
 
 def _assigned(binding: Binding, frame: Frame) -> Value:
-    if binding.value is None:
+    node, path = binding.value, binding.path
+    if node is None:
         return UNKNOWN
-    value = evaluate(binding.value, frame)
-    if value.kind in ("sequence", "many", "mapping") and isinstance(
-        binding.value, (ast.List, ast.ListComp, ast.Dict, ast.Call)
-    ):
-        value = grown(binding, value, frame)
+    if path and node.__class__ is ast.Tuple:
+        node, path = written_out(node, path)
+    value = evaluate(node, frame)
+    if value.kind in ("sequence", "many", "mapping") and isinstance(node, (ast.List, ast.ListComp, ast.Dict, ast.Call)):
+        value = grown(binding, value, frame) if not path else value
     if value.kind == "tensor" and not (value.opaque or value.graph or value.cuts or value.roots or value.traits):
         value = value.with_(opaque=_written_into(binding))
-    return unpack(value, binding.path, frame)
+    return unpack(value, path, frame)
+
+
+def written_out(node: Any, path: tuple[int | None, ...]) -> tuple[Any, tuple[int | None, ...]]:
+    """The element of a tuple that a target of `scores, labels = [], []` receives, and what is left of the way to it."""
+    while path and node.__class__ is ast.Tuple and path[0] is not None and path[0] < len(node.elts):
+        if any(e.__class__ is ast.Starred for e in node.elts):
+            break
+        node, path = node.elts[path[0]], path[1:]
+    return node, path
 
 
 def _written_into(binding: Binding) -> bool:
     """May a new tensor be filled later: `scores[t] = step`, `total.add_(loss)`? By the text, which costs little."""
-    text, name = binding.scope.module.source.text, binding.name
-    return any(f"{name}{word}" in text for word in _WRITES)
+    source, name = binding.scope.module.source, binding.name
+    return source is not None and any(f"{name}{word}" in source.text for word in _WRITES)
 
 
 _WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
@@ -493,7 +503,8 @@ def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) 
         kind = v.kind if v.kind in ("sequence", "many", "mapping") else "tensor"
         severs = v.graph or v.opaque or kind != "tensor"
         cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
-        return Value(kind, roots=v.roots, cuts=cuts, traits=v.traits if keep else {}, parts=v.parts, site=site)
+        kept = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
+        return Value(kind, roots=v.roots, cuts=cuts, traits=kept, parts=v.parts, site=site)
 
     return value.mapped(one)
 

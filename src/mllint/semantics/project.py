@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from mllint._typing import TYPE_CHECKING, Any
+from mllint.pattern import Pattern
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function, Module, Scope
 from mllint.semantics.reach import Reach
@@ -236,7 +237,8 @@ class Project:
             for cls in self.family(function.owner):
                 self._collect(cls.name, function, found)
         elif name == "forward" or name == "__call__":
-            pass
+            if function.owner is not None and _criterion(function):
+                self._collect_of_instances(function.owner, function, found)
         else:
             self._collect(name, function, found)
         return found
@@ -268,6 +270,16 @@ class Project:
                 if len(found) >= _CALLERS:
                     return
 
+    def _collect_of_instances(self, owner: Class, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
+        """The calls of what is built of a loss of the user's, by the names that it is bound to, or usually has."""
+        names = dict.fromkeys(("criterion", "loss_fn", "loss_func"))
+        for made, scope in self.calls_named(owner.name):
+            for place, bindings in scope.bindings.items():
+                if any(b.value is made for b in bindings):
+                    names[place.rpartition(".")[2]] = None
+        for name in names:
+            self._collect(name, function, found)
+
     def calls_named(self, name: str) -> list[tuple[ast.Call, Scope]]:
         """All calls in the project whose last name is `name`."""
         if self._by_name is None:
@@ -282,6 +294,16 @@ class Project:
         if self._references is None:
             self._references = {name for module in self.modules for name in module.references}
         return function.name in self._references
+
+
+_CRITERION = Pattern("loss|criteri|entropy|dice|focal")
+_TRUTHS = frozenset("target targets label labels y_true truth ground_truth".split())
+
+
+def _criterion(function: Function) -> bool:
+    """Is it the `forward` of a loss, by the name of its class or of a parameter?"""
+    name = function.owner.name.lower() if function.owner is not None else ""
+    return _CRITERION.search(name) or any(p.name in _TRUTHS for p in function.parameters)
 
 
 def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | None:

@@ -128,8 +128,8 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     key = index.of if index.kind == "literal" else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     kept = {k: s for k, s in value.traits.items() if k not in ("Batch",)}
-    if "Batch" in value.traits and key == 1:
-        kept["Labels"] = value.traits["Batch"]
+    if "Batch" in value.traits and (key == 1 or isinstance(key, str)):
+        kept["Labels" if key == 1 else "Inputs"] = value.traits["Batch"]
     return Value(
         value.kind, identity=identity, traits=kept, graph=value.graph, cuts=value.cuts, roots=roots, opaque=value.opaque
     )
@@ -174,4 +174,5 @@ def _instance_item(value: Value, index: Value, frame: Frame) -> Value:
         return parts.get(index.literal) or union(parts.values())
     key = index.of if index.kind == "literal" else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
-    return unknown(identity, roots=value.roots)
+    split = {word: site for word, site in value.traits.items() if word == "Split"}
+    return unknown(identity, roots=value.roots, traits=split)

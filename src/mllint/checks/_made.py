@@ -1,0 +1,141 @@
+"""What made it, by its form: a model, from an item of a loop, or the loop itself?
+
+A loop over a parameter, or over what an unknown function gives, leaves the values of its items open. The form still
+tells that `output = model(images)` was computed from an item and that `target` is one: both come out of one loop. The
+same holds of lists that are filled in the loop, and of what is concatenated of them.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from mllint._typing import Any
+from mllint.pattern import Pattern
+from mllint.semantics.lineage import stored
+from mllint.semantics.module import Binding, Function, last_name, walk
+from mllint.semantics.names import reaching
+
+__all__ = ["item", "labelled", "made_from_item", "measured"]
+
+_MOVED = frozenset("to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type".split())
+_TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
+_DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
+_JOINED = frozenset("cat concat concatenate array asarray stack vstack hstack".split())
+_MODEL = Pattern("model|net|^classifier$|^student$|^encoder$|^self$")
+_BATCH = Pattern("batch|data|sample")
+_TRUTH = Pattern("^target$|^targets$|^label$|^labels$|^gt$|^ground_truth$|^y_true$|^y$|^trg$")
+_LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
+
+
+def made_from_item(node: Any, function: Function) -> bool:
+    """Is it `out` of `out = model(images)`, where `images` come out of the loop?"""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        node = node.value
+    if isinstance(node, ast.Name):
+        bindings = reaching(function).at.get(id(node), ())
+        calls = [b.value for b in bindings if b.kind == "assign" and not b.path and isinstance(b.value, ast.Call)]
+        return len(calls) == len(bindings) > 0 and all(made_from_item(c, function) for c in calls)
+    if not isinstance(node, ast.Call) or not _MODEL.search(last_name(node.func)):
+        return False
+    if any(isinstance(n, ast.Call) for n in walk(node.func)):
+        return False
+    given = node.args or [k.value for k in node.keywords]
+    return bool(given) and item(given[0], function)
+
+
+def item(node: Any, function: Function, depth: int = 4) -> bool:
+    """Is it unpacked from what a loop goes through, and at most moved or reshaped?"""
+    node = _unmoved(node, _MOVED)
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+        node = node.value
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
+        return bool(_BATCH.search(node.value.id))
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.value, ast.Name):
+        found = reaching(function).at.get(id(node.value), ())
+        return bool(found) and all(b.kind == "for" and _BATCH.search(b.name) for b in found)
+    if not isinstance(node, ast.Name) or depth == 0:
+        return False
+    bindings = reaching(function).at.get(id(node), ())
+    return bool(bindings) and all(_bound_to_item(b, function, depth) for b in bindings)
+
+
+def _bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
+    """Does a binding give an item of a loop, or a parameter that is called target?"""
+    if binding.kind == "for":
+        return len(binding.path) > 0
+    if binding.kind == "param":
+        return _TRUTH.search(binding.name)
+    value = binding.value
+    if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
+        value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
+    elif binding.path:
+        found = reaching(function).at.get(id(value), ()) if isinstance(value, ast.Name) else ()
+        return bool(found) and all(b.kind in ("for", "param") and _BATCH.search(b.name) for b in found)
+    return binding.kind == "assign" and value is not None and item(value, function, depth - 1)
+
+
+def labelled(node: Any, function: Function) -> bool:
+    """Is it an item of a loop, or are such items all that was collected in it?"""
+    node = _joined(_unmoved(node, _MOVED | _TAKEN))
+    collected = _collected(node, function)
+    if collected is not None:
+        return bool(collected) and all(item(_unmoved(e, _MOVED | _TAKEN), function) for e in collected)
+    return item(node, function)
+
+
+def measured(node: Any, function: Function, depth: int = 6) -> bool:
+    """Was it decided by a model from an item of a loop, or are such decisions all that was collected in it?"""
+    node = _joined(_unmoved(node, _MOVED | _TAKEN | _DECIDED))
+    if depth == 0 or node is None:
+        return False
+    if isinstance(node, ast.Compare):
+        return measured(node.left, function, depth - 1)
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
+        return measured(node.value, function, depth - 1)
+    collected = _collected(node, function)
+    if collected is not None:
+        return bool(collected) and all(measured(e, function, depth - 1) for e in collected)
+    if not isinstance(node, ast.Name):
+        return made_from_item(node, function)
+    found = reaching(function).at.get(id(node), ())
+    values = [b.value for b in found if b.kind == "assign" and isinstance(b.value, (ast.Call, ast.Compare))]
+    return len(values) == len(found) > 0 and all(measured(v, function, depth - 1) for v in values)
+
+
+def _unmoved(node: Any, words: frozenset[str]) -> Any:
+    """What a chain of methods, or a function of torch, is applied to: `out` of `out.argmax(1).cpu()`."""
+    while True:
+        if isinstance(node, ast.Attribute) and node.attr in words:
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in words:
+            library = isinstance(node.func.value, ast.Name) and node.func.value.id in _LIBRARIES
+            if library and not node.args:
+                return node
+            node = node.args[0] if library else node.func.value
+        else:
+            return node
+
+
+def _joined(node: Any) -> Any:
+    """`xs` of `np.concatenate(xs)`."""
+    while isinstance(node, ast.Call) and node.args and last_name(node.func) in _JOINED:
+        node = node.args[0]
+    return node
+
+
+def _collected(node: Any, function: Function) -> list[Any] | None:
+    """What is appended to a list that starts empty; None for what is no such list."""
+    if not isinstance(node, ast.Name):
+        return None
+    found = reaching(function).at.get(id(node), ())
+    if not found or not all(b.kind == "assign" and _empty(b) for b in found):
+        return None
+    return stored(node.id, function, node.lineno)
+
+
+def _empty(binding: Binding) -> bool:
+    """Is an empty list bound, alone or as one of `a, b = [], []`?"""
+    value = binding.value
+    if binding.path and isinstance(value, ast.Tuple) and binding.path[0] is not None:
+        value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
+    return isinstance(value, ast.List) and not value.elts
