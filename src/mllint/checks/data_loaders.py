@@ -17,7 +17,7 @@ from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, Function, LoopRun, Site, Value, text
 from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import method
+from mllint.semantics.classes import ancestors, method
 from mllint.semantics.evaluate import binding_value
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
@@ -98,7 +98,8 @@ def _chosen_otherwise(loader: Call) -> bool:
     """Does a sampler choose the samples, or may one come in `**options`?"""
     if any(loader.argument(n) is not None for n in ("sampler", "batch_sampler")):
         return True
-    return loader.is_open and any(said in getattr(loader.module.source, "text", "sampler=") for said in _SAMPLER)
+    given = any(loader.may_give(n) for n in ("sampler", "batch_sampler"))
+    return given and any(said in getattr(loader.module.source, "text", "sampler=") for said in _SAMPLER)
 
 
 def _same_construction(function: Function, bound: dict[str, Call]) -> Iterator[Finding]:
@@ -356,7 +357,8 @@ def _loop_bound(base: ast.Name, origin: Origin) -> bool:
 
 # ----------------------------------------------------------------------------------------------------------- shuffling
 _STATE = Pattern("hid|state|mem|cell|^h$|^hx$|^hc$")
-_DRAWING = Pattern("rand|shuffle|choice|sample|permutation")
+_MIXING = Pattern("shuffle|choice|^sample|permutation|randperm")
+_DRAWING = Pattern("rand")
 
 
 @check("unshuffled-training")
@@ -379,11 +381,32 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 "stored order in every epoch",
                 [Note(Site(run.frame.module, run.node.iter), "trained on here")],
             )
+    yield from _handed_to_framework(flow)
     for function in flow.root.module.functions if ".shuffle" in flow.root.module.source.text else ():
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
             if _sets_shuffle(statement, flow.frame.project.frame(function)):
                 site = Site(function.module, statement)
                 yield Finding(site, "setting `shuffle` after the loader was built has no effect", "no effect")
+
+
+def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
+    """The loaders that `train_dataloader` gives to the trainer of a `training_step`."""
+    if "train_dataloader" not in flow.frame.project.reach.own_names() or next(flow.events("hands_loss"), None) is None:
+        return
+    for cls in (c for module in flow.frame.project.modules for c in module.classes):
+        function = cls.methods.get("train_dataloader")
+        if function is None or ancestors(cls).isdisjoint(_LIGHTNING) or is_test_code(cls.module):
+            continue
+        frame = flow.frame.project.frame(function)
+        given = [Origin(r.value, frame) for r in function.returns if r.value is not None]
+        found = [o for g in given for o in origins(g.node, frame, through=lambda o: not _is_loader(o)) if _is_loader(o)]
+        for origin in found if all(_in_stored_order(Call(o.node, o.frame)) for o in found) else ():
+            named = text(origin.frame.module, origin.node.func)
+            notes = [Note(next(flow.events("hands_loss")), "trained on here")]
+            yield Finding(origin, f"`{named}` for training does not shuffle", "stored order in every epoch", notes)
+
+
+_LIGHTNING = ("lightning.pytorch.LightningDataModule", "lightning.pytorch.LightningModule")
 
 
 def _is_loader(origin: Origin) -> bool:
@@ -412,7 +435,7 @@ def _in_stored_order(loader: Call) -> bool:
     """Does the loader keep the order, of a dataset in which it can matter?"""
     if loader.callee.kind != "class" or (_chosen_otherwise(loader) and not _sampled_in_order(loader)):
         return False
-    if loader.is_open and loader.argument("shuffle") is None:
+    if loader.argument("shuffle") is None and loader.may_give("shuffle"):
         return False
     shuffle, size, dataset = loader.argument("shuffle"), loader.argument("batch_size"), loader.argument("dataset")
     if (
@@ -421,7 +444,35 @@ def _in_stored_order(loader: Call) -> bool:
         or (size is not None and "len(" in size.text)
     ):
         return False
-    return all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives)
+    if all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives):
+        return True
+    return bool(loader.project.calls_named("load_dataset")) and _as_loaded(Origin(dataset.node, loader.frame))
+
+
+_KEEPING = frozenset(
+    """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
+    select_columns class_encode_column""".split()
+)
+
+
+def _as_loaded(rows: Origin) -> bool:
+    """Are they rows of `load_dataset("glue")["train"]` of Hugging Face that nothing has mixed, chosen or divided?"""
+    loaded = False
+    for origin in origins(rows.node, rows.frame, through=lambda o: not _loads(o)):
+        if _loads(origin):
+            if any(k.arg in ("streaming", None) for k in origin.node.keywords):
+                return False
+            loaded = True
+        elif isinstance(origin.node, ast.Call) and last_name(origin.node.func) not in _KEEPING:
+            callees = Call(origin.node, origin.frame).callees
+            if not callees or any(f.stubbed for f in callees):
+                return False
+    return loaded
+
+
+def _loads(origin: Origin) -> bool:
+    node = origin.node
+    return isinstance(node, ast.Call) and Call(node, origin.frame).callee.is_function("datasets.load_dataset")
 
 
 def _sampled_in_order(loader: Call) -> bool:
@@ -453,6 +504,33 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
     own = method(dataset.of, "__getitem__")
     if own is None or own.stubbed:
         return False
-    draws = any(_DRAWING.search(last_name(c.func)) for m in dataset.of.methods.values() for c in m.calls)
-    windows = any(isinstance(n, ast.Slice) for s in statements(own) for n in walk(s))
-    return not draws and not windows
+    mixed = any(_MIXING.search(last_name(c.func)) for m in dataset.of.methods.values() for c in m.calls)
+    return not mixed and not _chooses_itself(own)
+
+
+def _chooses_itself(getter: Any) -> bool:
+    """Does `__getitem__` draw which sample it gives, or cut windows out of a series at its index?"""
+    indices = {p.name for p in getter.parameters[1:2]}
+    drawn: set[str] = set()
+    nodes = [n for s in statements(getter) for n in walk(s)]
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            targets = {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}
+            read = {n.id for n in walk(node.value) if isinstance(n, ast.Name)}
+            indices |= targets if read & indices and not _reads_item(node.value) else set()
+            drawn |= targets if _draws(node.value) else set()
+    for node in (n for n in nodes if isinstance(n, ast.Subscript)):
+        sliced = isinstance(node.slice, ast.Slice)
+        read = {n.id for n in walk(node.slice) if isinstance(n, ast.Name)}
+        if (sliced and read & indices) or (not sliced and (read & drawn or _draws(node.slice))):
+            return True
+    return False
+
+
+def _draws(node: Any) -> bool:
+    return any(isinstance(n, ast.Call) and _DRAWING.search(last_name(n.func)) for n in walk(node))
+
+
+def _reads_item(node: Any) -> bool:
+    """Is something read by the index here, so that what comes back is a sample and no index?"""
+    return any(isinstance(n, (ast.Subscript, ast.Call)) for n in walk(node))

@@ -14,7 +14,7 @@ from mllint.semantics.calls import bind, callee, grad_off, targets
 from mllint.semantics.classes import ancestors, attribute, method, mro, opaque_bases
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class, Function, Module, Scope, last_name, walk
+from mllint.semantics.module import Class, Function, Module, Scope, last_name, place, walk
 from mllint.semantics.project import Project, enclosing
 from mllint.semantics.stubs import expectations, function_words
 from mllint.semantics.values import Site, Value
@@ -167,6 +167,13 @@ class Call(_View):
         """Does it have a `*args` or `**kwargs`, so that an absent argument may still be given?"""
         return any(isinstance(a, ast.Starred) for a in self.node.args) or any(k.arg is None for k in self.node.keywords)
 
+    def may_give(self, name: str) -> bool:
+        """May a `*args` or `**kwargs` give a parameter that is not written out? Not a dictionary with known keys."""
+        for keyword in self.node.keywords:
+            if keyword.arg is None and _may_hold(name, keyword.value, self.frame):
+                return True
+        return any(isinstance(a, ast.Starred) for a in self.node.args)
+
     @property
     def is_statement(self) -> bool:
         """Is its result thrown away?"""
@@ -181,6 +188,14 @@ class Call(_View):
         """The parameter of a callee that each argument expression binds to."""
         bound, _ = bind(function, self.node, self.frame)
         return {id(thing[0]): name for name, thing in bound.items() if not isinstance(thing, Value)}
+
+
+def _may_hold(key: str, node: Any, frame: Frame) -> bool:
+    """May a dictionary have a key: are not all of them known, or is it one of them?"""
+    name = place(node)
+    if name is not None and any(b.startswith(f"{name}[") for b in frame.function.bindings):
+        return True
+    return any(v.kind != "mapping" or key in v.parts for v in evaluate(node, frame).alternatives)
 
 
 class Handler(_View):
