@@ -242,7 +242,7 @@ def select_on_test(unit: Unit, file: File) -> Iterator[Mutant]:
 # ------------------------------------------------------------------------------------------------------------- loaders
 @operator("unshuffled-training")
 def drop_shuffle(unit: Unit, file: File) -> Iterator[Mutant]:
-    """The training loader does not shuffle; not where rows were mixed before, or are windows whose order may be meant."""
+    """The training loader does not shuffle; not where rows were mixed before, or windows whose order may be meant."""
     mixed = re.search(r"random_split|train_test_split|randperm|\.shuffle\(|permutation|Fold\(.*shuffle=True", unit.all)
     mixed = mixed or re.search(r"\[\s*(\w+)\s*:\s*\1\s*\+|\[\w+ [-+] \w+ ?: ?\w+\]|sliding|window", unit.all)
     for call in file.calls("DataLoader"):

@@ -72,12 +72,23 @@ def read(name: str, function: Function) -> bool:
 
 
 def siblings(name: str, own: tuple[str, ...], function: Function, other: tuple[str, ...]) -> Iterator[str]:
-    """The places that a function binds and never reads, named like `name` but for the part that they say."""
+    """The places bound beside `name`, and never read, that are named like it but for the part that they say."""
     wanted = stem(name, own)
-    for found, bindings in function.bindings.items():
-        if wanted is not None and stem(found, other) == wanted and all(b.kind == "assign" for b in bindings):
-            if not read(found, function):
+    scopes = homes(name, function) if wanted is not None else ()
+    for found, bindings in (item for scope in scopes for item in scope.bindings.items()):
+        if stem(found, other) == wanted and all(b.kind == "assign" for b in bindings):
+            if not any(read(found, scope) for scope in scopes):
                 yield found
+
+
+def homes(name: str, function: Function) -> tuple[Function, ...]:
+    """Where a place is bound and may be read: the function, the file for a global, all methods for `self.x`."""
+    if name in function.bindings or function.is_body:
+        return (function,)
+    if "." not in name:
+        return (function.module.body,)
+    owner = function.owner
+    return tuple(owner.methods.values()) if owner is not None and name.startswith("self.") else (function,)
 
 
 def stem(name: str, parts: tuple[str, ...]) -> str | None:
@@ -93,10 +104,15 @@ def stem(name: str, parts: tuple[str, ...]) -> str | None:
 
 def said(call: ast.Call, function: Function, *entries: str) -> str:
     """The names and texts of the innermost statement around a call, beside the call itself and keys of some entries."""
-    statement = [call, *(s for s in statements(function) if any(n is call for n in walk(s)))][-1]
+    statement = statement_of(call, function)
     names = [n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     texts = [n.value for n in walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     return " ".join((*names, *(t for t in texts if not any(repr(t) in e for e in entries)))).lower()
+
+
+def statement_of(call: ast.Call, function: Function) -> Any:
+    """The innermost statement around a call; the call itself where there is none."""
+    return [call, *(s for s in statements(function) if any(n is call for n in walk(s)))][-1]
 
 
 def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...]) -> tuple[str, str] | None:
@@ -119,7 +135,7 @@ def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...])
 
 
 def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
-    """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, and the unread loader."""
+    """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, what the other loader does."""
     yield from looped_over_training(function)
     for call in function.calls:
         given = [argument for argument in call.args if for_training(argument)]
@@ -129,10 +145,34 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
             name = place(argument)
             if name and trained(name) and _LOADS.search(name) and "train" not in said(call, function):
                 spare = next(siblings(name, TRAINING, function, HELD_OUT), None)
-                if spare is not None:
-                    yield argument, last_name(call.func), name, spare
+                other = measured_elsewhere(call, argument, function) if spare is None else None
+                if spare is not None or other is not None:
+                    clause = f"nobody reads `{spare}`" if other is None else f"elsewhere on `{other}`"
+                    yield argument, last_name(call.func), name, clause
             elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
-                yield argument, last_name(call.func), *found
+                yield argument, last_name(call.func), found[0], f"nobody reads `{found[1]}`"
+
+
+def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str | None:
+    """The held-out loader that the same measurement, named for validation, is given in another block."""
+    names = {stem(n.id, HELD_OUT) and n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name)}
+    stored_to = said(call, function).split()
+    if stem(last_name(call.func), HELD_OUT) is None and not any(n and n.lower() in stored_to for n in names):
+        return None
+    wanted, position = stem(place(argument) or "", TRAINING), call.args.index(argument)
+    for other in function.calls:
+        if other is not call and last_name(other.func) == last_name(call.func) and len(other.args) > position:
+            name = place(other.args[position])
+            if name and stem(name, HELD_OUT) == wanted is not None and not beside(call, other, function):
+                return name
+    return None
+
+
+def beside(call: ast.Call, other: ast.Call, function: Function) -> bool:
+    """Do two calls stand in one block, as where both scores are wanted?"""
+    one, two = statement_of(call, function), statement_of(other, function)
+    around = [function.body, *(getattr(s, f, None) or [] for s in statements(function) for f in ("body", "orelse"))]
+    return any({id(one), id(two)} <= {id(s) for s in block} for block in around)
 
 
 def for_training(argument: Any) -> bool:
@@ -174,7 +214,7 @@ def looped_over_training(function: Function) -> Iterator[tuple[Any, str, str, st
             continue
         spare = next(siblings(name, TRAINING, function, HELD_OUT), None)
         if spare is not None:
-            yield iterated, "the loop", name, spare
+            yield iterated, "the loop", name, f"nobody reads `{spare}`"
 
 
 def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint._typing import Any
 from mllint.checks._made import item, labelled, made_from_item, measured
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Site, Value

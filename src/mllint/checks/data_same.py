@@ -1,0 +1,285 @@
+"""Do training and evaluation read the same samples?
+
+Two datasets are built alike, a loader takes the wrong one, or a measurement is given the training loader. That the
+samples are the same is read from how they are built; where only names tell the parts apart, the held-out part has to
+lie unused beside them (`_unread`, `_crossed`). What flows out of loaders is asked in `data`.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any, NamedTuple
+from mllint.checks._crossed import crossed, given_twice, transforms
+from mllint.checks._loading import chosen_otherwise
+from mllint.checks._unread import measured_on_training, read
+from mllint.pattern import Pattern
+from mllint.rule import Finding, Note, check
+from mllint.semantics import Call, Function, Site, text
+from mllint.semantics.evaluate import binding_value
+from mllint.semantics.module import assigned, last_name, place, walk
+from mllint.semantics.parts import held, trained
+from mllint.semantics.seeding import is_test_code
+
+__all__: list[str] = []
+
+_DATASET = "torch.utils.data.Dataset"
+_LOADER = "torch.utils.data.DataLoader"
+
+
+# ------------------------------------------------------------------------------------------------------- same samples
+@check("same-data-for-both", words="train trn")
+def same_data_for_both(function: Function) -> Iterator[Finding]:
+    """Training and evaluation read the same samples."""
+    if is_test_code(function.module):
+        return  # the same made-up samples do for both
+    yield from _measured_on_training(function)
+    called = function.scope.called_names
+    if called.isdisjoint(("DataLoader", "fit")) and not any(n.endswith("Trainer") for n in called):
+        if not _constructs_twice(function):
+            return
+    for bound in _bound_together(function):
+        yield from _same_construction(function, bound)
+        yield from _same_loaded(function, bound)
+    yield from _crossed(function)
+    for call in function.calls():
+        train, evaluation = _handed_to_trainer(call)
+        if train is not None and evaluation is not None and train.value.same_as(evaluation.value) is not False:
+            yield Finding(
+                evaluation,
+                f"`{call.name}` trains on `{train.text}` and evaluates on it as well",
+                "also trained on",
+                [Note(train, "trained on")],
+            )
+
+
+def _constructs_twice(function: Function) -> bool:
+    return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
+
+
+class Bound(NamedTuple):
+    """The places that are bound to the result of a call, once, in one block, and the stretches of lines that never run
+    with it: the other branches."""
+
+    calls: dict[str, Call]
+    apart: tuple[tuple[int, int], ...]
+
+    def beside(self, node: Any) -> bool:
+        """May a node run after what the block binds?"""
+        return not any(first <= node.lineno <= last for first, last in self.apart)
+
+
+_SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke")
+
+
+def _bound_together(function: Function) -> Iterator[Bound]:
+    """What the function itself binds, then what each branch binds, but for those on something like debugging."""
+    yield Bound(_bound_calls(function, function.scope.body, function.scope.bindings), ())
+    loads = "DataLoader" in function.scope.called_names
+    stack: list[tuple[Any, tuple[tuple[int, int], ...]]]
+    stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
+    while stack:
+        branch, others = stack.pop()
+        if not _SMALL.search(text(function.module, branch.test, 200).lower()):
+            for block, other in ((branch.body, branch.orelse), (branch.orelse, branch.body)):
+                apart = (*others, (other[0].lineno, other[-1].end_lineno or 0)) if other else others
+                nested = [s for s in block if isinstance(s, ast.If)]
+                if nested != block:
+                    yield Bound(_bound_calls(function, block, None), apart)
+                stack += [(s, apart) for s in nested]
+
+
+def _bound_calls(function: Function, body: list[Any], everywhere: Any) -> dict[str, Call]:
+    """The places that a block binds to the result of a call, once: in the function, if its bindings are given."""
+    found: dict[str, Call] = {}
+    names = [(place(t), v) for statement in body for s in _unconditional(statement) for t, v in assigned(s)]
+    for name, value in names:
+        once = len(everywhere.get(name, ())) if everywhere is not None else sum(n == name for n, _ in names)
+        if name is not None and once == 1 and isinstance(value, ast.Call):
+            found[name] = Call(value, function.frame)
+    return found
+
+
+def _unconditional(statement: Any) -> Iterator[Any]:
+    """A statement, and those that a `with` or the main guard always runs."""
+    yield statement
+    guarded = isinstance(statement, ast.If) and "__name__" in {last_name(n) for n in walk(statement.test)}
+    if guarded or isinstance(statement, (ast.With, ast.Try)):
+        for inner in statement.body:
+            yield from _unconditional(inner)
+
+
+def _dataset_of(call: Call) -> Call | None:
+    """The dataset that is constructed here: by the call itself, or as the first argument of a loader."""
+    if call.value.instance_of(_LOADER):
+        given = call.argument("dataset")
+        if given is None or not isinstance(given.node, ast.Call) or chosen_otherwise(call):
+            return None
+        call = Call(given.node, call.frame)
+    return call if call.callee.kind == "class" and call.value.instance_of(_DATASET) else None
+
+
+def _same_construction(function: Function, block: Bound) -> Iterator[Finding]:
+    """Two datasets of one class with the same arguments, one named for training, the other for evaluation."""
+    bound = block.calls
+    made = [(name, dataset) for name, call in bound.items() if (dataset := _dataset_of(call)) is not None]
+    for name, first in made:
+        if not any(trained(n) for n in _names_of(name, bound)) or any(held(n) for n in _names_of(name, bound)):
+            continue
+        for other, second in made:
+            if first.callee.of is not second.callee.of or first is second or _key(first) != _key(second):
+                continue
+            names = _names_of(other, bound)
+            if not any(held(n) for n in names) or any(trained(n) for n in names):
+                continue
+            if any(_cut_later(function, n, block) for n in (name, other)):
+                continue
+            yield Finding(
+                second,
+                f"`{other}` is built like `{name}`: both are the same samples",
+                "the same samples again",
+                [Note(first, "trained on")],
+            )
+
+
+def _names_of(dataset: str, bound: dict[str, Call]) -> list[str]:
+    """The name of a dataset, and those of the loaders that read it."""
+    readers = [n for n, c in bound.items() if c.node.args and place(c.node.args[0]) == dataset]
+    return [dataset, *readers]
+
+
+def _key(call: Call) -> Any:
+    """The arguments that choose the samples; None-like uniqueness for data that was handed in as values."""
+    chosen = {
+        a.parameter or str(i): repr(a.value.of) if a.value.kind == "literal" else a.text
+        for i, a in enumerate(call.arguments)
+        if "transform" not in a.parameter and not transforms(a.text)
+    }
+    chosen.pop("download", None)
+    part = next((r.part for r in call.value.all_roots), "whole")
+    folder = call.last_name in ("ImageFolder", "DatasetFolder")
+    sliced = any(isinstance(a.node, ast.Subscript) and isinstance(a.node.slice, ast.Slice) for a in call.arguments)
+    literal = [a for a in call.arguments if "transform" not in a.parameter and not transforms(a.text)]
+    read = all(a.value.kind == "literal" for a in literal) and any("/" in str(a.value.of) for a in literal)
+    same = part in ("train", "test", "heldout") or folder or sliced or read
+    return (part, tuple(sorted(chosen.items()))) if same else id(call.node)
+
+
+def _cut_later(function: Function, name: str, block: Bound) -> bool:
+    """Is a dataset changed, or handed to anything but a plain loader, so that its samples may differ after all?"""
+    if any(b.startswith(f"{name}.") for b in function.scope.bindings):
+        return True
+    if block.calls[name].value.instance_of(_LOADER):
+        return False  # whoever gets it reads the samples that it was built with
+    bindings = ((other, b) for other, found in function.scope.bindings.items() for b in found)
+    names = {name, *(other for other, b in bindings if b.kind == "assign" and place(b.value) == name)}
+    for scope in function.module.functions:
+        for call in (c for c in scope.calls if block.beside(c)):
+            given = [*call.args, *(k.value for k in call.keywords)]
+            used = any(place(n) in names for g in given for n in outside_of_loaders(g))
+            if not used or last_name(call.func) in _LOOKING:
+                continue
+            if last_name(call.func) != "DataLoader" or not _reads_all(Call(call, function.project.frame(scope))):
+                return True
+    return False
+
+
+_LOOKING = frozenset("len print str info debug DistributedSampler RandomSampler SequentialSampler".split())
+
+
+def _reads_all(loader: Call) -> bool:
+    """Does a loader read all samples of its dataset, in whatever order?"""
+    sampler = loader.argument("sampler")
+    whole = sampler is not None and sampler.value.instance_of(
+        "torch.utils.data.distributed.DistributedSampler",
+        "torch.utils.data.RandomSampler",
+        "torch.utils.data.SequentialSampler",
+    )
+    return whole or not chosen_otherwise(loader)
+
+
+def outside_of_loaders(node: Any) -> Iterator[Any]:
+    """The nodes of an argument, without what a loader in it is given: that call is looked at by itself."""
+    calls = (n for n in walk(node) if isinstance(n, ast.Call))
+    loaders = [n for n in calls if last_name(n.func) in ("DataLoader", "len")]
+    read = [n.value for n in walk(node) if isinstance(n, ast.Attribute) and n.attr in _ROWS]
+    inside = {id(n) for outer in (*loaders, *read) for n in walk(outer)}
+    return (n for n in walk(node) if id(n) not in inside)
+
+
+_ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
+
+
+def _same_loaded(function: Function, block: Bound) -> Iterator[Finding]:
+    """An evaluation loader over the training data, while held-out data lies unused beside it."""
+    bound = block.calls
+    loaders = {n: c for n, c in bound.items() if c.last_name == "DataLoader" and c.value.instance_of(_LOADER)}
+    loaded = {n: d for n, c in loaders.items() if (d := c.argument("dataset")) is not None}
+    for name, given in loaded.items():
+        if not held(name) or chosen_otherwise(loaders[name]) or place(given.node) is None:
+            continue
+        same = (d for n, d in loaded.items() if trained(n) and not chosen_otherwise(loaders[n]))
+        first = next((d for d in same if d.value.same_as(given.value) or place(d.node) == place(given.node)), None)
+        if first is None or held(place(given.node)) or not _spare(function, loaded.values(), bound):
+            continue
+        yield Finding(
+            given,
+            f"`{name}` reads `{given.text}`, the data that is trained on",
+            "the training data",
+            [Note(first, "trained on")],
+        )
+
+
+def _spare(function: Function, loaded: Any, bound: dict[str, Call]) -> bool:
+    """Is there a held-out dataset in the same function that no loader reads?"""
+    used = {place(d.node) for d in loaded}
+    for name, call in bound.items():
+        if name not in used and not trained(name) and call.value.comes_from("heldout", "test"):
+            if not call.value.instance_of(_LOADER):
+                return True
+    for name, bindings in function.scope.bindings.items():
+        if name not in used and not trained(name) and len(bindings) == 1 and bindings[0].kind == "assign":
+            value = binding_value(bindings[0], function.frame)
+            if value.instance_of(_LOADER) or value.kind == "literal":
+                continue
+            if value.comes_from("heldout", "test") or (held(name) and not read(name, function.scope)):
+                return True
+    return False
+
+
+def _measured_on_training(function: Function) -> Iterator[Finding]:
+    """An evaluation of the training loader, while the held-out loader lies unused beside it."""
+    if isinstance(function.scope.node, ast.Lambda):
+        return
+    for given, measure, name, clause in measured_on_training(function.scope, function.frame):
+        yield Finding(
+            Site(function.module, given),
+            f"`{measure}` measures on `{name}`, and {clause}",
+            "the training data",
+        )
+
+
+def _crossed(function: Function) -> Iterator[Finding]:
+    """Held-out data that is built of training rows, and training data that is given as held-out data as well."""
+    for node, name, used, spare in crossed(function.scope, holding=True):
+        if transforms(used):
+            continue
+        message = f"`{name}` is built of `{used}`, which is trained on, and nobody reads `{spare}`"
+        yield Finding(Site(function.module, node), message, "the training data")
+    for second, first, called in given_twice(function):
+        message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
+        notes = [Note(Site(function.module, first), "trained on")]
+        yield Finding(Site(function.module, second), message, "also trained on", notes)
+
+
+def _handed_to_trainer(call: Call) -> tuple[Any, Any]:
+    """The training and the evaluation data that a framework's trainer is given."""
+    if call.last_name != "fit" and not call.last_name.endswith("Trainer"):
+        return None, None
+    pairs = (("train_dataset", "eval_dataset"), ("train_dataloaders", "val_dataloaders"))
+    for first, second in pairs:
+        train, evaluation = call.argument(first), call.argument(second)
+        if train is not None and evaluation is not None and place(train.node) and train.text == evaluation.text:
+            return train, evaluation
+    return None, None
