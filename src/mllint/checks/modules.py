@@ -165,7 +165,7 @@ def puts(view: Function) -> Iterator[Put]:
         if not name.startswith(own) or "[" in name:
             continue
         for binding in bindings:
-            if binding.kind == "aug":
+            if binding.kind == "aug" and any(b.kind == "assign" and may_contain(b.value, view) for b in bindings):
                 yield Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
                 yield Put(name, binding.node, binding.value, False)

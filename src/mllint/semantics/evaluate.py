@@ -18,7 +18,7 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding
 from mllint.semantics.names import reaching
 from mllint.semantics.settings import holds_settings, loads_data
-from mllint.semantics.values import UNKNOWN, Cut, Site, Value, literal, merge_facets, union, unknown
+from mllint.semantics.values import UNKNOWN, Cut, Site, Value, inherits, literal, merge_facets, union, unknown
 
 __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
 
@@ -378,7 +378,9 @@ def _class_member(value: Value, name: str, frame: Frame) -> Value:
     for cls in mro(value.of):
         if not isinstance(cls, str) and name in cls.bindings:
             outer = frame.project.frame(cls.module.body)
-            return union([evaluate(b.value, outer) for b in cls.bindings[name] if b.value is not None])
+            member = union([evaluate(b.value, outer) for b in cls.bindings[name] if b.value is not None])
+            is_named = member.kind != "literal" and inherits(value.of, "enum.Enum")  # `auto()`: its name tells it apart
+            return literal(f"{cls.name}.{name}") if is_named else member
     return unknown()
 
 

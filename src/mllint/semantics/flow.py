@@ -30,24 +30,36 @@ _STEPS = 6000
 _STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
 
 
+_SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `literals`
+
+
 class LoopRun:
     """A loop as it runs in one context.
 
     `role` is "batch" (draws batches), "epoch" (encloses a batch loop), or "" (cannot be told); `certain` says that the
     role
-    rests on a known loader or range, not on a name. `iterates` is the value of the iterable, None for `while`.
+    rests on a known loader or range, not on a name. `iterates` is the value of the iterable, None for `while`;
+    `callers` are the keys of the frames around the loop's function.
     """
 
-    __slots__ = ("certain", "frame", "head", "iterates", "node", "outer", "role")
+    __slots__ = ("callers", "certain", "frame", "head", "iterates", "node", "outer", "role")
 
     def __init__(self, node: Any, frame: Frame, iterates: Value | None, outer: tuple[LoopRun, ...]) -> None:
         self.node, self.frame, self.iterates, self.outer = node, frame, iterates, outer
+        self.callers = frozenset(_callers(frame))
         self.role, self.certain, self.head = "", False, 0
 
     @property
     def site(self) -> Site:
         """The loop statement."""
         return Site(self.frame.module, self.node)
+
+
+def _callers(frame: Frame) -> Iterator[int]:
+    """The keys of the frames from which a frame was entered."""
+    while frame.caller is not None:
+        frame = frame.caller[0]
+        yield frame.key
 
 
 class Event:
@@ -310,11 +322,16 @@ def _assume(assumed: frozenset[Literal], edge: Edge) -> frozenset[Literal] | Non
 
 
 def survives(literal: Literal, run: LoopRun) -> bool:
-    """Does an assumption still hold in the loop's next turn: does it rest on nothing that the loop rebinds?"""
-    if literal.frame != run.frame.key:
-        return False
+    """Does an assumption still hold in the loop's next turn: does it rest on nothing that the loop rebinds?
+
+    What the callers of the loop's function have bound stays; what a function binds that the loop calls does not.
+    """
+    own, outer = run.frame.key, run.callers
+    if not literal.bindings:
+        parts = [part for part in literal.key[1:] if part.__class__ is tuple]
+        return literal.frame == own or literal.frame in outer or all(part[0] in _SETTLED for part in parts)
     first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
-    return not any(frame == run.frame.key and first <= line <= last for frame, line in literal.bindings)
+    return all(frame in outer or (frame == own and not first <= line <= last) for frame, line in literal.bindings)
 
 
 def _witness(start: Event, step: tuple[Any, ...]) -> Path:

@@ -1,8 +1,8 @@
 """What taking a branch assumes: the test of an `if` as literals over unchanged names.
 
 `(i + 1) % k == 0` and its `!=`, `not flag` and `flag`, `scaler is None` and `scaler is not None` get the same key with
-opposite polarity. A name stands in the key with the bindings that reach it, so that a re-bound name makes another key.
-A
+opposite polarity. A name stands in the key with the bindings that reach it, so that a re-bound name makes another key;
+an argument with those of what was passed. An attribute of an object is the same in all its methods. A
 test with a call in it has no key (it may answer differently the next time), and so assumes nothing; but for a predicate
 by its name (`requires_closure(optimizer)`), which answers alike for the same arguments.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
+from mllint.semantics.classes import mro
 from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame
 from mllint.semantics.names import reaching
@@ -28,9 +29,9 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return literals(test.operand, not polarity, frame)
     if isinstance(test, ast.BoolOp):
-        if isinstance(test.op, ast.And) == polarity:
-            return tuple(found for value in test.values for found in literals(value, polarity, frame))
-        return ()
+        each = test.values if isinstance(test.op, ast.And) == polarity else []
+        found = tuple(literal for value in each for literal in literals(value, polarity, frame))
+        return (*_whole(test, polarity, frame), *found)
     passed = _passed(test, frame)
     if passed is not None:
         return literals(passed[0], polarity, passed[1])
@@ -41,9 +42,22 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
         left, right = _key(test.left, frame, bindings), _key(test.comparators[0], frame, bindings)
         if left is None or right is None:
             return ()
-        return (Literal((frame.key, name, left, right), polarity != (word in _NEGATIVE), tuple(bindings), frame.key),)
+        return (_literal((name, left, right), polarity != (word in _NEGATIVE), bindings, frame),)
     key = _key(test, frame, bindings)
-    return (Literal((frame.key, key), polarity, tuple(bindings), frame.key),) if key is not None else ()
+    return (_literal((key,), polarity, bindings, frame),) if key is not None else ()
+
+
+def _whole(test: ast.BoolOp, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
+    """A conjunction or disjunction as one assumption."""
+    bindings: list[tuple[int, int]] = []
+    keys = tuple(_key(value, frame, bindings) for value in test.values)
+    return () if None in keys else (_literal((test.op.__class__.__name__, *keys), polarity, bindings, frame),)
+
+
+def _literal(key: tuple[Any, ...], polarity: bool, bindings: list[tuple[int, int]], frame: Frame) -> Literal:
+    """An assumption that belongs to the functions whose bindings it rests on; to none if it rests on none."""
+    scopes = tuple(sorted({scope for scope, _ in bindings}))
+    return Literal((scopes, *key), polarity, tuple(bindings), frame.key)
 
 
 def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tuple[Literal, ...]]:
@@ -53,10 +67,8 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
     kinds = [_receivers(v) for v in alternatives]
     if base is None:
         return [()] * len(alternatives)
-    rests, every = tuple(bindings), [kind for group in kinds for kind in group]
-    return [
-        tuple(Literal((frame.key, "is", base, kind), kind in own, rests, frame.key) for kind in every) for own in kinds
-    ]
+    every = [kind for group in kinds for kind in group]
+    return [tuple(_literal(("is", base, kind), kind in own, bindings, frame) for kind in every) for own in kinds]
 
 
 def _receivers(method: Value) -> list[Any]:
@@ -84,8 +96,7 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
         case ast.Name(id=name):
             return _name(node, name, frame, bindings)
         case ast.Attribute(value=inner, attr=attr):
-            base = _key(inner, frame, bindings)
-            return None if base is None else ("attribute", base, attr)
+            return _attribute(inner, attr, frame, bindings)
         case ast.Subscript(value=inner, slice=index):
             parts = (_key(inner, frame, bindings), _key(index, frame, bindings))
             return None if None in parts else ("item", *parts)
@@ -104,13 +115,34 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
     return None
 
 
+def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
+    """The key of an attribute; one of `self` is the same in all methods, and in all rounds if it is settled."""
+    owner = frame.function.owner
+    own = frame.function.parameters[0].name if owner is not None and frame.function.parameters else ""
+    if owner is not None and own and isinstance(inner, ast.Name) and inner.id == own:
+        return ("self" if _is_settled(owner, attr) else "object", frame.self_value().identity, attr)
+    base = _key(inner, frame, bindings)
+    return None if base is None else ("attribute", base, attr)
+
+
+def _is_settled(owner: Any, attr: str) -> bool:
+    """Is an attribute set by `__init__`, and by no other method of the class and its bases?"""
+    methods = [m for cls in mro(owner) if not isinstance(cls, str) for m in cls.methods.values() if m.parameters]
+    setting = [m for m in methods if f"{m.parameters[0].name}.{attr}" in m.bindings]
+    return bool(setting) and all(m.name == "__init__" for m in setting)
+
+
 def _name(node: ast.Name, name: str, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
     passed = _passed(node, frame)
     if passed is not None:
-        return _key(passed[0], passed[1], bindings)
+        before = len(bindings)
+        key = _key(passed[0], passed[1], bindings)
+        if key is not None:
+            return key
+        del bindings[before:]  # whatever it is, it stays the same while this function runs
     found = reaching(frame.function).at.get(id(node))
     if found is None:
-        return ("global", name)
+        return ("global", id(frame.module), name)
     for binding in found:
         line = getattr(binding.node, "lineno", 0)
         bindings.append((frame.key, line))
