@@ -61,7 +61,8 @@ def run() -> NoReturn:
     gc.disable()  # one run, one set of trees: collecting saves nothing and costs a fifth
     try:
         code = main()
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # as the server leaves it
+            sys.stdout.flush()
     except OSError as error:
         complain(f"error: the output cannot be written: {error}")
         code = FAILED

@@ -451,3 +451,14 @@ def test_it_ends_with_its_input(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mllint", "server", "--stdio"]
     done = subprocess.run(command, check=False, env=environment, **QUIET)
     assert done.stderr == b""
+
+
+def test_it_leaves_when_it_is_told_to(tmp_path: Path) -> None:
+    """Quietly, and with the exit code that editors take for a good end."""
+    rows = [{"id": 1, "method": "initialize", "params": {"capabilities": {}}}, {"id": 2, "method": "shutdown"}]
+    bodies = [json.dumps({"jsonrpc": "2.0", **row}) for row in (*rows, {"method": "exit"})]
+    said = "".join(f"Content-Length: {len(body)}\r\n\r\n{body}" for body in bodies).encode()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "mllint", "server"]
+    done = subprocess.run(command, input=said, capture_output=True, timeout=SECONDS, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
