@@ -349,7 +349,14 @@ _WITH_PARAMETERS = frozenset(
     """Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential
     ModuleList""".split()
 )
-_MODELS = ("torchvision.models", "torch_geometric.nn", "timm", "transformers", "peft")  # whole models, and layers
+_MODELS = (
+    "torchvision.models",
+    "torch_geometric.nn",
+    "timm",
+    "transformers",
+    "peft",
+    "deepspeed",
+)  # whole models, and layers
 
 
 def invoke(
@@ -373,7 +380,7 @@ def invoke(
             function = library.by_arity(function, len(arguments.positional) + skip, arguments.keywords)
         bound, _ = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
         bound = {k: now(v) for k, v in bound.items()}
-        result = wrapped_argument(function, bound) or library.apply(
+        result = library.stands_for(function, bound, receiver, frame) or library.apply(
             function, bound, frame, node or function.node, receiver
         )
         return result if arguments is None or not arguments.open else _spread_over(result, arguments)
@@ -393,17 +400,6 @@ def _spread_over(result: Value, arguments: Arguments) -> Value:
         return result
     graph = frozenset().union(*(evaluate(a.value, arguments.frame).all_graph for a in stars))
     return result.mapped(lambda v: v.with_(graph=v.graph | graph, opaque=True) if v.kind == "tensor" else v)
-
-
-def wrapped_argument(function: Function, bound: dict[str, Value]) -> Value | None:
-    """A library function that stands for its argument (`compile`, `prepare`): the argument itself."""
-    effect = library.effect_of(function, "wraps")
-    if effect is None or effect.of not in bound:
-        return None
-    value = bound[effect.of]
-    if value.kind == "sequence" and function.parameter(effect.of).kind == "args" and len(value.parts) == 1:  # type: ignore[union-attr]
-        return value.parts[0]  # type: ignore[no-any-return]
-    return value
 
 
 def enter(

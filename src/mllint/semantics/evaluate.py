@@ -164,7 +164,7 @@ def _augmented(binding: Binding, frame: Frame) -> Value:
     found = reaching(frame.function).at.get(id(node.target))
     before = bindings_value(found, frame) if found else frame.lookup(binding.name)
     value = binary(before, node.op, evaluate(node.value, frame), frame, node)
-    return value if found else value.mapped(_counted)
+    return value if found and isinstance(node.target, ast.Name) else value.mapped(_counted)
 
 
 def _counted(value: Value) -> Value:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mllint._typing import Any
+from mllint.semantics.classes import method
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Function
 from mllint.semantics.stubs import Effect, Hint, effects, hint
@@ -357,3 +358,47 @@ def effect_of(function: Function, name: str) -> Effect | None:
         if found is not None:
             return found
     return None
+
+
+def stands_for(function: Function, bound: dict[str, Value], receiver: Value | None, frame: Frame) -> Value | None:
+    """What a library function gives back of its arguments (`compile`, `prepare`), or of a method of the user's."""
+    effect = effect_of(function, "wraps")
+    if effect is None:
+        return _answered(function, receiver, frame)
+    if " " in effect.of:
+        return _wrapped_in_order(effect.of.split(), bound)
+    if effect.of not in bound:
+        return None
+    value = bound[effect.of]
+    if value.kind == "sequence" and function.parameter(effect.of).kind == "args" and len(value.parts) == 1:  # type: ignore[union-attr]
+        return value.parts[0]  # type: ignore[no-any-return]
+    return value
+
+
+def _answered(function: Function, receiver: Value | None, frame: Frame) -> Value | None:
+    """The optimizers that `self.optimizers()` gives: those that the class's own `configure_optimizers` returns."""
+    effect = effect_of(function, "answers") if receiver is not None and receiver.kind == "instance" else None
+    own = method(receiver.of, effect.of) if effect is not None and receiver is not None else None
+    if own is None or own.stubbed:
+        return None
+    from mllint.semantics.calls import invoke
+
+    given = invoke(own, receiver, None, frame.project.frame(own.module.body))
+    if given.kind == "sequence" and given.parts and given.parts[0].kind == "sequence":
+        given = given.parts[0]  # ([optimizers], [schedules])
+    parts = given.parts if given.kind == "sequence" else (given,)
+    found = tuple(p.parts.get("optimizer", UNKNOWN) if p.kind == "mapping" else p for p in parts)
+    return found[0] if len(found) == 1 else Value("sequence", parts=found)
+
+
+def _wrapped_in_order(names: list[str], bound: dict[str, Value]) -> Value | None:
+    """Several arguments given back in order, as by `setup(model, *optimizers)`; a single one by itself."""
+    given = [bound.get(name) for name in names]
+    if given[0] is None:
+        return None
+    parts = [given[0]]
+    for value in given[1:]:
+        if value is not None and value.kind != "sequence":
+            return None
+        parts += value.parts if value is not None else ()
+    return Value("sequence", parts=tuple(parts)) if len(parts) > 1 else parts[0]

@@ -229,6 +229,11 @@ def wraps(*, of: str) -> Callable[[F], F]:
     raise NotImplementedError
 
 
+def answers(*, of: str) -> Callable[[F], F]:
+    """The result is what the method `of`, which the user writes, returns (`optimizers` and `configure_optimizers`)."""
+    raise NotImplementedError
+
+
 def chains(*, of: str) -> Callable[[F], F]:
     """On a class: a container whose call runs the modules of `of` one after the other."""
     raise NotImplementedError

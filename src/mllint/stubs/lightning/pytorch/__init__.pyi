@@ -12,6 +12,7 @@ from mllint.semantics.vocabulary import (
     T,
     Tensor,
     accumulates_grad,
+    answers,
     automatic,
     clips_grad,
     inert,
@@ -54,6 +55,7 @@ class LightningModule(Module):
     def backward(self, loss: Loss, *args, **kwargs) -> None: ...
     @clips_grad(of="optimizer")
     def clip_gradients(self, optimizer, gradient_clip_val=None, gradient_clip_algorithm=None) -> None: ...
+    @answers(of="configure_optimizers")
     def optimizers(self, use_pl_optimizer: bool = True) -> object: ...
     def lr_schedulers(self) -> object: ...
     @inert
