@@ -16,6 +16,7 @@ from mllint.checks._gradients import another, closures, cut_off, given_losses, s
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
 from mllint.checks._stepping import calls_of_step, cleared, may_be, stepped_elsewhere, steps_something
+from mllint.checks._uncleared import never_cleared
 from mllint.checks._windows import counted, window
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -67,6 +68,9 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         else:
             message = f"gradients of the previous step are still in `.grad` when `{shown(backward)}` adds to them"
             yield Finding(backward, message, "adds to used gradients", [applied], certain=certain)
+    for step, backward in never_cleared(flow):
+        message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
+        yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
 
 
 def used_again(flow: Flow, step: Event) -> Event | None:
