@@ -16,7 +16,7 @@ from mllint.semantics import AppliesGrad, Call, Flow, Site, text
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, last_name, place, turned, walk
+from mllint.semantics.module import Function, Module, last_name, place, turned, walk
 from mllint.semantics.parts import held, trained, words
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
 ]  # fmt: skip
 
 _LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
+_HOLDS = Pattern(r"load|iter|(^|_)dl(_|$)|_it$|data$|_ds$|_set$|batches$|^[xy]_")  # rows too, where more is asked
 _MEASURES = Pattern("^eval|^valid|^test|^infer|^accuracy|^score|^measure|^compute|^_eval|^_valid|^_test|^_infer")
 TRAINING = ("training", "train", "trn", "tr")
 TEST = ("testing", "test", "tst", "te")
@@ -224,7 +225,7 @@ def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
         if (found := entry(inner, HELD_OUT, frame, TRAINING)) is not None:
             return found
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
-        if name and held(name) and _LOADS.search(name):
+        if name and held(name) and _HOLDS.search(name.lower()):
             spare = next(siblings(name, HELD_OUT, function, TRAINING), None)
             if spare is not None:
                 return name, spare
@@ -262,7 +263,7 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
             continue
         for given in statement.value.args:
             name = place(given)
-            if not name or not any(w in name.lower() for w in TEST) or not _LOADS.search(name):
+            if not name or not any(w in name.lower() for w in TEST) or not _HOLDS.search(name.lower()):
                 continue
             spare = next(siblings(name, TEST, function, VALIDATION), None) or measured_as_well(name, function)
             choice = compared({place(n) for t in statement.targets for n in walk(t)}, function)
@@ -277,19 +278,23 @@ def measured_as_well(name: str, function: Function) -> str | None:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
             for given in statement.value.args:
                 other = place(given)
-                if other and stem(other, VALIDATION) == wanted is not None and _LOADS.search(other):
+                if other and stem(other, VALIDATION) == wanted is not None and _HOLDS.search(other.lower()):
                     scores = {place(n) for t in statement.targets for n in walk(t)}
                     return None if compared(scores, function) is not None else other
     return None
 
 
 def compared(names: set[str | None], function: Function) -> Any:
-    """The test of a branch that compares one of some names with a best so far."""
+    """The test of a branch that compares one of some names with a best so far, or the call of a stopper with one."""
     for statement in statements(function):
-        if isinstance(statement, ast.If) and isinstance(statement.test, ast.Compare):
-            sides = [place(n) or "" for n in (statement.test.left, *statement.test.comparators)]
-            if names & set(sides) and any("best" in side.lower() for side in sides):
-                return statement.test
+        for test in walk(statement.test) if isinstance(statement, ast.If) else ():
+            if isinstance(test, ast.Compare):
+                sides = [place(n) or "" for n in (test.left, *test.comparators)]
+                if names & set(sides) and any("best" in side.lower() for side in sides):
+                    return test
+    for call in function.calls:
+        if "stop" in last_name(call.func).lower() and names & {place(a) for a in call.args}:
+            return call
     return None
 
 
@@ -322,13 +327,13 @@ def took_held_out(flow: Flow) -> Iterator[Finding]:
             frame = frame.caller[0] if frame.caller is not None else None
 
 
-def took_test(flow: Flow) -> Iterator[Finding]:
+def took_test(module: Module) -> Iterator[Finding]:
     """A choice by a score on the test loader, while the validation loader lies unused beside it."""
-    for function in flow.root.module.functions:
+    for function in module.functions:
         if isinstance(function.node, ast.Lambda):
             continue
         for given, test, name, spare in selected_on_test(function):
             other = f"not on `{spare}`" if read(spare, function) else f"nobody reads `{spare}`"
             message = f"the score that decides here was measured on `{name}`, and {other}"
-            note = Note(Site(function.module, given), "measured here")
-            yield Finding(Site(function.module, test), message, "decides by the test score", [note])
+            note = Note(Site(module, given), "measured here")
+            yield Finding(Site(module, test), message, "decides by the test score", [note])

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.checks._crossed import given_test
 from mllint.checks._unread import took_test
+from mllint.checks._validating import validated_on_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Event, Flow, Root, Site, text
@@ -58,33 +59,36 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         score = next((o for a in event.call.args if _is_test_score(o := Origin(a, event.frame))), None)
         if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
             yield _selected(score, event.site, "decides by the test score")
-    yield from _validated_on_test(flow)
-    yield from _by_name(flow) if not chosen else ()
+    trained_in = {id(e.site.module): e.site.module for e in flow.events(AppliesGrad)}
+    for module in trained_in.values():
+        yield from _validated_on_test(module)
+    for module in {id(flow.root.module): flow.root.module, **trained_in}.values() if not chosen else ():
+        yield from _by_name(module, flow)
 
 
-def _by_name(flow: Flow) -> tuple[Finding, ...]:
-    """What names alone say about a file: found once for all of its flows."""
-    memo = flow.root.module.effects
+def _by_name(module: Module, flow: Flow) -> tuple[Finding, ...]:
+    """What names alone say about a file: found once for all flows."""
+    memo = module.effects
     if "chosen by name" not in memo:
-        found = (*took_test(flow), *_given_test(flow))
+        found = (*took_test(module), *_given_test(module, flow))
         memo["chosen by name"] = found if flow.frame.project.fuel >= 0 else ()
     return memo["chosen by name"]  # type: ignore[no-any-return]  # a memo of anything
 
 
-def _given_test(flow: Flow) -> Iterator[Finding]:
+def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
-    for function in flow.root.module.functions:
+    for function in module.functions:
         for argument, name, spare, callees in given_test(function, flow.frame.project):
             if any(_keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
-                yield Finding(Site(function.module, argument), message, "the test set")
+                yield Finding(Site(module, argument), message, "the test set")
+        for argument, name, spare in validated_on_test(function):
+            message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
+            yield Finding(Site(module, argument), message, "the test set")
 
 
-def _validated_on_test(flow: Flow) -> Iterator[Finding]:
+def _validated_on_test(module: Module) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
-    module = flow.root.module
-    if next(flow.events(AppliesGrad), None) is None:
-        return
     if "renamed tests" not in module.effects:
         functions = [f for f in module.functions if not isinstance(f.node, ast.Lambda)] if _keeps_a_best(module) else []
         assigned = (s for f in functions for s in statements(f) if isinstance(s, ast.Assign))

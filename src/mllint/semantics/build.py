@@ -34,7 +34,7 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.literals import choices, literals
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
-from mllint.semantics.reach import SPLITTERS, called_in
+from mllint.semantics.reach import SPLITTERS, called_in, runs_what_it_has, validates
 from mllint.semantics.values import Site, Value, union
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def training_functions(project: Project) -> frozenset[int]:
         stepping = reach.reaching((f for module in project.modules for f in module.functions if _steps(f)), 1)
         split = reach.near(_DIVIDING)  # a fit matters where rows are held out
         fitting = [f for m in project.modules if id(m) in split for f in m.functions if called_in(f) & FIT_WORDS]
+        fitting += [f for m in project.modules for f in m.functions if validates(f)]
         memo["training"] = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH) | stepping
     return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
 
@@ -437,7 +438,7 @@ class _Builder:
         if function.name == "forward" and found:
             return
         eventful = id(function) in self.training or not function.called_names.isdisjoint(FLOW_WORDS)
-        if not (eventful or _writes_gradients(function)) or self.depth > 6:
+        if not (eventful or _writes_gradients(function) or runs_what_it_has(function)) or self.depth > 6:
             return
         if target.kind == "class":
             receiver = evaluate(node, frame)

@@ -16,7 +16,7 @@ from mllint._typing import Any
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Class, Function, last_name
+from mllint.semantics.module import Class, Function, last_name, walk
 from mllint.semantics.stubs import effects
 from mllint.semantics.values import Value, inherits, literal
 
@@ -107,7 +107,19 @@ def _function(function: Function, depth: int) -> bool | None:
             found += [_call(call, evaluate(call.func, frame), frame, depth + 1) for call in scope.calls]
             if True in found:
                 return True
+    if not any(found) and _reads_mode(function):
+        return None
     return _any(found)
+
+
+def _reads_mode(function: Function) -> bool:
+    """Does it ask for `self.training`? What it then does differently is not looked at."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.value, ast.Name)
+        for statement in function.body
+        if function.owner is not None
+        for node in walk(statement)
+    )
 
 
 def _call(node: ast.Call, target: Value, frame: Any, depth: int) -> bool | None:

@@ -22,7 +22,7 @@ from mllint.semantics.module import Class, Function, Module, Scope, last_name
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["Reach", "called_in", "imported_names"]
+__all__ = ["Reach", "called_in", "imported_names", "runs_what_it_has", "validates"]
 
 _EVERYWHERE = BUILTIN_METHODS | frozenset(
     "update index count remove clear read write close encode decode forward".split()
@@ -274,6 +274,28 @@ def _decorator_name(node: Any) -> str:
 def called_in(function: Function) -> frozenset[str]:
     """The last names of what a function calls; those of nested functions included, but not for a module body."""
     return frozenset(last_name(c.func) for c in function.calls) if function.is_body else function.called_names
+
+
+def validates(function: Function) -> bool:
+    """Is a framework's `fit` or trainer told in it what to validate on?"""
+    if not any(name == "fit" or name.endswith("Trainer") for name in called_in(function)):
+        return False
+    return any(k.arg in ("eval_dataset", "validation_data") for call in function.calls for k in call.keywords)
+
+
+def runs_what_it_has(function: Function) -> bool:
+    """Does it loop, and call one of its parameters, or something that is stored on the instance (`self.model(x)`)?"""
+    if not function.loops:
+        return False
+    given = {p.name for p in function.parameters}
+    methods = function.owner.methods if function.owner is not None else {}
+    for call in function.calls:
+        match call.func:
+            case ast.Name(id=name) if name in given:
+                return True
+            case ast.Attribute(value=ast.Name(id="self"), attr=name) if name not in methods:
+                return True
+    return False
 
 
 def _binding(name: str, scope: Scope | None) -> list[Any]:

@@ -1,0 +1,47 @@
+"""Is the test set handed to a framework as what to validate on, while the validation set lies unused beside it?
+
+`Trainer(eval_dataset=test)`, `fit(x, y, validation_data=(x_test, y_test))`, `trainer.fit(model, train, test_loader)`:
+harmless as long as nothing is chosen by it. So it counts only in a file that stops early or keeps a best, and only
+if a name for validation data is bound and never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._unread import TEST, VALIDATION, siblings
+from mllint.pattern import Pattern
+from mllint.semantics.module import Function, Module, last_name, place, walk
+from mllint.semantics.parts import held, trained
+
+__all__ = ["validated_on_test"]
+
+_KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets".split())
+_KEEPING = Pattern("EarlyStopping|early_stopping|ModelCheckpoint|load_best_model_at_end|restore_best_weights")
+
+
+def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str]]:
+    """What a framework is told to validate on, its name, and that of the validation data that nobody reads."""
+    if not _KEEPING.search(_text(function.module)):
+        return
+    for call in function.calls:
+        name = last_name(call.func)
+        if name != "fit" and not name.endswith("Trainer"):
+            continue
+        for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
+            found = [n for n in (place(node) for node in walk(argument)) if n and held(n)]
+            test = next((n for n in found if any(word in n.lower() for word in TEST)), None)
+            spare = next(siblings(test, TEST, function, VALIDATION), None) if test is not None else None
+            if test is not None and spare is not None:
+                yield argument, test, spare
+
+
+def _third(call: Any) -> list[Any]:
+    """`fit(model, train_loader, val_loader)`."""
+    given = call.args
+    return given[2:3] if len(given) == 3 and any(trained(place(n)) for n in walk(given[1])) else []
+
+
+def _text(module: Module) -> str:
+    return module.source.text if module.source is not None else ""
