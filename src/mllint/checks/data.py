@@ -437,14 +437,22 @@ def random_step(transform: Value, depth: int = 0) -> Value | None:
 
 
 def _always_same(step: Value) -> bool:
-    """`p=0`, `p=1` of a flip, `degrees=0`: nothing is drawn."""
+    """`p=0`, `p=1` of a flip, `degrees=0`, `degrees=(a, a)`: nothing is drawn."""
     p, degrees = constructor_argument(step, "p"), constructor_argument(step, "degrees")
     never = (
         p is not None
         and p.literal in (0, 1)
         and (p.literal == 0 or "Flip" in step.of.name or "Grayscale" in step.of.name)
     )
-    return never or (degrees is not None and degrees.literal == 0)
+    return never or (degrees is not None and (degrees.literal == 0 or _is_one_value(degrees)))
+
+
+def _is_one_value(bounds: Value) -> bool:
+    """Are both ends of a range the same?"""
+    if bounds.kind != "sequence" or len(bounds.parts) != 2:
+        return False
+    low, high = ([(v.kind, v.literal, v.identity) for v in end.alternatives] for end in bounds.parts)
+    return low == high and all(kind == "literal" or identity for kind, _, identity in low)
 
 
 def _is_held_out(call: Call) -> bool:

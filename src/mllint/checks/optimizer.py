@@ -46,6 +46,7 @@ from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import binding_value
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import last_name, place, turned, walk
+from mllint.semantics.values import inherits
 
 
 # -------------------------------------------------------------------------------------------------------------- rules
@@ -227,7 +228,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
     for clear in flow.events(ClearsGrad):
         optimizer = cleared(flow, clear)
-        if not clear.loops or optimizer is None:
+        if not clear.loops or optimizer is None or in_optimizer(clear):
             continue
         if any(s.subject.same_as(optimizer) is not False for s in steps) or stepped_elsewhere(flow, clear):
             continue
@@ -239,6 +240,12 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             name = shown(clear).partition(".zero_grad")[0]
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
+
+
+def in_optimizer(event: Event) -> bool:
+    """Is it written in a method of an optimizer of the project's own, whose step may be in pieces?"""
+    owner = event.function.owner
+    return owner is not None and inherits(owner, "torch.optim.Optimizer")
 
 
 def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:

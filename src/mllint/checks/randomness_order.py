@@ -150,7 +150,8 @@ def _choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
         for statement in statements(function.scope):
             if isinstance(statement, ast.For):
                 yield from _numbered_in_loop(statement, kept)
-            if not set(_targets(statement)) & kept:
+            targets = set(_targets(statement))
+            if not targets & kept and not any(_names_symbols(t, function) for t in targets):
                 for node in _own_expressions(statement):
                     sequence = _numbered(node)
                     if sequence is not None:
@@ -191,6 +192,14 @@ def _kept_names(module: Any) -> set[str]:
             for call, _ in calls:
                 found |= {place(n) or "" for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)}
     return found
+
+
+def _names_symbols(name: str, function: Function) -> bool:
+    """Are all numbers of a table turned into characters, `chr(d[word])`? Any numbering serves to compare them."""
+    within = [n for c in function.scope.calls if last_name(c.func) == "chr" for a in c.args for n in walk(a)]
+    symbols = {id(n) for n in within}
+    read = [n for n in walk(function.scope.node) if isinstance(n, ast.Name) and n.id == name]
+    return bool(symbols) and all(id(n) in symbols for n in read if isinstance(n.ctx, ast.Load))
 
 
 def _targets(statement: Any) -> list[str]:

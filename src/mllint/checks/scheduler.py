@@ -305,6 +305,8 @@ def targets(call: Call, node: Any) -> int:
 def used(call: Call, name: str) -> bool:
     """Is the schedule read anywhere but for its learning rate and its state?"""
     last = name.rpartition(".")[2]
+    if name.endswith("]") and any(item_read(m, last) for m in call.project.modules):
+        return True
     if call.function.is_body and not any(word in call.module.calls_by_name for word in ("backward", "step", "fit")):
         return True  # a configuration: whoever loads the file uses what it names
     modules = call.project.modules if "." in name or call.function.is_body else [call.module]
@@ -316,6 +318,15 @@ def used(call: Call, name: str) -> bool:
         if read_in(module.body.node, name if module is call.module and "." not in name else last, "." in name, call):
             return True
     return any(word in call.function.called_names for word in ("locals", "globals", "vars"))
+
+
+def item_read(module: Any, name: str) -> bool:
+    """Does a file read an item of a dictionary that has the key in `state["scheduler"]`?"""
+    key = name.rpartition("[")[2].strip("]\"'")
+    if key not in module.source.text:
+        return False
+    items = (n for n in walk(module.body.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
+    return any(isinstance(n.slice, ast.Constant) and str(n.slice.value) == key for n in items)
 
 
 def imports(module: Any, name: str) -> bool:
