@@ -25,7 +25,7 @@ from mllint.semantics import (
     Value,
     text,
 )
-from mllint.semantics.classes import stub_effect
+from mllint.semantics.classes import mro, stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Class, Function, last_name, place, walk
@@ -204,8 +204,24 @@ def differentiates(run: LoopRun, flow: Flow) -> bool:
 
 
 def frozen(forward: Event, flow: Flow) -> bool:
-    """May its parameters have been frozen?"""
-    return any(e.option is not False and e.concerns(forward) is not False for e in flow.events(Freezes))
+    """May its parameters have been frozen, or has it none?"""
+    return not has_parameters(forward.subject) or any(
+        e.option is not False and e.concerns(forward) is not False for e in flow.events(Freezes)
+    )
+
+
+def has_parameters(model: Value) -> bool:
+    """Can a module have parameters? One without a constructor of its own, that assigns nothing, has none."""
+    for cls in model.classes if model.kind == "instance" else ():
+        own = [c for c in mro(cls) if isinstance(c, Class) and not c.module.is_stub]
+        plain = [c for c in mro(cls) if c not in own and isinstance(c, Class) and c.qualname == "Module"]
+        if (
+            plain
+            and len(own) == 1
+            and not any(name.startswith("self.") for f in cls.methods.values() for name in f.bindings)
+        ):
+            return any(last_name(c.func) in ("setattr", "add_module") for f in cls.methods.values() for c in f.calls)
+    return True
 
 
 def held_out(forward: Event) -> bool:

@@ -11,8 +11,9 @@ import _ast as ast
 from mllint._typing import Any
 from mllint.semantics import Event
 from mllint.semantics.lineage import Origin, origins
+from mllint.semantics.module import walk
 
-__all__ = ["counted", "window"]
+__all__ = ["at_turn", "counted", "window"]
 
 _THROUGH = (ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)
 
@@ -36,6 +37,13 @@ def window(step: Event, other: Event) -> Any:
 def counted(event: Event) -> bool:
     """Does a modulo test decide about an event?"""
     return any(counts(test, frame) for test, _, frame in event.conditions)
+
+
+def at_turn(event: Event) -> bool:
+    """Does a comparison with the number of the turn decide about an event, as `j == 0` and `j + 1 == n` do?"""
+    targets = {n.id for run in event.loops for n in walk(getattr(run.node, "target", None)) if isinstance(n, ast.Name)}
+    tests = [t for t, _, _ in event.conditions if isinstance(t, ast.Compare) and isinstance(t.ops[0], ast.Eq)]
+    return any(isinstance(n, ast.Name) and n.id in targets for t in tests for n in walk(t))
 
 
 def counts(test: Any, frame: Any) -> bool:

@@ -184,7 +184,8 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     else:
         return
     if not switched_from_outside(call):
-        yield Finding(call, said, primary="does not know the module's mode")
+        named = "prenet" in owner.qualname.lower()  # Tacotron's drops out in inference too, by design
+        yield Finding(call, said, primary="does not know the module's mode", certain=not named)
 
 
 @check("mode-toggled-in-forward")
@@ -205,7 +206,22 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 Site(cls.module, override.node),
                 f"`{word}` never passes the mode to the children: `{word}()` leaves dropout and batch norm as they are",
                 primary="overrides the method of `Module`",
+                certain=not is_training_loop(override, word, cls),
             )
+
+
+def is_training_loop(override: Function, word: str, cls: Class) -> bool:
+    """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
+    steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
+    if word != "train" or not (override.loops or not override.called_names.isdisjoint(steps)):
+        return False
+    name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
+    for node, scope in project.calls_named("eval"):
+        if isinstance(scope, Function) and isinstance(node.func, ast.Attribute):
+            receiver = Call(node, project.frame(scope)).receiver
+            if receiver is not None and receiver.may_be_instance_of(name):
+                return False
+    return True
 
 
 def toggled(forward: Function, cls: Class) -> Iterator[Finding]:

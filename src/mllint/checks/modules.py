@@ -10,14 +10,13 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any, NamedTuple
+from mllint.checks._filled import given_requires_grad, kept, may_contain
 from mllint.checks._pieces import tensor_by_place
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
-from mllint.semantics.lineage import may_enter
 from mllint.semantics.module import Binding, last_name, place, walk
 from mllint.semantics.module import Function as Scope
-from mllint.semantics.plain import quiet_names
 from mllint.semantics.stubs import effects
 
 __all__: list[str] = []
@@ -75,86 +74,6 @@ def may_hold(view: Function, put: Put) -> bool:
     if given_requires_grad(held):
         return True
     return may_contain(held, view) and (not isinstance(held, ast.Call) or kept(view, put.name))
-
-
-_COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
-
-
-def may_contain(node: Any, view: Function, depth: int = 4) -> bool:
-    """Can an expression be a container that was filled here, by its form and that of what it is computed from?"""
-    match node:
-        case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Mult()):
-            return may_contain(left, view, depth) or may_contain(right, view, depth)
-        case ast.BoolOp(values=values):
-            return any(may_contain(v, view, depth) for v in values)
-        case ast.IfExp(body=body, orelse=orelse):
-            return may_contain(body, view, depth) or may_contain(orelse, view, depth)
-        case ast.NamedExpr(value=value) | ast.Starred(value=value):
-            return may_contain(value, view, depth)
-        case ast.Name(id=name) if depth:
-            found = view.scope.bindings.get(name, ())
-            return any(b.kind == "assign" and may_contain(b.value, view, depth - 1) for b in found)
-        case ast.Call(func=func, args=arguments) if depth:
-            if last_name(func) in _COLLECTING:
-                return not arguments or any(may_contain(a, view, depth) for a in arguments)
-            if given_requires_grad(node):
-                return True
-            if last_name(func)[:1].isupper() or not may_enter(node, view.frame):
-                return False
-            own = [f for f in Call(node, view.frame).callees if not f.stubbed]
-            inner = [(r.value, Function(f, view.project.frame(f))) for f in own for r in f.returns]
-            return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
-    parts = parts_of(node)
-    return parts is not None and (not parts or any(may_be_layer(p, view, depth) for p in parts))
-
-
-def parts_of(node: Any) -> list[Any] | None:
-    """The expressions that a display or a comprehension collects; None for anything else."""
-    match node:
-        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
-            return parts
-        case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part) | ast.DictComp(value=part):
-            return [part]
-    return None
-
-
-def may_be_layer(node: Any, view: Function, depth: int) -> bool:
-    """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
-    match node:
-        case ast.Call(func=func):
-            return last_name(func) not in quiet_names(view.project.stubs) or may_contain(node, view, depth)
-        case ast.IfExp(body=body, orelse=orelse):
-            return may_be_layer(body, view, depth) or may_be_layer(orelse, view, depth)
-        case ast.Starred(value=value):
-            return may_contain(value, view, depth)
-        case ast.Name(id=name) if depth:
-            found = view.scope.bindings.get(name, ())
-            return any(b.kind in ("assign", "for", "comp") and
-                       (b.kind != "assign" or may_be_layer(b.value, view, depth - 1)) for b in found)  # fmt: skip
-    return may_contain(node, view, depth)
-
-
-def kept(view: Function, name: str) -> bool:
-    """Does some method of the class treat the attribute as a container: iterate, index, count or open it?"""
-    owner = view.owner
-    marks: set[str] | None = owner._attributes.get("#containers") if owner is not None else None
-    if owner is not None and marks is None:
-        marks = owner._attributes["#containers"] = {place(n) or "" for f in owner.methods.values() for n in opened(f)}
-    return marks is None or name in marks
-
-
-def opened(function: Any) -> Iterator[Any]:
-    """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on."""
-    for node in walk(function.node):
-        match node:
-            case ast.For() | ast.comprehension():
-                yield node.iter
-            case ast.Subscript() | ast.Starred():
-                yield node.value
-            case ast.Call(func=ast.Attribute(value=inner, attr="items" | "values" | "append" | "extend" | "keys")):
-                yield inner
-            case ast.Call(func=ast.Name(), args=arguments):
-                yield from arguments
 
 
 def puts(view: Function) -> Iterator[Put]:
@@ -217,13 +136,6 @@ def elements(value: Value, depth: int = 3) -> Iterator[Value]:
             yield v
 
 
-def given_requires_grad(node: Any) -> bool:
-    """Is it a tensor built with `requires_grad=True`, where a Parameter was meant?"""
-    return isinstance(node, ast.Call) and any(
-        k.arg == "requires_grad" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords
-    )
-
-
 def is_parameter(value: Value, view: Function) -> bool:
     """Is it an `nn.Parameter` built in this place?"""
     node = value.site.node if value.kind == "tensor" and value.site is not None else None
@@ -283,7 +195,19 @@ def registered(views: list[Function], put: Put) -> bool:
     if parts and all(isinstance(p, ast.Attribute) for p in parts):
         return True
     local = {p.id for p in parts if isinstance(p, ast.Name)}
+    if any(returned_with(view, put.name, views) for view in views):
+        return True
     return any(renamed(view, put.name, local) or handed_on(view, put.name, local) for view in views)
+
+
+def returned_with(view: Function, name: str, views: list[Function]) -> bool:
+    """Is the attribute also in another list, that a method gives to whoever trains it: `arch_parameters()`?"""
+    lists = [
+        (at, b.value) for at, bindings in view.scope.bindings.items() for b in bindings if "." in at and at != name
+    ]
+    holding = {at for at, value in lists if isinstance(value, ast.List) and name in map(place, value.elts)}
+    given = (place(r.value) for v in views if v.scope.name != "forward" for r in v.scope.returns if r.value is not None)
+    return bool(holding) and not holding.isdisjoint(given)
 
 
 def renamed(view: Function, name: str, local: set[str]) -> bool:
@@ -314,14 +238,17 @@ def handed_on(view: Function, name: str, local: set[str]) -> bool:
         if any(getattr(n, "attr", "") == field or getattr(n, "id", "") in local for n in used):
             value = view.value_of(call)
             built = value.may_be_instance_of if view.scope.name == "__init__" else value.instance_of
-            if built(MODULE, "torch.optim.Optimizer"):
+            if last_name(call.func) == "add_param_group" or built(MODULE, "torch.optim.Optimizer"):
                 return True
     return False
 
 
 def computed_with(cls: Class, name: str) -> bool:
-    """Does a method other than `__init__` use the attribute, or is there no other method that could?"""
-    others = [f for f in cls.scope.methods.values() if f.name != "__init__"]
+    """Does a method other than `__init__` and its helpers use the attribute, or is there no other that could?"""
+    methods = list(cls.scope.methods.values())
+    building = {name for f in methods if f.name == "__init__" for name in f.called_names}
+    building -= {name for f in methods if f.name != "__init__" for name in f.called_names}
+    others = [f for f in methods if f.name != "__init__" and f.name not in building]
     field = name.partition(".")[2]
     nodes = (n for f in others for n in walk(f.node) if isinstance(n, ast.Attribute))
     return not others or any(n.attr == field and isinstance(n.ctx, ast.Load) for n in nodes)

@@ -17,7 +17,7 @@ from mllint.checks._lifetimes import constructions, keeps_state, lost_state, rep
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
 from mllint.checks._stepping import calls_of_step, cleared, may_be, stepped_elsewhere, steps_something
 from mllint.checks._uncleared import never_cleared
-from mllint.checks._windows import counted, window
+from mllint.checks._windows import at_turn, counted, window
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -30,7 +30,6 @@ from mllint.semantics import (
     Creates,
     Event,
     Flow,
-    Function,
     OwnsLoop,
     SetsGrad,
     Site,
@@ -38,14 +37,12 @@ from mllint.semantics import (
     Unknown,
     UnscalesGrad,
     UpdatesScale,
-    Value,
     text,
 )
 from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import binding_value
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import last_name, place, turned, walk
+from mllint.semantics.module import last_name, walk
 from mllint.semantics.values import inherits
 
 
@@ -95,7 +92,8 @@ def used_again(flow: Flow, step: Event) -> Event | None:
 
 def in_step(flow: Flow, step: Event) -> bool:
     """Are step and clear both counted by a modulo test, so that only arithmetic could tell whether they meet?"""
-    return counted(step) and any(counted(clear) for clear in flow.events(ClearsGrad) if clear.concerns(step))
+    clears = [clear for clear in flow.events(ClearsGrad) if clear.concerns(step)]
+    return any(waits(step) and any(waits(clear) for clear in clears) for waits in (counted, at_turn))
 
 
 def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
@@ -503,101 +501,3 @@ def stale_parameters(flow: Flow) -> Iterator[Finding]:
                     "new parameters",
                     [Note(made, "the optimizer was built from the old ones")],
                 )
-
-
-@check(
-    "ineffective-freeze", words="requires_grad require_grad required_grad requires_gradient require_gradient trainable"
-)
-def ineffective_freeze(function: Function) -> Iterator[Finding]:
-    """An assignment is meant to freeze, but sets an attribute that PyTorch never reads."""
-    for name, bindings in function.scope.bindings.items():
-        attribute = name.rpartition(".")[2]
-        for binding in bindings if attribute in FREEZING and "." in name and binding_is_plain(bindings) else ():
-            base = function.value_of(binding.node.value)
-            sure = (
-                misses(base, attribute)
-                or child(binding.node.value, function)
-                or used_as_module(binding, base, function)
-            )
-            if sure or (attribute != "trainable" and base.is_unknown and MODULE_NAME.search(name)):
-                yield Finding(
-                    function.at(binding.node),
-                    f"`{name} = ...` sets an attribute that PyTorch never reads",
-                    "freezes nothing",
-                    help="call `requires_grad_(False)` on the module, or set `requires_grad` of each parameter",
-                    certain=sure,
-                )
-    for node in function.scope.expressions:
-        if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq):
-            continue
-        if isinstance(node.left, ast.Attribute) and node.left.attr == "requires_grad":
-            yield Finding(
-                function.at(node),
-                f"`{text(function.module, node)}` compares and throws the answer away",
-                "no assignment",
-            )
-
-
-FREEZING = frozenset(
-    """requires_grad requires_grad_ require_grad require_grads requires_grads required_grad requires_gradient
-    require_gradient requires_gradients trainable""".split()
-)
-
-
-def binding_is_plain(bindings: list[Any]) -> bool:
-    """Are they all assignments?"""
-    return all(b.kind == "assign" and isinstance(b.node, ast.Attribute) for b in bindings)
-
-
-def misses(base: Value, attribute: str) -> bool:
-    """Does the attribute mean nothing to what it is set on?"""
-    if base.instance_of("torch.nn.Module"):
-        return not any(declares(cls, attribute) for cls in base.classes)
-    return base.kind == "tensor" and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
-
-
-MODULE_NAME = Pattern(r"(model|net|network|backbone|encoder|decoder|teacher|trunk|features)\.\w+$")
-MODULE_METHODS = frozenset("parameters named_parameters eval train state_dict load_state_dict children modules".split())
-
-
-def used_as_module(binding: Any, base: Value, function: Function) -> bool:
-    """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
-    name = place(binding.node.value)
-    if name is None or not base.is_unknown or len(base.alternatives) > 1 or binding.name.endswith(".trainable"):
-        return False
-    for found in function.module.calls_by_name.values():
-        for call, scope in found:
-            if enclosing_class(scope) is not function.owner or call.lineno == binding.node.lineno:
-                continue
-            func = call.func
-            if place(func) == name or (
-                isinstance(func, ast.Attribute) and func.attr in MODULE_METHODS and place(func.value) == name
-            ):
-                return "." in name or scope is function.scope
-    return False
-
-
-def enclosing_class(scope: Any) -> Any:
-    """The class of a method."""
-    return getattr(scope, "owner", None)
-
-
-def child(base: Any, function: Function) -> bool:
-    """Is it one of the modules that `children()` or `modules()` give?"""
-    if not isinstance(base, ast.Name):
-        return False
-    bindings = function.scope.bindings.get(base.id, ())
-    values = [turned(b.value) for b in bindings]
-    given = [v.func.attr for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
-    return len(given) == len(bindings) > 0 and set(given) <= {"children", "modules", "named_children", "named_modules"}
-
-
-def declares(cls: Any, attribute: str) -> bool:
-    """Does a class of the user's have the attribute itself: assigned in a method, a property, a field?"""
-    own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]
-    return any(
-        attribute in c.bindings
-        or attribute in c.methods
-        or any(f"self.{attribute}" in m.bindings for m in c.methods.values())
-        for c in own
-    )

@@ -240,13 +240,20 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
 def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, Any, str]]:
     match node:
         case ast.Call(func=ast.Attribute(value=sequence, attr="index"), args=[_]):
-            yield sequence, node, _NUMBERS
+            if not _picks(node, function):
+                yield sequence, node, _NUMBERS
         case ast.Call(func=ast.Name(id="zip")):
             yield from _paired(node)
         case ast.Call() if last_name(node.func) in ("train_test_split", "random_split"):
             if any(effect_of(f, "splits") for f in Call(node, function.frame).callees):
                 for sequence in node.args[:1]:
                     yield sequence, node, "decides which of them are held out"
+
+
+def _picks(node: ast.Call, function: Function) -> bool:
+    """Is a position looked up only to pick what stands there: `files[times.index(max(times))]`?"""
+    items = (n for n in walk(function.scope.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
+    return any(inner is node for item in items for inner in walk(item.slice))
 
 
 def _counts_up(node: Any) -> bool:

@@ -40,6 +40,7 @@ from mllint.semantics.module import last_name, place, walk
 __all__: list[str] = []
 
 MODULE = "torch.nn.Module"
+_LOADING = "loading the weights"
 _READS = Pattern(r"^(torch_)?load(_url|_file|s|_state_dict_from_url|_checkpoint)?$|^from_file$|download")
 _MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy")
 
@@ -59,6 +60,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 f"{clause(handler)} hides every error of {what}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
+                certain=what != _LOADING or not explains(handler),
             )
     for call in function.scope.calls if not function.scope.name.startswith("test") else ():
         block = suppressing(function, call) if last_name(call.func) == "suppress" else None
@@ -70,6 +72,13 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 "swallowed here",
                 [Note(Site(function.module, steps[0]), "the training step")],
             )
+
+
+def explains(handler: Handler) -> bool:
+    """Does it log in words of its own what has failed, so that whoever reads the log knows?"""
+    calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
+    texts = (n for c in calls for a in c.args for n in walk(a) if isinstance(n, ast.Constant))
+    return any(isinstance(n.value, str) and " " in n.value.strip() for n in texts)
 
 
 def suppressing(function: Function, call: ast.Call) -> Any:
@@ -102,6 +111,8 @@ def built(handler: Handler) -> tuple[Any, str] | None:
         return None
     if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
         return None
+    if trained(Function(handler.function, handler.frame), handler.statement.body) is not None:
+        return None  # nothing goes on without it: the training itself was tried
     for call in handler.calls():
         if call.callee.kind == "class" and call.value.instance_of("torch.optim.Optimizer"):
             return call.node, "the construction of an optimizer"
@@ -118,7 +129,7 @@ def loaded(handler: Handler) -> tuple[Any, str] | None:
         if call.last_name == "load_state_dict" and call.receiver is not None:
             named = _MODEL.search(last_name(getattr(call.node.func, "value", None)))
             if call.receiver.instance_of(MODULE) or (named and call.receiver.is_unknown):
-                return call.node, "loading the weights"
+                return call.node, _LOADING
     return None
 
 
@@ -140,6 +151,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 head(handler),
                 f"{clause(handler)} in `{function.scope.name}` hides whatever fails while a sample is read",
                 "hides bad samples",
+                certain=not logs(handler.node.body),
             )
         elif catches(handler, ANY) and silent(handler) and handler.loops():
             if name := averaged(function, handler) or kept_initial(function, handler):
@@ -378,7 +390,7 @@ def from_file(call: Call, node: Any, depth: int = 4) -> bool:
     """Does the state come from a file that this function reads, so that nobody has seen its keys?"""
     for inner in walk(node):
         if isinstance(inner, ast.Call) and _READS.search(last_name(inner.func)):
-            return True
+            return "url" not in last_name(inner.func)  # what is published under an address, the author has seen
         if isinstance(inner, ast.Name) and depth:
             values = [
                 b.value for b in call.function.bindings.get(inner.id, ()) if b.kind == "assign" and b.value is not None

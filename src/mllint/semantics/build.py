@@ -544,7 +544,9 @@ def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
 
 
 def _has_gradient(test: Any) -> bool | None:
-    """`if p.grad is not None` guards what is done to gradients: without any there is nothing to do."""
+    """`if p.grad is not None` guards what is done to gradients, `hasattr(model, "eval")` what is done to modules."""
+    if isinstance(test, ast.Call) and getattr(test.func, "id", "") == "hasattr" and len(test.args) == 2:
+        return True if getattr(test.args[1], "value", "") in ("eval", "train", "zero_grad", "set_epoch") else None
     if (
         isinstance(test, ast.Compare)
         and len(test.ops) == 1

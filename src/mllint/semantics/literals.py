@@ -20,7 +20,7 @@ from mllint.semantics.values import Value
 
 __all__ = ["literals"]
 
-_PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires support supports".split())
+_PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires should support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
 
 
@@ -109,10 +109,18 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
         case ast.Call(func=ast.Name(id="len"), args=[inner], keywords=[]):
             base = _key(inner, frame, bindings)
             return None if base is None else ("len", base)
-        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if name.lstrip("_").startswith(_PREDICATES):
+        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if _asks(name):
             given = tuple(_key(argument, frame, bindings) for argument in node.args)
             return None if None in given else ("call", name, *given)
+        case ast.Call(func=ast.Attribute(value=ast.Name() as base, attr=name), keywords=[]) if _asks(name):
+            given = tuple(_key(argument, frame, bindings) for argument in (base, *node.args))
+            return None if None in given else ("call", name, *given)
     return None
+
+
+def _asks(name: str) -> bool:
+    """Is it the name of a predicate, which answers alike for the same arguments?"""
+    return name.lstrip("_").startswith(_PREDICATES)
 
 
 def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, int]]) -> Any:

@@ -128,7 +128,7 @@ def _call(node: ast.Call, target: Value, frame: Any, depth: int) -> bool | None:
         if v.kind == "class" and inherits(v.of, "torch.nn.Module"):
             answers.append(mode_dependent(evaluate(node, frame), depth))
         elif v.kind == "function" and isinstance(v.of, Function):
-            answers.append(_called(v.of, node, frame, depth))
+            answers.append(False if _is_apart(v, node, frame) else _called(v.of, node, frame, depth))
         elif v.kind == "instance" and inherits(v.of, "torch.nn.Module"):
             answers.append(mode_dependent(v, depth))  # a part that was handed in: `self.encoder(x)`
         elif v.kind == "unknown":
@@ -136,9 +136,21 @@ def _call(node: ast.Call, target: Value, frame: Any, depth: int) -> bool | None:
     return _any(answers)
 
 
+def _is_apart(target: Value, node: ast.Call, frame: Any) -> bool:
+    """Is it a method of an object that is no module, and gives none? What is in there has a mode of its own."""
+    receiver = target.receiver
+    if receiver is None or receiver.kind != "instance" or not isinstance(receiver.of, Class):
+        return False
+    if receiver.of.module.is_stub or any(isinstance(c, str) or c.module.is_stub for c in mro(receiver.of)):
+        return False
+    return not evaluate(node, frame).may_be_instance_of("torch.nn.Module")
+
+
 def _called(function: Function, node: ast.Call, frame: Any, depth: int) -> bool | None:
     if function.stubbed:
         given = {k.arg: k.value for k in node.keywords}.get("training")
+        if isinstance(given, ast.Name) and frame.function.name == "forward" and frame.function.parameter(given.id):
+            return False  # whoever calls the module says so, not its mode
         return given is not None and not isinstance(given, ast.Constant)
     known = function.module.effects.get(~id(function))
     if known is None:

@@ -1,0 +1,103 @@
+"""Can an expression be a container of modules that was filled here? A cheap look, by form alone.
+
+What is certainly no such container, a parameter, a constant, an object of another kind, need not be evaluated at all.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.semantics import Call, Function
+from mllint.semantics.lineage import may_enter
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.plain import quiet_names
+
+__all__ = ["given_requires_grad", "kept", "may_contain"]
+
+_COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
+
+
+def may_contain(node: Any, view: Function, depth: int = 4) -> bool:
+    """Can an expression be a container that was filled here, by its form and that of what it is computed from?"""
+    match node:
+        case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Mult()):
+            return may_contain(left, view, depth) or may_contain(right, view, depth)
+        case ast.BoolOp(values=values):
+            return any(may_contain(v, view, depth) for v in values)
+        case ast.IfExp(body=body, orelse=orelse):
+            return may_contain(body, view, depth) or may_contain(orelse, view, depth)
+        case ast.NamedExpr(value=value) | ast.Starred(value=value):
+            return may_contain(value, view, depth)
+        case ast.Name(id=name) if depth:
+            found = view.scope.bindings.get(name, ())
+            return any(b.kind == "assign" and may_contain(b.value, view, depth - 1) for b in found)
+        case ast.Call(func=func, args=arguments) if depth:
+            if last_name(func) in _COLLECTING:
+                return not arguments or any(may_contain(a, view, depth) for a in arguments)
+            if given_requires_grad(node):
+                return True
+            if last_name(func)[:1].isupper() or not may_enter(node, view.frame):
+                return False
+            own = [f for f in Call(node, view.frame).callees if not f.stubbed]
+            inner = [(r.value, Function(f, view.project.frame(f))) for f in own for r in f.returns]
+            return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
+    parts = parts_of(node)
+    return parts is not None and (not parts or any(may_be_layer(p, view, depth) for p in parts))
+
+
+def parts_of(node: Any) -> list[Any] | None:
+    """The expressions that a display or a comprehension collects; None for anything else."""
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
+            return parts
+        case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part) | ast.DictComp(value=part):
+            return [part]
+    return None
+
+
+def may_be_layer(node: Any, view: Function, depth: int) -> bool:
+    """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
+    match node:
+        case ast.Call(func=func):
+            return last_name(func) not in quiet_names(view.project.stubs) or may_contain(node, view, depth)
+        case ast.IfExp(body=body, orelse=orelse):
+            return may_be_layer(body, view, depth) or may_be_layer(orelse, view, depth)
+        case ast.Starred(value=value):
+            return may_contain(value, view, depth)
+        case ast.Name(id=name) if depth:
+            found = view.scope.bindings.get(name, ())
+            return any(b.kind in ("assign", "for", "comp") and
+                       (b.kind != "assign" or may_be_layer(b.value, view, depth - 1)) for b in found)  # fmt: skip
+    return may_contain(node, view, depth)
+
+
+def kept(view: Function, name: str) -> bool:
+    """Does some method of the class treat the attribute as a container: iterate, index, count or open it?"""
+    owner = view.owner
+    marks: set[str] | None = owner._attributes.get("#containers") if owner is not None else None
+    if owner is not None and marks is None:
+        marks = owner._attributes["#containers"] = {place(n) or "" for f in owner.methods.values() for n in opened(f)}
+    return marks is None or name in marks
+
+
+def opened(function: Any) -> Iterator[Any]:
+    """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on."""
+    for node in walk(function.node):
+        match node:
+            case ast.For() | ast.comprehension():
+                yield node.iter
+            case ast.Subscript() | ast.Starred():
+                yield node.value
+            case ast.Call(func=ast.Attribute(value=inner, attr="items" | "values" | "append" | "extend" | "keys")):
+                yield inner
+            case ast.Call(func=ast.Name(), args=arguments):
+                yield from arguments
+
+
+def given_requires_grad(node: Any) -> bool:
+    """Is it a tensor built with `requires_grad=True`, where a Parameter was meant?"""
+    return isinstance(node, ast.Call) and any(
+        k.arg == "requires_grad" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords
+    )

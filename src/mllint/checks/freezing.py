@@ -1,0 +1,131 @@
+"""Does an assignment freeze what it was meant to freeze?
+
+`module.requires_grad = False` sets an attribute that nobody reads: PyTorch asks each parameter. Whether the object is a
+module is read from what it is, or from how the same file uses it; a test of its type before the assignment is believed.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.pattern import Pattern
+from mllint.rule import Finding, check
+from mllint.semantics import Function, Value, text
+from mllint.semantics.classes import mro
+from mllint.semantics.module import last_name, place, turned, walk
+
+__all__: list[str] = []
+
+
+@check(
+    "ineffective-freeze", words="requires_grad require_grad required_grad requires_gradient require_gradient trainable"
+)
+def ineffective_freeze(function: Function) -> Iterator[Finding]:
+    """An assignment is meant to freeze, but sets an attribute that PyTorch never reads."""
+    for name, bindings in function.scope.bindings.items():
+        attribute = name.rpartition(".")[2]
+        for binding in bindings if attribute in FREEZING and "." in name and binding_is_plain(bindings) else ():
+            if is_known_tensor(binding.node, function):
+                continue
+            base = function.value_of(binding.node.value)
+            sure = (
+                misses(base, attribute)
+                or child(binding.node.value, function)
+                or used_as_module(binding, base, function)
+            )
+            if sure or (attribute != "trainable" and base.is_unknown and MODULE_NAME.search(name)):
+                yield Finding(
+                    function.at(binding.node),
+                    f"`{name} = ...` sets an attribute that PyTorch never reads",
+                    "freezes nothing",
+                    help="call `requires_grad_(False)` on the module, or set `requires_grad` of each parameter",
+                    certain=sure,
+                )
+    for node in function.scope.expressions:
+        if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq):
+            continue
+        if isinstance(node.left, ast.Attribute) and node.left.attr == "requires_grad":
+            yield Finding(
+                function.at(node),
+                f"`{text(function.module, node)}` compares and throws the answer away",
+                "no assignment",
+            )
+
+
+FREEZING = frozenset(
+    """requires_grad requires_grad_ require_grad require_grads requires_grads required_grad requires_gradient
+    require_gradient requires_gradients trainable""".split()
+)
+
+
+def binding_is_plain(bindings: list[Any]) -> bool:
+    """Are they all assignments?"""
+    return all(b.kind == "assign" and isinstance(b.node, ast.Attribute) for b in bindings)
+
+
+def is_known_tensor(target: Any, function: Function) -> bool:
+    """Does a branch around the assignment ask whether it is a tensor: `isinstance(module, nn.Parameter)`?"""
+    name = place(target.value)
+    for node in walk(function.scope.node):
+        match node:
+            case ast.If(test=ast.Call(func=ast.Name(id="isinstance"), args=[asked, kind]), body=[first, *_] as body):
+                tensor = last_name(kind) in ("Parameter", "Tensor") and place(asked) == name
+                if tensor and first.lineno <= target.lineno <= (body[-1].end_lineno or 0):
+                    return True
+    return False
+
+
+def misses(base: Value, attribute: str) -> bool:
+    """Does the attribute mean nothing to what it is set on?"""
+    if base.instance_of("torch.nn.Module"):
+        return not any(declares(cls, attribute) for cls in base.classes)
+    return base.kind == "tensor" and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
+
+
+MODULE_NAME = Pattern(r"(model|net|network|backbone|encoder|decoder|teacher|trunk|features)\.\w+$")
+MODULE_METHODS = frozenset("parameters named_parameters eval train state_dict load_state_dict children modules".split())
+
+
+def used_as_module(binding: Any, base: Value, function: Function) -> bool:
+    """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
+    name = place(binding.node.value)
+    if name is None or not base.is_unknown or len(base.alternatives) > 1 or binding.name.endswith(".trainable"):
+        return False
+    for found in function.module.calls_by_name.values():
+        for call, scope in found:
+            if enclosing_class(scope) is not function.owner or call.lineno == binding.node.lineno:
+                continue
+            func = call.func
+            if place(func) == name or (
+                isinstance(func, ast.Attribute) and func.attr in MODULE_METHODS and place(func.value) == name
+            ):
+                return "." in name or scope is function.scope
+    return False
+
+
+def enclosing_class(scope: Any) -> Any:
+    """The class of a method."""
+    return getattr(scope, "owner", None)
+
+
+def child(base: Any, function: Function) -> bool:
+    """Is it one of the modules that `children()` or `modules()` give?"""
+    if not isinstance(base, ast.Name):
+        return False
+    bindings = function.scope.bindings.get(base.id, ())
+    values = [turned(b.value) for b in bindings]
+    given = [v.func.attr for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
+    return len(given) == len(bindings) > 0 and set(given) <= {"children", "modules", "named_children", "named_modules"}
+
+
+def declares(cls: Any, attribute: str) -> bool:
+    """Does a class of the user's have the attribute itself: assigned in a method, a property, a field?"""
+    own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]
+    return any(
+        attribute in c.bindings
+        or attribute in c.methods
+        or any(f"self.{attribute}" in m.bindings for m in c.methods.values())
+        for c in own
+    )
