@@ -219,7 +219,7 @@ def is_training_loop(override: Function, word: str, cls: Class) -> bool:
     for node, scope in project.calls_named("eval"):
         if isinstance(scope, Function) and isinstance(node.func, ast.Attribute):
             receiver = Call(node, project.frame(scope)).receiver
-            if receiver is not None and receiver.may_be_instance_of(name):
+            if receiver is not None and receiver.instance_of(name):
                 return False
     return True
 

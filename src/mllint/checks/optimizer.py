@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._gradients import another, closures, cut_off, given_losses, shown, touching, uses
+from mllint.checks._handlers import BACKWARD
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
 from mllint.checks._stepping import calls_of_step, cleared, may_be, stepped_elsewhere, steps_something
@@ -133,9 +134,16 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     if not uses(flow, backward, step):
         return False
     filled = (AccumulatesGrad, SetsGrad, *unknown(step))
+    if hides_backward(clear):
+        return False
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:
         return False
     return flow.path(backward, to=step, avoiding=(clear,), back=False) is None
+
+
+def hides_backward(event: Event) -> bool:
+    """Does something run beside it that is named for a backward, such as `self.loss_and_backward(x)`?"""
+    return any("backward" in name and name not in BACKWARD for name in event.function.called_names)
 
 
 def unknown(step: Event) -> tuple[object, ...]:
@@ -164,7 +172,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if later is not None:
             what = f"`{shown(step)}` runs before `{shown(later)}`"
             labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
-        elif step.loops and computes_loss(step, inside):
+        elif step.loops and computes_loss(step, inside) and not hides_backward(step):
             what = f"no `backward()` runs before `{shown(step)}`"
             labels = [Note(clear, "gradients cleared here")]
         else:
