@@ -69,8 +69,9 @@ def _cleared_elsewhere(flow: Flow, step: Event) -> bool:
         if not isinstance(scope, Function):
             return True
         receiver = Call(node, project.frame(scope)).receiver
-        other = receiver is not None and receiver.instance_of("torch.optim.Optimizer")
-        if not other or receiver.same_as(step.subject) is not False:
+        if receiver is None or not receiver.instance_of("torch.optim.Optimizer"):
+            return True
+        if receiver.same_as(step.subject) is not False:
             return True
     functions = [f for module in project.modules for f in (module.body, *module.functions)]
     if any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings):
