@@ -294,7 +294,7 @@ class Run:
 
     def ask(self, check: Check, thing: Any, module: Module) -> None:
         """Ask one rule about one subject; the crash barrier."""
-        self.project.refuel(_ORDER_FUEL if check.subject in ("Flow", "Module") else _VALUE_FUEL)
+        self.project.refuel(_ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL)
         try:
             given = (thing, self.options[check.name]) if check.configurable else (thing,)
             for finding in check.run(*given):

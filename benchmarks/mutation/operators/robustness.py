@@ -15,7 +15,8 @@ def bool_option(unit: Unit, file: File) -> Iterator[Mutant]:
     """`type=bool`, or a flag whose default is what it sets."""
     for call in file.calls("add_argument"):
         flag = keyword(call, "action")
-        if flag and file.source(flag.value).strip("'\"") == "store_true" and not keyword(call, "default"):
+        paired = keyword(call, "dest") or keyword(call, "default")  # `--no-x` may switch it off
+        if flag and file.source(flag.value).strip("'\"") == "store_true" and not paired:
             yield Mutant([file.replace(flag, "type=bool, default=False")], [])
             yield Mutant([file.replace(flag, "default=True, type=bool")], [])
             yield Mutant([file.replace(flag, f"{file.source(flag)}, default=True")], [])

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.semantics import Call, Function
+from mllint.semantics.calls import bind
 from mllint.semantics.lineage import may_enter
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.plain import quiet_names
 
-__all__ = ["given_requires_grad", "kept", "may_contain"]
+__all__ = ["displays", "given_requires_grad", "kept", "may_contain"]
 
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
 
@@ -30,10 +31,12 @@ def may_contain(node: Any, view: Function, depth: int = 4) -> bool:
             return may_contain(body, view, depth) or may_contain(orelse, view, depth)
         case ast.NamedExpr(value=value) | ast.Starred(value=value):
             return may_contain(value, view, depth)
-        case ast.Name(id=name) if depth:
-            found = view.scope.bindings.get(name, ())
+        case ast.Name() | ast.Attribute() if depth:
+            found = view.scope.bindings.get(place(node) or "", ())
             return any(b.kind == "assign" and may_contain(b.value, view, depth - 1) for b in found)
         case ast.Call(func=func, args=arguments) if depth:
+            if last_name(func) in ("list", "tuple") and any(True for a in arguments for _ in displays(a, view)):
+                return True
             if last_name(func) in _COLLECTING:
                 return not arguments or any(may_contain(a, view, depth) for a in arguments)
             if given_requires_grad(node):
@@ -45,6 +48,15 @@ def may_contain(node: Any, view: Function, depth: int = 4) -> bool:
             return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
     parts = parts_of(node)
     return parts is not None and (not parts or any(may_be_layer(p, view, depth) for p in parts))
+
+
+def displays(node: Any, view: Function) -> Iterator[tuple[Any, Any]]:
+    """The displays that callers give a parameter, each with its frame: `Encoder([Layer(d) for _ in range(6)])`."""
+    if isinstance(node, ast.Name) and all(b.kind == "param" for b in view.scope.bindings.get(node.id, ())):
+        for call, frame in view.project.callers(view.scope) if view.scope.parameter(node.id) is not None else ():
+            given = bind(view.scope, call, frame)[0].get(node.id)
+            if isinstance(given, tuple) and isinstance(given[0], (ast.List, ast.Tuple, ast.ListComp)):
+                yield given
 
 
 def parts_of(node: Any) -> list[Any] | None:

@@ -142,7 +142,9 @@ def counts_epochs(call: Call, name: str) -> bool:
     if name == "LambdaLR":
         return _speaks_of_epochs(call)
     if name == "ExponentialLR":
-        found = horizon(call, name)
+        found, last = horizon(call, name), call.argument("last_epoch")
+        if last is not None and _EPOCH_NAME.search(last_name(last.node)) and not (found is not None and found.numbers):
+            return True
         return found is not None and bool(found.numbers) and max(found.numbers) <= 0.99
     limit = _EPOCHS.get(name)
     found = horizon(call, name)
@@ -177,11 +179,9 @@ def unconditional(tick: Event, steps: list[Event]) -> bool:
     """Does no test inside its loop decide about a tick, but those that decide about a step too, or ask for None?"""
     if not tick.loops:
         return not tick.conditions
-    first, last = tick.loops[-1].node.lineno, tick.loops[-1].node.end_lineno
     shared = {id(test) for step in steps for test, _, _ in step.conditions}
-    for test, _, frame in tick.conditions:
-        inside = frame.function is not tick.loops[-1].frame.function or first <= test.lineno <= last
-        if inside and id(test) not in shared and not _asks_for_presence(test):
+    for test, _, _ in tick.conditions_in(tick.loops[-1]):
+        if id(test) not in shared and not _asks_for_presence(test):
             return False
     return True
 

@@ -75,10 +75,7 @@ def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
 
 def conditional(made: Event) -> bool:
     """Does a branch inside the loop decide about it, or does it stand in a constructor?"""
-    run = made.loops[-1]
-    first, last = run.node.lineno, run.node.end_lineno
-    inside = any(frame is not run.frame or first <= test.lineno <= last for test, _, frame in made.conditions)
-    return inside or made.function.name == "__init__"
+    return bool(made.conditions_in(made.loops[-1])) or made.function.name == "__init__"
 
 
 def epochs(run: LoopRun) -> bool:

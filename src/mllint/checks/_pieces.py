@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import _ast as ast
 
+from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Call
 from mllint.semantics.classes import mro
+from mllint.semantics.module import Binding, Function, last_name, place, walk
+from mllint.semantics.tensors import uses_torch
 
-__all__ = ["tensor_by_place"]
+__all__ = ["tensor_by_form", "tensor_by_place"]
 
 _RESHAPES = frozenset(
     "view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as".split()
 )
-_PIECE = Pattern("^x$|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
+_PIECE = Pattern("^x$|^x_|^y_|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
 
 
 def tensor_by_place(call: Call) -> bool:
@@ -34,5 +37,52 @@ def tensor_by_place(call: Call) -> bool:
         )
     if func.attr not in ("to", "cuda", "long", "float"):
         return False
-    bindings = scope.bindings.get(func.value.id, ())
-    return bool(bindings) and all(b.kind == "for" and b.path for b in bindings)
+    name = func.value.id
+    bindings = [b for b in scope.bindings.get(name, ()) if b.kind != "assign" or not again(b.value, name)]
+    return bool(bindings) and all(b.path and (b.kind == "for" or drawn(b)) for b in bindings)
+
+
+def again(value: Any, name: str) -> bool:
+    """Is it the same thing moved or converted: `x` of `x = x.to(device)`?"""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value
+    return isinstance(value, ast.Name) and value.id == name
+
+
+def drawn(binding: Binding) -> bool:
+    """Is it unpacked from a batch that is drawn by hand: `x, y = next(batches)`?"""
+    value = binding.value
+    return binding.kind == "assign" and isinstance(value, ast.Call) and last_name(value.func) == "next"
+
+
+def tensor_by_form(call: Call) -> bool:
+    """Is it a change of shape that only tensors have, by its arguments: `out.view(-1, 1)`, `preds.permute(1, 0, 2)`?"""
+    func, given = call.node.func, call.node.args
+    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name) or call.node.keywords:
+        return False
+    if func.value.id in ("self", "cls") or not uses_torch(call.frame):
+        return False
+    if any(isinstance(v.function, Function) and not v.function.stubbed for v in call.callee.alternatives):
+        return False
+    numbers = [number(a) for a in given]
+    if func.attr == "view":
+        return len(given) > 1 and (-1 in numbers or all(n is not None or sized(a, func.value.id) for n, a in
+                                                        zip(numbers, given, strict=True)))  # fmt: skip
+    if func.attr == "permute":
+        return len(given) > 2 and sorted(n for n in numbers if n is not None) == list(range(len(given)))
+    return func.attr in ("unsqueeze", "squeeze") and len(given) == 1 and numbers[0] is not None
+
+
+def number(node: Any) -> int | None:
+    """A whole number that is written out."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = number(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
+
+
+def sized(node: Any, name: str) -> bool:
+    """Is it a size of the tensor itself: `x.size(0)`, `x.shape[1]`?"""
+    return any(
+        isinstance(n, ast.Attribute) and n.attr in ("size", "shape") and place(n.value) == name for n in walk(node)
+    )

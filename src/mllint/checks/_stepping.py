@@ -13,7 +13,9 @@ from mllint.checks._gradients import shown
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Creates, Event, Flow, Unknown, Value, text
 from mllint.semantics.classes import mro
-from mllint.semantics.module import Function
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.module import Function, last_name
+from mllint.semantics.values import union
 
 __all__ = ["calls_of_step", "cleared", "may_be", "stepped_elsewhere", "steps_something"]
 
@@ -26,7 +28,17 @@ def cleared(flow: Flow, clear: Event) -> Value | None:
         return None
     made = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
     made = [e for e in made if e.concerns(clear) is not False]
-    return made[0].subject if len(made) == 1 and made[0].concerns(clear) else None
+    if not made or not all(e.concerns(clear) for e in made):
+        return None
+    return union([e.subject for e in made]) if len({bound_to(e) for e in made}) == 1 else None
+
+
+def bound_to(made: Event) -> tuple[int, str]:
+    """The function and the place that a new object is bound to; the object itself where it is bound to none."""
+    for name, bindings in made.function.bindings.items():
+        if any(b.value is made.call for b in bindings):
+            return id(made.function), name
+    return made.index, ""
 
 
 def steps_something(call: Call) -> bool:
@@ -43,10 +55,17 @@ def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
         given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
         if any(held & ids for ids in given) or (event.option == "step" and not _ENVIRONMENT.search(shown(event))):
             return True
-    if "getattr" in clear.function.called_names:
+    if "getattr" in clear.function.called_names and any(reads_by_name(c, clear) for c in clear.function.calls):
         return True
     place = shown(clear).partition(".zero_grad")[0]
     return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
+
+
+def reads_by_name(call: Any, clear: Event) -> bool:
+    """Is it `getattr(optimizer, word)`, and not `getattr(torch.optim, word)`?"""
+    if last_name(call.func) != "getattr" or not call.args:
+        return False
+    return evaluate(call.args[0], clear.frame).kind != "module"
 
 
 _ENVIRONMENT = Pattern(r"env|sim|gym|world|prof|timer|bar\b|sched")

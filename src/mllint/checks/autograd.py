@@ -31,6 +31,7 @@ from mllint.semantics import (
     Value,
     text,
 )
+from mllint.semantics.calls import grad_switch
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import place, walk
 from mllint.semantics.names import reaching
@@ -80,14 +81,25 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
     """The forward pass of a training step runs where no graph is built."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         cut = severed(backward, flow)
-        if cut is not None and cut.how == "no_grad":
+        site = cut.site if cut is not None and cut.how == "no_grad" else added_up(backward) if cut is None else None
+        if site is not None:
             yield Finding(
-                cut.site,
-                f"the loss is computed under `{switch_name(cut.site)}`, and `backward()` finds no graph",
+                site,
+                f"the loss is computed under `{switch_name(site)}`, and `backward()` finds no graph",
                 primary="no graph is built here",
                 labels=[Note(backward, "backward starts from this loss")],
             )
     yield from switched_off(flow)
+
+
+def added_up(backward: Event) -> Site | None:
+    """What switches gradients off where the terms of the loss are added, of which one may be anything."""
+    func = getattr(backward.call, "func", None)
+    loss = func.value if isinstance(func, ast.Attribute) and not backward.call.args else None
+    found = reaching(backward.function).at.get(id(loss), ()) if backward.grad_off and isinstance(loss, ast.Name) else ()
+    sums = [b for b in found if b.kind == "assign" and not b.path and isinstance(b.value, ast.BinOp)]
+    sites = [grad_switch(b.value, backward.frame) for b in sums]
+    return sites[0][1] if sites and len(sums) == len(found) and all(off for off, _ in sites) else None
 
 
 def switched_off(flow: Flow) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Module
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, walk
 
 __all__: list[str] = []
 
@@ -35,8 +35,9 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     if start is None:
         return
     for kind in (OPTIMIZER, SCHEDULER):
-        made = next((call for call in made_here(module, kind) if remembers(call, kind)), None)
-        if made is None or restored(module, kind) or handed_on(module, kind):
+        found = [call for call in made_here(module, kind) if remembers(call, kind)]
+        made = next((call for call in found if not restored(module, kind, call)), None)
+        if made is None or handed_on(module, kind):
             continue
         save = next((call for call in module.calls("save") if lacks(call, kind)), None)
         word = WORDS[kind]
@@ -158,19 +159,30 @@ def stepped_blindly(call: Call) -> bool:
     return bool(ticks) and not any(c.arguments for c in ticks)
 
 
-def restored(module: Module, kind: str) -> bool:
-    """Is the state of such an object loaded anywhere, or read from what was loaded?"""
-    for node, _ in module.project.calls_named("load_state_dict"):
-        if NAMES[kind].search(place(node.func) or "x.opt.sched") or not place(node.func):
+def restored(module: Module, kind: str, made: Call) -> bool:
+    """Is the state of an object loaded anywhere, or read from what was loaded?"""
+    inside: set[int] = set()
+    for node, scope in module.project.calls_named("load_state_dict"):
+        name = place(node.func)
+        if name is None or not NAMES[kind].search(name):
+            if name is None:
+                return True
+            continue
+        receiver = Call(node, module.project.frame(scope)).receiver if isinstance(scope, Function) else None
+        if receiver is None or made.value.same_as(receiver) is not False:
             return True
-    if any(module.project.calls_named(name) for name in ("load_state", "prepare", "load_checkpoint")):
-        return True
+        inside |= {id(n) for n in walk(node)}  # the state of another one
+    for word in ("load_state", "prepare", "load_checkpoint"):
+        for node, scope in module.project.calls_named(word):
+            callees = Call(node, module.project.frame(scope)).callees if isinstance(scope, Function) else []
+            if not callees or any(f.stubbed for f in callees):
+                return True
     return any(
         isinstance(node, ast.Subscript)
         and isinstance(node.slice, ast.Constant)
         and NAMES[kind].search(str(node.slice.value))
         for node in walk(module.module.body.node)
-        if isinstance(getattr(node, "ctx", None), ast.Load)
+        if isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in inside
     )
 
 

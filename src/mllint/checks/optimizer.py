@@ -216,7 +216,7 @@ def computes_loss(step: Event, inside: list[Event]) -> bool:
     """Is a loss computed in the loop of a step, and given to nothing that could run a backward?"""
     first, last = step.loops[-1].node.lineno, step.loops[-1].node.end_lineno
     calls = [Call(node, step.frame) for node in step.function.calls if first <= node.lineno <= last]
-    unknown = [c for c in calls if c.callee.is_unknown and not _LOGS.search(c.last_name)]
+    unknown = [c for c in calls if c.callee.is_unknown and not _LOGS.search(c.last_name) and not criterion(c)]
     if any(a.value.all_graph for call in unknown for a in call.arguments):
         return False
     named = any(call.last_name == "item" and "loss" in call.text for call in calls) or any(
@@ -225,6 +225,14 @@ def computes_loss(step: Event, inside: list[Event]) -> bool:
         for b in bindings
     )
     return named or any(e.kind == "forward" or (e.kind == "unknown" and e.option != "step") for e in inside)
+
+
+def criterion(call: Call) -> bool:
+    """Is it a loss by its name, of which something is made?"""
+    return bool(_LOSS.search(call.last_name)) and not call.is_statement
+
+
+_LOSS = Pattern("loss|criteri")
 
 
 # ----------------------------------------------------------------------------------------------------------- no step

@@ -219,17 +219,15 @@ def _restored(event: Event) -> bool:
 
 def _told_apart(event: Event, run: LoopRun) -> bool:
     """Does a condition inside the loop depend on the pass (`if epoch == 0:`)?"""
-    return any(
-        not _same_each_time(test, frame, run)
-        for test, _, frame in event.conditions
-        if frame is not run.frame or run.node.lineno <= test.lineno <= (run.node.end_lineno or 0)
-    )
+    return any(not _same_each_time(test, frame, run) for test, _, frame in event.conditions_in(run))
 
 
 def _same_each_time(node: Any, frame: Frame, run: LoopRun, depth: int = 0) -> bool:
     """Does an expression certainly have the same value in each pass of a loop?"""
     if depth > 8:
         return False
+    if _enters(frame, run):
+        return True  # it is computed before the loop is entered
     for inner in walk(node):
         if isinstance(inner, ast.Call) and last_name(inner.func) != "int":
             return False
@@ -237,6 +235,16 @@ def _same_each_time(node: Any, frame: Frame, run: LoopRun, depth: int = 0) -> bo
         if name is not None and not _place_stays(inner, name, frame, run, depth):
             return False
     return True
+
+
+def _enters(frame: Frame, run: LoopRun) -> bool:
+    """Does the loop run inside a call that a frame makes?"""
+    outer = run.frame.caller
+    while outer is not None:
+        if outer[0] is frame:
+            return True
+        outer = outer[0].caller
+    return False
 
 
 def _place_stays(node: Any, name: str, frame: Frame, run: LoopRun, depth: int) -> bool:

@@ -205,7 +205,7 @@ STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealing
 def skips_nothing(value: Value) -> bool:
     """Is it a plateau, or built to go on from an epoch?"""
     last = constructor_argument(value, "last_epoch")
-    return value.instance_of(PLATEAU) or (last is not None and last.literal != -1)
+    return value.instance_of(PLATEAU) or (last is not None and all(v.literal != -1 for v in last.alternatives))
 
 
 @check("plateau-without-metric")

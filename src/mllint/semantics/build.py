@@ -268,6 +268,7 @@ class _Builder:
 
     def loop(self, node: Any, iterates: Value | None, frame: Frame) -> None:
         run = LoopRun(node, frame, iterates, self.loops)
+        run.decided = len(self.conditions)
         self.flow.runs.append(run)
         before = self.loops
         self.loops = (*before, run)

@@ -163,8 +163,19 @@ def _getattr(node: ast.Call, frame: Frame) -> Value:
         return UNKNOWN
     name = evaluate(node.args[1], frame).literal
     if not isinstance(name, str):
-        return unknown(frame.project.intern(("new", frame.key, id(node))))
+        return _some_class(evaluate(node.args[0], frame), frame) or unknown(
+            frame.project.intern(("new", frame.key, id(node)))
+        )
     return member_of(evaluate(node.args[0], frame), name, frame, node)
+
+
+_FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRScheduler"}
+
+
+def _some_class(base: Value, frame: Frame) -> Value | None:
+    """`getattr(torch.optim, options.optimizer)`: some class of a family, so its base."""
+    name = _FAMILIES.get(base.of.name) if base.kind == "module" else None
+    return frame.project.member(base.of, name) if name is not None else None
 
 
 def _isinstance(node: ast.Call, frame: Frame) -> Value:

@@ -19,16 +19,7 @@ from mllint.semantics.module import Class, Function
 from mllint.semantics.stubs import expectations, hint
 from mllint.semantics.values import UNKNOWN, Cut, Root, Site, Value, literal, merge_facets, union, unknown
 
-__all__ = [
-    "Arguments",
-    "bind",
-    "bind_arguments",
-    "call_value",
-    "callee",
-    "invoke",
-    "now",
-    "targets",
-]
+__all__ = ["Arguments", "bind", "bind_arguments", "call_value", "callee", "invoke", "now", "targets"]
 
 _DEPTH = 7
 _VALUE_DEPTH = 3
@@ -79,11 +70,16 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
     value = union(solid) if solid else values[0]
     if _given_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
-    if any(v.graph for v in value.alternatives):
+    if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _own_function(target):
         off, origin = grad_switch(node, frame)
         if off:
             return value.mapped(lambda v: _ungraphed(v, frame, origin))
     return value
+
+
+def _own_function(target: Value) -> bool:
+    """Is it a function of the user's? What it computes was looked at inside; it may switch gradients on again."""
+    return all(v.kind == "function" and isinstance(v.of, Function) and not v.of.stubbed for v in target.alternatives)
 
 
 def _leaf(value: Value, node: ast.Call, frame: Frame) -> Value:
@@ -95,7 +91,8 @@ def _leaf(value: Value, node: ast.Call, frame: Frame) -> Value:
 
 def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
     """A result computed where no graph is built; the cut is the context or decorator that switched it off."""
-    if not value.graph or value.kind not in ("tensor", "unknown") or origin is None:
+    computed = (value.graph or "Loss" in value.traits) and "Parameters" not in value.traits
+    if not computed or value.kind not in ("tensor", "unknown") or origin is None:
         return value
     end = Cut(origin, "no_grad")
     if value.kind == "unknown":  # what is read or built there is no tensor for that
@@ -321,18 +318,19 @@ def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -
 def _joined_graph(value: Value, identity: int, layer: bool) -> Value:
     """What a module gives carries its parameters; a user's forward that cuts its own result gives none."""
     if value.kind == "sequence":
-        return Value(
-            "sequence", parts=tuple(p.mapped(lambda v: _joined_graph(v, identity, layer)) for p in value.parts)
-        )
+        return Value("sequence", parts=tuple(_graph_in(p, identity, layer) for p in value.parts))
     if value.kind == "mapping":
-        return Value(
-            "mapping", parts={k: p.mapped(lambda v: _joined_graph(v, identity, layer)) for k, p in value.parts.items()}
-        )
+        return Value("mapping", parts={k: _graph_in(p, identity, layer) for k, p in value.parts.items()})
     if not identity or value.kind not in ("tensor", "unknown", "bottom", "many"):
         return value
     if value.cuts and not value.graph and not value.opaque and not layer:
         return value
-    return value.with_(graph=value.graph | {identity})
+    inner = value.parts if value.kind != "many" else tuple(_graph_in(p, identity, layer) for p in value.parts)
+    return value.with_(graph=value.graph | {identity}, parts=inner)
+
+
+def _graph_in(part: Value, identity: int, layer: bool) -> Value:
+    return part.mapped(lambda v: _joined_graph(v, identity, layer))
 
 
 def _has_no_parameters(cls: Class) -> bool:

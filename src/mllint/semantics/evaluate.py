@@ -294,6 +294,8 @@ def _element(value: Value, frame: Frame, node: Any) -> Value:
                 return element_of(union(value.parts), frame, node)
             if stub_effect(value.of, "batches") or stub_effect(value.of, "samples"):
                 return _batch(value, frame, node)
+            if value.parts and isinstance(value.parts, tuple) and value.instance_of("torch.nn.ModuleList"):
+                return union(value.parts)
             own = method(value.of, "__iter__")
             if own is not None and not own.stubbed and own.is_generator:
                 from mllint.semantics.calls import invoke

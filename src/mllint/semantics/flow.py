@@ -42,12 +42,13 @@ class LoopRun:
     `callers` are the keys of the frames around the loop's function.
     """
 
-    __slots__ = ("callers", "certain", "frame", "head", "iterates", "node", "outer", "role")
+    __slots__ = ("callers", "certain", "decided", "frame", "head", "iterates", "node", "outer", "role")
 
     def __init__(self, node: Any, frame: Frame, iterates: Value | None, outer: tuple[LoopRun, ...]) -> None:
         self.node, self.frame, self.iterates, self.outer = node, frame, iterates, outer
         self.callers = frozenset(_callers(frame))
         self.role, self.certain, self.head = "", False, 0
+        self.decided = 0  # how many of the conditions of what is inside decide about the loop itself
 
     @property
     def site(self) -> Site:
@@ -144,6 +145,10 @@ class Event:
         given = (self.subject, *self.others)
         mine = {i for v in given for i in (v.identities | v.all_graph if v.has("Holds") else v.identities)}
         return overlap(mine, wanted, self.frame)
+
+    def conditions_in(self, run: LoopRun) -> tuple[tuple[Any, bool, Frame], ...]:
+        """The enclosing tests inside one of its loops: those that may differ from turn to turn."""
+        return self.conditions[run.decided :]
 
     def in_loop(self, role: str) -> LoopRun | None:
         """The innermost enclosing loop of a role."""

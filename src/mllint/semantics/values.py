@@ -208,7 +208,8 @@ def literal(value: Any) -> Value:
 
 
 def union(values: Iterable[Value]) -> Value:
-    """The union of alternatives: flattened, without repeats, at most six (more are Unknown)."""
+    """The union of alternatives: flattened, without repeats, at most six: more are Unknown, or the class that more
+    classes have in common (an optimizer chosen from a table is an Optimizer)."""
     flat: list[Value] = []
     for value in values:
         for alternative in value.alternatives:
@@ -219,8 +220,20 @@ def union(values: Iterable[Value]) -> Value:
     if len(flat) == 1:
         return flat[0]
     if len(flat) > 6:
-        return merge_facets(flat)
+        return _common(flat) or merge_facets(flat)
     return Value("union", parts=tuple(flat))
+
+
+def _common(values: list[Value]) -> Value | None:
+    """The nearest class that is an ancestor of many classes; None if there is none, or one is no class."""
+    if any(v.kind != "class" for v in values):
+        return None
+    from mllint.semantics.classes import mro
+
+    lines = [mro(v.of) for v in values]
+    return next(
+        (Value("class", c) for c in lines[0] if all(c in line for line in lines) and not isinstance(c, str)), None
+    )
 
 
 def merge_facets(values: Iterable[Value], kind: str = "unknown") -> Value:

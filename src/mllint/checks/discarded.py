@@ -1,0 +1,103 @@
+"""Is what is computed kept?
+
+Operations on tensors give a new one; written as a statement they do nothing. Only what is certainly pure counts, on
+what is certainly a tensor: by its value, or by the place and the form of the call (`_pieces`).
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._pieces import tensor_by_form, tensor_by_place
+from mllint.rule import Finding, check
+from mllint.semantics import Call, Function
+from mllint.semantics.module import Function as Scope
+from mllint.semantics.module import last_name, walk
+from mllint.semantics.stubs import effects
+
+__all__: list[str] = []
+
+_TIMERS = frozenset("perf_counter time synchronize timeit Timer profile process_time monotonic elapsed_time".split())
+_PURE = frozenset(
+    """to cpu cuda float half bfloat16 double int bool type_as detach clone numpy item tolist view view_as
+    reshape permute transpose swapaxes movedim squeeze unsqueeze flatten unflatten contiguous expand expand_as
+    repeat tile flip roll clamp clip clamp_min clamp_max abs neg exp log log1p sqrt rsqrt pow square sign round
+    floor ceil relu leaky_relu elu gelu silu tanh sigmoid softmax log_softmax softplus hardtanh normalize
+    layer_norm batch_norm mul div true_divide floor_divide fmod remainder matmul mm bmm addmm einsum mean sum
+    std argmax argmin norm cumsum cat stack masked_fill masked_select index_fill index_add index_copy scatter
+    scatter_add gather topk nan_to_num lerp zeros_like ones_like full_like pad interpolate one_hot linear conv1d
+    conv2d conv3d max_pool2d avg_pool2d mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy
+    binary_cross_entropy_with_logits""".split()
+)
+_EXPECTING = frozenset(
+    "raises assertRaises assertRaisesRegex warns assertWarns assertWarnsRegex suppress profile".split()
+)
+
+
+@check("discarded-result", has="expressions")
+def discarded_result(function: Function) -> Iterator[Finding]:
+    """An operation that only computes is written as a statement."""
+    scope = function.scope
+    trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))  # also timed, but not to time one call
+    if scope.name.startswith("test") or (not trains and any(last_name(c.func) in _TIMERS for c in scope.calls)):
+        return
+    for node in scope.expressions:
+        if isinstance(node, ast.Call) and last_name(node.func) in _PURE:
+            call = Call(node, function.frame)
+            if only_computes(call) and not changes(node) and not expecting(call) and not displayed(call):
+                name = call.text
+                yield Finding(
+                    call,
+                    f"`{name}` returns a new tensor, which is thrown away: the line does nothing",
+                    "result not used",
+                )
+
+
+def only_computes(call: Call) -> bool:
+    """Is it a pure function of the library, on tensors, that writes into none of its arguments?"""
+    if any(
+        k.arg == "out" or (k.arg == "inplace" and getattr(k.value, "value", True) is not False)
+        for k in call.node.keywords
+    ):
+        return False
+    callee = call.callee.function
+    if not isinstance(callee, Scope) or "pure" not in effects(callee):
+        return callee is None and (tensor_by_form(call) or (call.callee.is_unknown and tensor_by_place(call)))
+    if callee.owner is None:
+        return True
+    receiver = call.receiver
+    plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
+    return plain or tensor_by_place(call) or tensor_by_form(call)
+
+
+def changes(node: Any) -> bool:
+    """Is an in-place operation part of the chain: `p.data.add_(x).to(dtype)`?"""
+    inner = (n for n in walk(node) if isinstance(n, ast.Call) and n is not node)
+    return any(last_name(n.func).endswith("_") for n in inner)
+
+
+def expecting(call: Call) -> bool:
+    """Is it tried for its error, timed, or inside a `with` that expects something of it?"""
+    for statement, _ in call.function.handlers:
+        if any(within(call.node, s) for s in statement.body):
+            return True
+    block = call.module.within.get(id(call.node))
+    while block is not None:
+        if any(
+            isinstance(i.context_expr, ast.Call) and last_name(i.context_expr.func) in _EXPECTING for i in block.items
+        ):
+            return True
+        block = call.module.outer.get(id(block))
+    return False
+
+
+def displayed(call: Call) -> bool:
+    """Is it at the top level of a notebook, where the value of a cell is shown?"""
+    return call.function.is_body and getattr(call.module.source, "cells", None) is not None
+
+
+def within(node: Any, outer: Any) -> bool:
+    """Does one node lie inside another, by lines?"""
+    return bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
