@@ -215,11 +215,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "mode-toggled-in-forward: Stays quiet > Never to be switched",
         ],
     },
-    "datasets are compared where nothing stands around them": {
-        "if-true": [
-            "same-data-for-both: Fires > In a factory, used by another file",
-        ],
-    },
     "a loop or handler that measures is recognised in the same function": {
         "body-in-helper": [
             "discarded-result: Stays quiet > Asked for the error or the time",
