@@ -12,7 +12,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('bool-argument', 'robustness', 'Call', frozenset('add_argument'.split()), NONE, NONE, NONE, (), '', False),
     ('clip-before-unscale', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('detached-loss', 'autograd', 'Flow', None, NONE, NONE, NONE, (), '', False),
-    ('discarded-result', 'discarded', 'Function', None, NONE, NONE, NONE, (), 'expressions', False),
+    ('discarded-result', 'modules_discarded', 'Function', None, NONE, NONE, NONE, (), 'expressions', False),
     ('double-softmax', 'loss', 'Call', None, frozenset('Logits'.split()), NONE, NONE, (), '', False),
     ('dropout-ignores-mode', 'evaluation', 'Call', frozenset('batch_norm dropout dropout1d dropout2d dropout3d scaled_dot_product_attention'.split()), NONE, NONE, NONE, (), '', False),
     ('duplicated-worker-randomness', 'randomness', 'Call', frozenset('DataLoader manual_seed seed seed_everything set_seed'.split()), NONE, NONE, NONE, (), '', False),

@@ -228,11 +228,9 @@ def computes_loss(step: Event, inside: list[Event]) -> bool:
 
 
 def criterion(call: Call) -> bool:
-    """Is it a loss by its name, of which something is made?"""
-    return bool(_LOSS.search(call.last_name)) and not call.is_statement
-
-
-_LOSS = Pattern("loss|criteri")
+    """Is it a loss of a library in one branch, of which something is made?"""
+    known = (v for v in call.callee.alternatives if v.kind == "instance")
+    return not call.is_statement and any(v.of.module.is_stub for v in known)
 
 
 # ----------------------------------------------------------------------------------------------------------- no step
