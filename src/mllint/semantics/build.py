@@ -267,8 +267,7 @@ class _Builder:
         self.loop(node, None, frame)
 
     def loop(self, node: Any, iterates: Value | None, frame: Frame) -> None:
-        run = LoopRun(node, frame, iterates, self.loops)
-        run.decided = len(self.conditions)
+        run = LoopRun(node, frame, iterates, self.loops, len(self.conditions))
         self.flow.runs.append(run)
         before = self.loops
         self.loops = (*before, run)

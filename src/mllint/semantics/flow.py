@@ -44,11 +44,13 @@ class LoopRun:
 
     __slots__ = ("callers", "certain", "decided", "frame", "head", "iterates", "node", "outer", "role")
 
-    def __init__(self, node: Any, frame: Frame, iterates: Value | None, outer: tuple[LoopRun, ...]) -> None:
+    def __init__(
+        self, node: Any, frame: Frame, iterates: Value | None, outer: tuple[LoopRun, ...], decided: int = 0
+    ) -> None:
         self.node, self.frame, self.iterates, self.outer = node, frame, iterates, outer
         self.callers = frozenset(_callers(frame))
         self.role, self.certain, self.head = "", False, 0
-        self.decided = 0  # how many of the conditions of what is inside decide about the loop itself
+        self.decided = decided  # how many of the conditions of what is inside decide about the loop itself
 
     @property
     def site(self) -> Site:
