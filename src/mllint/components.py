@@ -60,25 +60,42 @@ def imports(text: str) -> list[str]:
     if "import" not in text:
         return []
     found: set[str] = set()
-    read = _Expressions.get()
     if "\\\n" in text:
         text = text.replace("\\\n", " ")
     at = text.find("import")
     while at >= 0:
         end = at + 6
         if not _is_word(text[at - 1 : at]) and not _is_word(text[end : end + 1]):
-            source = read.source.search(text[text.rfind("\n", 0, at) + 1 : at])
-            if source is not None:
-                found.update(_from(source[1], text, end))
-            else:
-                for name in _names(read.modules.match(text, end)):
-                    found.update(_upwards(name))
+            start = text.rfind("\n", 0, at) + 1
+            stop = text.find("\n", end)
+            line = at - start, text[start : stop if stop >= 0 else None]
+            names = _lines.get(line)
+            if names is None:
+                names = tuple(_imported(text, start, at))
+                if "(" not in line[1]:  # what is in parentheses may go on in the next line
+                    _lines[line] = names
+            found.update(names)
         at = text.find("import", end)
     if not text.isascii():
         import unicodedata
 
         found = {unicodedata.normalize("NFKC", name) for name in found}  # as Python reads identifiers
     return sorted(found)
+
+
+_lines: dict[tuple[int, str], tuple[str, ...]] = {}
+"""What is imported by the word `import` in this column of this line: the same lines stand in many files."""
+
+
+def _imported(text: str, start: int, at: int) -> Iterator[str]:
+    """The names in the import statement whose line starts here and whose word `import` is there."""
+    read = _Expressions.get()
+    source = read.source.search(text[start:at])
+    if source is not None:
+        yield from _from(source[1], text, at + 6)
+    else:
+        for name in _names(read.modules.match(text, at + 6)):
+            yield from _upwards(name)
 
 
 def imported(path: str, data: bytes) -> list[str]:

@@ -22,13 +22,14 @@ from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, S
 from mllint.errors import ConfigError, SourceError
 from mllint.files import Disk, Memory, digest, module_name
 from mllint.rule import Check, Finding, registered
-from mllint.semantics.build import build, is_root
+from mllint.semantics.build import build
 from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
 from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
 from mllint.semantics.plain import candidates
 from mllint.semantics.project import Project, enclosing
 from mllint.semantics.reach import imported_names
+from mllint.semantics.roots import is_root
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
 

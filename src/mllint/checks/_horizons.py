@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import _ast as ast
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any
+from mllint.checks._records import Horizon
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Event, Value
 from mllint.semantics.classes import stub_effect
@@ -34,19 +35,6 @@ _THROUGH = (ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple
 _ROUNDING = frozenset({"int", "ceil", "floor", "round", "max", "min", "float", "len"})
 _EPOCH_NAME = Pattern("epoch")
 _STEP_NAME = Pattern("step|iter|batch|total")
-
-
-class Horizon(NamedTuple):
-    """What a number of a schedule was computed from."""
-
-    numbers: tuple[float, ...] = ()
-    """The constants, if it is made of constants only."""
-    lengths: tuple[str, ...] = ()
-    """The places of which the length is taken (`loader`)."""
-    multiplied: bool = False
-    divided: bool = False
-    epochs: bool = False
-    """Is it the number of epochs, by the name that it has?"""
 
 
 def built_by(value: Value, at: Event) -> Call | None:

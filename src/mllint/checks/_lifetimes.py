@@ -10,10 +10,11 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any
 from mllint.checks._handlers import counts_epochs
+from mllint.checks._records import Built
 from mllint.pattern import Pattern
-from mllint.semantics import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Site, Unknown, Value
+from mllint.semantics import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Unknown, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.flow import reach
 from mllint.semantics.lineage import origins
@@ -148,16 +149,6 @@ def itself(binding: Any) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------- replacements
-class Built(NamedTuple):
-    """Where an optimizer was built: the call, its frame, and the event of it if the flow has seen it."""
-
-    call: Call
-    event: Event | None
-
-    @property
-    def site(self) -> Site:
-        """The call."""
-        return self.call.site
 
 
 def constructions(flow: Flow) -> dict[int, tuple[Built, list[Event]]]:

@@ -121,8 +121,10 @@ def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...])
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
         return None
     key, base = node.slice.value, place(node.value)
+    if not isinstance(key, str) or base is None or stem(key, own) is None:
+        return None
     table = evaluate(node.value, frame)
-    if not isinstance(key, str) or base is None or table.kind != "mapping" or stem(key, own) is None:
+    if table.kind != "mapping":
         return None
     uses = [n for s in frame.function.body for n in walk(s)]
     keyed = {id(n.value): n for n in uses if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)}
@@ -138,9 +140,13 @@ def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...])
 def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
     """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, what the other loader does."""
     yield from looped_over_training(function)
+    own = frame.project.reach.own_names()
     for call in function.calls:
+        called = last_name(call.func)
+        if not call.args or not (called in own or _MEASURES.search(called)):
+            continue
         given = [argument for argument in call.args if for_training(argument)]
-        if not given or not (_MEASURES.search(last_name(call.func)) or measuring(call, frame)):
+        if not given or not (_MEASURES.search(called) or measuring(call, frame)):
             continue
         for argument in given:
             name = place(argument)
@@ -149,9 +155,9 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
                 other = measured_elsewhere(call, argument, function) if spare is None else None
                 if spare is not None or other is not None:
                     clause = f"nobody reads `{spare}`" if other is None else f"elsewhere on `{other}`"
-                    yield argument, last_name(call.func), name, clause
+                    yield argument, called, name, clause
             elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
-                yield argument, last_name(call.func), found[0], f"nobody reads `{found[1]}`"
+                yield argument, called, found[0], f"nobody reads `{found[1]}`"
 
 
 def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str | None:
@@ -178,16 +184,17 @@ def beside(call: ast.Call, other: ast.Call, function: Function) -> bool:
 
 def for_training(argument: Any) -> bool:
     """May an argument be a loader of training data, by its name or by its key?"""
-    if isinstance(argument, ast.Subscript):
-        return True
+    if argument.__class__ is ast.Subscript:
+        key = argument.slice
+        return isinstance(key, ast.Constant) and isinstance(key.value, str) and stem(key.value, TRAINING) is not None
+    if argument.__class__ is not ast.Name and argument.__class__ is not ast.Attribute:
+        return False
     name = place(argument)
     return name is not None and trained(name) and bool(_LOADS.search(name))
 
 
 def measuring(call: ast.Call, frame: Frame) -> bool:
     """Does a call enter a function of the user's that sets a model to evaluation, and trains nothing?"""
-    if last_name(call.func) not in frame.project.reach.own_names():
-        return False
     callees = [f for f in Call(call, frame).callees if not f.stubbed]
     return bool(callees) and all("eval" in f.called_names and not _trains(f.called_names) for f in callees)
 
@@ -198,7 +205,7 @@ def _trains(names: Iterable[str]) -> bool:
 
 def looped_over_training(function: Function) -> Iterator[tuple[Any, str, str, str]]:
     """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
-    if "eval" not in function.called_names:
+    if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
         return
     switches = [c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr in ("eval", "train")]
     modes = sorted(c.lineno for c in switches if last_name(c.func) == "eval")

@@ -11,8 +11,9 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any
 from mllint.checks._crossed import crossed
+from mllint.checks._records import Division
 from mllint.checks._unread import rows_name, took_held_out
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -28,12 +29,6 @@ __all__: list[str] = []
 
 
 # --------------------------------------------------------------------------------------------------- splits and fits
-class Division(NamedTuple):
-    """Where rows are divided into training and held-out ones: the place, its name, the expressions that are divided."""
-
-    node: Any
-    name: str
-    rows: list[Any]
 
 
 _SPLITTING = frozenset(
@@ -340,7 +335,8 @@ def _called_training(site: Site) -> bool:
 def _chooses_training(keyword: ast.keyword) -> bool:
     if not isinstance(keyword.value, ast.Constant):
         return False
-    return (keyword.arg, keyword.value.value) in (("train", True), ("split", "train"))
+    value = keyword.value.value
+    return value is True if keyword.arg == "train" else keyword.arg == "split" and value == "train"
 
 
 def _callees(site: Site, flow: Flow) -> list[Any]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any
 from mllint.checks._crossed import crossed, given_twice, transforms
 from mllint.checks._loading import chosen_otherwise
+from mllint.checks._records import Bound
 from mllint.checks._unread import measured_on_training, read
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -35,6 +36,8 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     if is_test_code(function.module):
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
+    if not _pairs_up(function.module):
+        return
     called = function.scope.called_names
     if called.isdisjoint(("DataLoader", "fit")) and not any(n.endswith("Trainer") for n in called):
         if not _constructs_twice(function):
@@ -54,20 +57,18 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
             )
 
 
+def _pairs_up(module: Any) -> bool:
+    """Is something in a file that takes data for training and data for evaluation? A cheap look."""
+    known = module.effects.get("pairs up")
+    if known is None:
+        names = module.calls_by_name.keys()
+        known = not names.isdisjoint(("DataLoader", "fit")) or any(name.endswith("Trainer") for name in names)
+        known = module.effects["pairs up"] = known or not module.calls_by_keyword.keys().isdisjoint(("train", "split"))
+    return known  # type: ignore[no-any-return]  # a memo of anything
+
+
 def _constructs_twice(function: Function) -> bool:
     return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
-
-
-class Bound(NamedTuple):
-    """The places that are bound to the result of a call, once, in one block, and the stretches of lines that never run
-    with it: the other branches."""
-
-    calls: dict[str, Call]
-    apart: tuple[tuple[int, int], ...]
-
-    def beside(self, node: Any) -> bool:
-        """May a node run after what the block binds?"""
-        return not any(first <= node.lineno <= last for first, last in self.apart)
 
 
 _SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke")

@@ -287,7 +287,8 @@ def switched_from_outside(call: Call) -> bool:
     flags = {n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)}
     if not flags:
         return False
-    functions = (f for module in call.project.modules for f in (module.body, *module.functions))
+    modules = [m for m in call.project.modules if any(flag in m.source.text for flag in flags)]
+    functions = (f for module in modules for f in module.functions)
     written = (name.rpartition(".") for f in functions for name in f.bindings)
     return any(last in flags and owner and owner != "self" for owner, _, last in written)
 
@@ -338,12 +339,12 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
         for node in scope.expressions:
             if isinstance(node, ast.Attribute) and node.attr in _SWITCHES and not own_property(node, scope, module):
                 yield missing_call(node, module)
-        for statement in scope.calls:
-            if last_name(statement.func) in _TAKERS:
-                for argument in (*statement.args, *(k.value for k in statement.keywords)):
-                    for node in uncalled(argument, scope):
-                        if scope is module.module.body or not own_property(node, scope, module):
-                            yield missing_call(node, module)
+    for taker in module.module.calls_by_name.keys() & _TAKERS:
+        for call, scope in module.module.calls_by_name[taker]:
+            for argument in (*call.args, *(k.value for k in call.keywords)):
+                for node in uncalled(argument, scope):
+                    if scope is module.module.body or not own_property(node, scope, module):
+                        yield missing_call(node, module)
 
 
 def missing_call(node: ast.Attribute, module: Module) -> Finding:

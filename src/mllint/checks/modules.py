@@ -9,8 +9,9 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any
 from mllint.checks._filled import displays, given_requires_grad, kept, may_contain
+from mllint.checks._records import Put
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
@@ -32,13 +33,6 @@ _SIZED = frozenset(
 
 
 # ---------------------------------------------------------------------------------------------- unregistered-submodule
-class Put(NamedTuple):
-    """A method puts `held` into the attribute `name`; `item` says that it is one item of a container."""
-
-    name: str
-    node: Any
-    held: Any
-    item: bool
 
 
 @check("unregistered-submodule")

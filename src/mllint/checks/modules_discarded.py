@@ -40,19 +40,22 @@ _EXPECTING = frozenset(
 def discarded_result(function: Function) -> Iterator[Finding]:
     """An operation that only computes is written as a statement."""
     scope = function.scope
-    trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))  # also timed, but not to time one call
-    if scope.name.startswith("test") or (not trains and any(last_name(c.func) in _TIMERS for c in scope.calls)):
+    nodes = [n for n in scope.expressions if isinstance(n, ast.Call) and last_name(n.func) in _PURE]
+    if not nodes or scope.name.startswith("test") or timed(scope):
         return
-    for node in scope.expressions:
-        if isinstance(node, ast.Call) and last_name(node.func) in _PURE:
-            call = Call(node, function.frame)
-            if only_computes(call) and not changes(node) and not expecting(call) and not displayed(call):
-                name = call.text
-                yield Finding(
-                    call,
-                    f"`{name}` returns a new tensor, which is thrown away: the line does nothing",
-                    "result not used",
-                )
+    for node in nodes:
+        call = Call(node, function.frame)
+        if only_computes(call) and not changes(node) and not expecting(call) and not displayed(call):
+            name = call.text
+            yield Finding(
+                call, f"`{name}` returns a new tensor, which is thrown away: the line does nothing", "result not used"
+            )
+
+
+def timed(scope: Any) -> bool:
+    """Does a function measure time, and not only of its training?"""
+    trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))
+    return not trains and any(last_name(c.func) in _TIMERS for c in scope.calls)
 
 
 def only_computes(call: Call) -> bool:

@@ -113,32 +113,28 @@ def _indexed(function: Function) -> list[Any]:
 
 def _may_choose(function: Function) -> bool:
     """A cheap look: is there a dictionary, a split, a pairing or a slice, and something without an order?"""
-    names = function.scope.called_names
-    choosing = function.scope.slices > 1 or function.scope.name == "__getitem__"
-    if not choosing and names.isdisjoint(_CHOOSING):
-        return False
     listing, given = _listing(function.project)
-    if id(function.scope) in listing or id(function.module.body) in listing:
-        return True
-    if function.owner is not None and any(id(f) in listing for f in function.owner.methods.values()):
-        return True
-    name = function.owner.name if function.scope.name == "__init__" and function.owner else function.scope.name
-    return name in given and bool(function.scope.parameters)
+    scope, owner = function.scope, function.owner
+    found = id(scope) in listing or id(function.module.body) in listing
+    if not found and owner is not None:
+        found = any(id(f) in listing for f in owner.methods.values())
+    if not found:
+        name = owner.name if scope.name == "__init__" and owner else scope.name
+        found = name in given and bool(scope.parameters)
+    if not found:
+        return False
+    return scope.slices > 1 or scope.name == "__getitem__" or not scope.called_names.isdisjoint(_CHOOSING)
 
 
-def _listing(project: Project) -> tuple[set[int], set[str]]:
+def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
     """The ids of the functions that list files or make a set, themselves or in a callee, and the names of all that
     they call, by the names of what is called: an order may come from nowhere else."""
     if "listing" not in project.reach.memo:
-        listing: set[int] = set()
-        given: set[str] = set()
         sources = project.reach.functions(_LISTING, 2)
-        for scope in (f for m in project.modules for f in m.functions):
-            if id(scope) in sources:
-                given |= called_in(scope)
-            if id(scope) in sources or not called_in(scope).isdisjoint(_MAKING):
-                listing.add(id(scope))
-        project.reach.memo["listing"] = listing, given
+        given: set[str] = set()
+        for scope in (f for m in project.modules for f in m.functions if id(f) in sources):
+            given |= called_in(scope)
+        project.reach.memo["listing"] = sources | frozenset(project.reach.calling(_MAKING)), given
     return project.reach.memo["listing"]  # type: ignore[no-any-return]  # a memo of anything
 
 

@@ -12,17 +12,12 @@ from __future__ import annotations
 
 import _ast as ast
 
-from mllint._typing import TYPE_CHECKING, Any
+from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.calls import Arguments, callee, enter, switch
-from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import element_of, evaluate
 from mllint.semantics.events import (
-    CORE_WORDS,
-    FIT_WORDS,
     FLOW_WORDS,
-    MODE_WORDS,
-    SETTING_WORDS,
     assignment_events,
     call_events,
     splices,
@@ -34,84 +29,22 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.literals import choices, literals
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
-from mllint.semantics.reach import SPLITTERS, called_in, runs_what_it_has, validates
+from mllint.semantics.reach import runs_what_it_has
+from mllint.semantics.roots import eventful_names, is_training_step, training_functions, writes_gradients
 from mllint.semantics.values import Site, Value, union
 
-if TYPE_CHECKING:
-    from mllint.semantics.project import Project
-
-__all__ = ["build", "is_root"]
+__all__ = ["build"]
 
 _FUEL = 4000
-_TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
 _LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
 _EPOCHS = Pattern("epoch")
 _SIZES = Pattern("batch|^bs$|_bs$|^bsz$|bptt|chunk|seq_len")
-_DIVIDING = (*SPLITTERS, "train_test_split", "random_split", "split_dataset", "load_dataset")
 Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
 
 
 def build(root: Function, frame: Frame) -> Flow:
     """The flow of a root function in its root frame."""
     return _Builder(root, frame).run()
-
-
-def training_functions(project: Project) -> frozenset[int]:
-    """The ids of the functions in which something is trained or fitted, or that may enter such a function.
-
-    What only seeds, saves or freezes makes no flow of its own, and is entered where it is called."""
-    memo, reach = project.reach.memo, project.reach
-    if "training" not in memo:
-        stepping = reach.reaching((f for module in project.modules for f in module.functions if _steps(f)), 1)
-        split = reach.near(_DIVIDING)  # a fit matters where rows are held out
-        fitting = [f for m in project.modules if id(m) in split for f in m.functions if called_in(f) & FIT_WORDS]
-        fitting += [f for m in project.modules for f in m.functions if validates(f)]
-        memo["training"] = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH) | stepping
-    return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
-
-
-def _steps(function: Function) -> bool:
-    """Is something stepped in a function, with two arguments at most, as an optimizer or a schedule is?"""
-    scopes = () if "step" not in called_in(function) else (function,) if function.is_body else function.nested()
-    steps = (c for scope in scopes for c in scope.calls if last_name(c.func) == "step")
-    return any(len(c.args) + len(c.keywords) < 3 for c in steps)
-
-
-def _writes_gradients(function: Function) -> bool:
-    """Does it assign to `.grad`? No call of it says so."""
-    return any(name.endswith((".grad", "._grad")) for name in function.bindings)
-
-
-def is_root(function: Function) -> bool:
-    """Does a function that nobody calls deserve a flow: does it train, or loop over what it evaluates?"""
-    project = function.module.project
-    assert project is not None
-    if id(function) in training_functions(project):
-        return True
-    called = called_in(function)
-    return bool(function.loops) and not called.isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
-
-
-def _own_names(project: Project) -> frozenset[str]:
-    """The names of the project's functions in which something happens; `clip` may be one of them, not `torch.clip`."""
-    memo = project.reach.memo
-    if "eventful" not in memo:
-        training = training_functions(project)
-        functions = (function for module in project.modules for function in module.functions if not function.is_body)
-        memo["eventful"] = frozenset(
-            f.name
-            for f in functions
-            if id(f) in training or not f.called_names.isdisjoint(FLOW_WORDS) or _writes_gradients(f)
-        )
-    return memo["eventful"]  # type: ignore[no-any-return]  # a memo of anything
-
-
-def is_training_step(function: Function) -> bool:
-    """Is it a method that a framework calls for the loss to minimise (`LightningModule.training_step`)?"""
-    owner = function.owner
-    if function.name != "training_step" or owner is None or "backward" in function.called_names:
-        return False
-    return stub_effect(owner, "automatic") is not None
 
 
 class _Builder:
@@ -122,7 +55,7 @@ class _Builder:
         self.frame = frame
         self.fuel = _FUEL
         self.training = training_functions(frame.project)
-        self.own = _own_names(frame.project)
+        self.own = eventful_names(frame.project)
         self.quiet = quiet_names(frame.project.stubs)
         self.ends: Ends = []
         self.loops: tuple[LoopRun, ...] = ()
@@ -438,7 +371,7 @@ class _Builder:
         if function.name == "forward" and found:
             return
         eventful = id(function) in self.training or not function.called_names.isdisjoint(FLOW_WORDS)
-        if not (eventful or _writes_gradients(function) or runs_what_it_has(function)) or self.depth > 6:
+        if not (eventful or writes_gradients(function) or runs_what_it_has(function)) or self.depth > 6:
             return
         if target.kind == "class":
             receiver = evaluate(node, frame)

@@ -204,7 +204,7 @@ class Function(Scope):
         cheap filter."""
         if self._names is None:
             names = {
-                last_name(call.func) for scope in self.nested() for call in scope.calls if not _is_builtin_eval(call)
+                last_name(call.func) for scope in self.nested() for call in scope.calls if not is_builtin_eval(call)
             }
             names.update(last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators)
             self._names = frozenset(names)
@@ -371,7 +371,8 @@ def last_name(node: Any) -> str:
     return node.attr if kind is ast.Attribute else node.id if kind is ast.Name else ""
 
 
-def _is_builtin_eval(call: ast.Call) -> bool:
+def is_builtin_eval(call: ast.Call) -> bool:
+    """Is it `eval("text")`, and no model's `eval()`?"""
     return isinstance(call.func, ast.Name) and call.func.id == "eval"
 
 

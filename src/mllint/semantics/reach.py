@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterable, Iterator
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics._names import PLAIN
 from mllint.semantics.builtins import BUILTIN_METHODS
-from mllint.semantics.module import Class, Function, Module, Scope, last_name
+from mllint.semantics.module import Binding, Class, Function, Module, Scope, is_builtin_eval, last_name, place
 
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["Reach", "called_in", "imported_names", "runs_what_it_has", "validates"]
+__all__ = ["Reach", "called_in", "functions_around", "imported_names", "runs_what_it_has", "validating"]
 
 _EVERYWHERE = BUILTIN_METHODS | frozenset(
     "update index count remove clear read write close encode decode forward".split()
@@ -46,8 +46,9 @@ class Reach:
         self.memo: dict[Any, Any] = {}
         self._defined: frozenset[str] | None = None
         self._assigned: frozenset[str] | None = None
-        self._callers: dict[Key, list[Function]] | None = None
-        self._families: dict[str, int] = {}
+        self._callers: dict[Key, dict[int, Function]] = {}
+        self._known: set[str] = set()
+        self._numbers: dict[str, int] | None = None
 
     # ------------------------------------------------------------------------------------------------------- names
     def own_names(self) -> frozenset[str]:
@@ -59,16 +60,8 @@ class Reach:
     def assigned_names(self) -> frozenset[str]:
         """The names of the attributes, class variables and module variables that somebody in the project assigns."""
         if self._assigned is None:
-            found: set[str] = set()
-            for module in self.project.modules:
-                for scope in module.scopes:
-                    own = not isinstance(scope, Function) or scope.is_body
-                    for name, bindings in scope.bindings.items():
-                        if "." in name or "[" in name:
-                            found.add(name.rpartition(".")[2].partition("[")[0])
-                        elif own and any(b.kind not in ("def", "class", "import", "from") for b in bindings):
-                            found.add(name)
-            self._assigned = frozenset(found)
+            scopes = (scope for module in self.project.modules for scope in module.scopes)
+            self._assigned = frozenset(name for scope in scopes for name in _assigned_in(scope))
         return self._assigned
 
     # ------------------------------------------------------------------------------------------------------- files
@@ -100,23 +93,38 @@ class Reach:
         key = (words, depth)
         known = self.memo.get(key)
         if known is None:
-            starts = [f for f in self._all() if not called_in(f).isdisjoint(words)]
-            known = self.memo[key] = self.reaching(starts, depth)
+            known = self.memo[key] = self.reaching(self.calling(words).values(), depth)
         return known
+
+    def calling(self, words: Iterable[str], modules: Iterable[Module] | None = None) -> dict[int, Function]:
+        """The functions, by id, in which a call or a decorator by one of some names is written: `called_in` of all
+        functions at once, in all files or in some."""
+        found: dict[int, Function] = {}
+        for module in self.project.modules if modules is None else modules:
+            by_name = module.calls_by_name
+            for word in by_name.keys() & words:
+                for call, scope in by_name[word]:
+                    for function in functions_around(scope):
+                        if word != "eval" or function.is_body or not is_builtin_eval(call):
+                            found[id(function)] = function
+            for function in module.functions:
+                for decorator in function.decorators:
+                    if _decorator_name(decorator) in words:
+                        found[id(function)] = function
+        return found
 
     def reaching(self, starts: Iterable[Function], depth: int = 50) -> frozenset[int]:
         """The ids of some functions and of those that may enter them."""
         found: dict[int, Function] = {id(f): f for f in starts}
         if not found:
             return frozenset()
-        callers = self._calling()
         fresh = list(found.values())
         while fresh and depth:
             depth -= 1
             following = []
             for function in fresh:
                 for key in self._keys(function):
-                    for caller in callers.get(key, ()):
+                    for caller in self._callers_by(key):
                         if id(caller) not in found and self._plausible(caller, function, key):
                             found[id(caller)] = caller
                             following.append(caller)
@@ -135,36 +143,55 @@ class Reach:
 
     def may_enter(self, call: ast.Call, scope: Scope, functions: frozenset[int]) -> bool:
         """May a call, written in a scope, enter one of some functions?"""
-        self._calling()
         entries = self.memo.get(("entries", functions))
         if entries is None:
-            chosen = (f for f in self._all() if id(f) in functions)
+            chosen = (f for module in self.project.modules for f in module.functions if id(f) in functions)
             entries = self.memo["entries", functions] = {key for f in chosen for key in self._keys(f)}
         return not self.keys_of(call, scope).isdisjoint(entries)
 
-    def _all(self) -> Iterator[Function]:
-        return (f for module in self.project.modules for f in module.functions)
+    def _callers_by(self, key: Key) -> Iterable[Function]:
+        """The functions in which a key is called; the calls by a name are read when somebody first asks for it."""
+        kind, name, _ = key
+        self._read(name)
+        if kind == "function":
+            self._read("__init__")  # of `super()`
+            for alias in self._renamed().get(name, ()):
+                self._read(alias)
+        return self._callers.get(key, {}).values()
 
-    def _calling(self) -> dict[Key, list[Function]]:
-        """The functions in which each key is called."""
-        if self._callers is None:
-            own = self.own_names()
-            self._join_families()
-            callers: dict[Key, dict[int, Function]] = {}
-            around: dict[int, dict[int, Function]] = {}
-            for module in self.project.modules:
-                for name in module.calls_by_name.keys() & own:
-                    for call, scope in module.calls_by_name[name]:
-                        functions = around.get(id(scope))
-                        if functions is None:
-                            functions = around[id(scope)] = {id(f): f for f in _functions_around(scope)}
-                        for key in self.keys_of(call, scope):
-                            callers.setdefault(key, {}).update(functions)
-                for function in (f for f in module.functions if f.decorators):
-                    for name in map(_decorator_name, function.decorators):
-                        callers.setdefault(("function", name, 0), {})[id(function)] = function
-            self._callers = {key: list(found.values()) for key, found in callers.items()}
-        return self._callers
+    def _read(self, name: str) -> None:
+        """Enter the calls by one name, if it is one of the project's, under their keys."""
+        if name in self._known:
+            return
+        self._known.add(name)
+        if name not in self.own_names():
+            return
+        for call, scope in self.project.calls_named(name):
+            around: dict[int, Function] = {}
+            for key in self.keys_of(call, scope):
+                around = around or {id(f): f for f in functions_around(scope)}
+                self._callers.setdefault(key, {}).update(around)
+        for function in self._decorated().get(name, ()):
+            self._callers.setdefault(("function", name, 0), {})[id(function)] = function
+
+    def _decorated(self) -> dict[str, list[Function]]:
+        """The functions that have a decorator of each name."""
+        known = self.memo.get("decorated")
+        if known is None:
+            known = self.memo["decorated"] = {}
+            for function in (f for module in self.project.modules for f in module.functions):
+                for decorator in function.decorators:
+                    known.setdefault(_decorator_name(decorator), []).append(function)
+        return known
+
+    def _renamed(self) -> dict[str, set[str]]:
+        """The names under which what has a name of its own is imported somewhere."""
+        known = self.memo.get("renamed")
+        if known is None:
+            known = self.memo["renamed"] = {}
+            for alias in (alias for module in self.project.modules for alias in module.renamed):
+                known.setdefault(alias.name, set()).add(alias.asname or alias.name)
+        return known
 
     def _keys(self, function: Function) -> Iterator[Key]:
         """By which keys a function may be entered."""
@@ -176,7 +203,7 @@ class Reach:
                 yield "function", cls.name, 0
         else:
             yield "method", function.name, 0
-            yield "method", function.name, self._families.get(owner.name, 0)
+            yield "method", function.name, self._families().get(owner.name, 0)
 
     def keys_of(self, call: ast.Call, scope: Scope) -> set[Key]:
         """By which keys a call, written in a scope, may enter a function of the project."""
@@ -194,7 +221,7 @@ class Reach:
         base, owner = func.value, getattr(scope, "owner", None)
         if isinstance(base, ast.Name):
             if base.id == "self" and owner is not None:
-                return {("method", name, self._families.get(owner.name, 0))}
+                return {("method", name, self._families().get(owner.name, 0))}
             imports = [b for b in _binding(base.id, scope) if b.kind in ("import", "from")]
             if imports:
                 mine = any(not self._of_library(b) for b in imports)
@@ -202,7 +229,7 @@ class Reach:
         if isinstance(base, ast.Call) and last_name(base.func) == "super" and owner is not None:
             if name == "__init__":
                 return {("function", last_name(b), 0) for b in owner.node.bases}
-            return {("method", name, self._families.get(owner.name, 0))}
+            return {("method", name, self._families().get(owner.name, 0))}
         if name in PLAIN or (name in _EVERYWHERE and not self._built(base, scope)):
             return set()
         return {("method", name, 0)}
@@ -236,8 +263,13 @@ class Reach:
             fresh = heirs
         return found
 
-    def _join_families(self) -> None:
-        """Number the families of classes that inherit from each other, by the names of their bases."""
+    def _families(self) -> dict[str, int]:
+        """The families of classes that inherit from each other, by the names of their bases, numbered."""
+        if self._numbers is None:
+            self._numbers = self._join()
+        return self._numbers
+
+    def _join(self) -> dict[str, int]:
         leader: dict[str, str] = {}
 
         def find(name: str) -> str:
@@ -254,10 +286,46 @@ class Reach:
                 if last_name(base) in own:
                     leader[find(last_name(base))] = find(cls.name)
         numbers: dict[str, int] = {}
-        self._families = {name: numbers.setdefault(find(name), len(numbers) + 1) for name in sorted(leader)}
+        return {name: numbers.setdefault(find(name), len(numbers) + 1) for name in sorted(leader)}
 
 
-def _functions_around(scope: Scope | None) -> Iterator[Function]:
+def _assigned_in(scope: Scope) -> Iterator[str]:
+    """The last names of the attributes that a scope assigns, and of its variables unless they are a function's own.
+
+    Read off the targets where nobody has made bindings of them yet: nearly all scopes are never asked for theirs.
+    """
+    own = not isinstance(scope, Function) or scope.is_body
+    if scope.known is not None:
+        for name, bindings in scope.bindings.items():
+            if "." in name or "[" in name:
+                yield name.rpartition(".")[2].partition("[")[0]
+            elif own and any(b.kind not in ("def", "class", "import", "from") for b in bindings):
+                yield name
+        return
+    targets: list[Any] = []
+    for item in scope.written:
+        if isinstance(item, Binding):
+            if "." in item.name or (own and item.kind not in ("def", "class", "import", "from")):
+                yield item.name.rpartition(".")[2].partition("[")[0]
+        else:
+            targets.append(item[1])
+    while targets:
+        node = targets.pop()
+        kind = node.__class__
+        if kind is ast.Tuple or kind is ast.List:
+            targets += node.elts
+        elif kind is ast.Starred:
+            targets.append(node.value)
+        elif kind is ast.Attribute:
+            yield node.attr
+        elif kind is ast.Name:
+            if own:
+                yield node.id
+        elif kind is ast.Subscript:
+            yield (place(node) or "").rpartition(".")[2].partition("[")[0]
+
+
+def functions_around(scope: Scope | None) -> Iterator[Function]:
     """The functions in which a scope lies; a module's body only if it is the scope itself."""
     if isinstance(scope, Function) and scope.is_body:
         yield scope
@@ -276,11 +344,13 @@ def called_in(function: Function) -> frozenset[str]:
     return frozenset(last_name(c.func) for c in function.calls) if function.is_body else function.called_names
 
 
-def validates(function: Function) -> bool:
-    """Is a framework's `fit` or trainer told in it what to validate on?"""
-    if not any(name == "fit" or name.endswith("Trainer") for name in called_in(function)):
-        return False
-    return any(k.arg in ("eval_dataset", "validation_data") for call in function.calls for k in call.keywords)
+def validating(project: Project) -> Iterator[Function]:
+    """The functions in which a framework's `fit` or trainer is told what to validate on."""
+    for module in project.modules:
+        for word in ("eval_dataset", "validation_data"):
+            for _, scope in module.calls_by_keyword.get(word, ()):
+                if isinstance(scope, Function) and any(n == "fit" or n.endswith("Trainer") for n in called_in(scope)):
+                    yield scope
 
 
 def runs_what_it_has(function: Function) -> bool:

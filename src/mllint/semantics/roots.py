@@ -1,0 +1,84 @@
+"""Which functions are worth a flow? By the names that are called in them and in what they may enter.
+
+A flow is built for each function that trains, fits or loops over what it evaluates and that no other such function
+calls. Inside it, only functions in which something happens are entered (`eventful_names`).
+"""
+
+from __future__ import annotations
+
+from mllint._typing import TYPE_CHECKING
+from mllint.semantics.classes import stub_effect
+from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
+from mllint.semantics.module import Function
+from mllint.semantics.reach import SPLITTERS, called_in, functions_around, validating
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.semantics.project import Project
+
+__all__ = ["eventful_names", "is_root", "is_training_step", "training_functions", "writes_gradients"]
+
+_TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
+_DIVIDING = (*SPLITTERS, "train_test_split", "random_split", "split_dataset", "load_dataset")
+
+
+def training_functions(project: Project) -> frozenset[int]:
+    """The ids of the functions in which something is trained or fitted, or that may enter such a function.
+
+    What only seeds, saves or freezes makes no flow of its own, and is entered where it is called."""
+    memo, reach = project.reach.memo, project.reach
+    if "training" not in memo:
+        split = reach.near(_DIVIDING)  # a fit matters where rows are held out
+        fitting = [
+            *reach.calling(FIT_WORDS, [m for m in project.modules if id(m) in split]).values(),
+            *validating(project),
+        ]
+        found = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH)
+        memo["training"] = found | reach.reaching(_stepping(project), 1)
+    return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _stepping(project: Project) -> Iterator[Function]:
+    """The functions in which something is stepped, with two arguments at most, as an optimizer or a schedule is."""
+    for call, scope in project.calls_named("step"):
+        if len(call.args) + len(call.keywords) < 3:
+            yield from functions_around(scope)
+
+
+def writes_gradients(function: Function) -> bool:
+    """Does it assign to `.grad`? No call of it says so."""
+    module = function.module
+    known = module.effects.get("writes gradients")
+    if known is None:
+        known = module.effects["writes gradients"] = module.source is None or "grad" in module.source.text
+    return known and any(name.endswith((".grad", "._grad")) for name in function.bindings)
+
+
+def is_root(function: Function) -> bool:
+    """Does a function that nobody calls deserve a flow: does it train, or loop over what it evaluates?"""
+    project = function.module.project
+    assert project is not None
+    if id(function) in training_functions(project):
+        return True
+    if not function.loops:
+        return False
+    return not called_in(function).isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
+
+
+def eventful_names(project: Project) -> frozenset[str]:
+    """The names of the project's functions in which something happens; `clip` may be one of them, not `torch.clip`."""
+    memo = project.reach.memo
+    if "eventful" not in memo:
+        chosen = training_functions(project) | frozenset(project.reach.calling(FLOW_WORDS))
+        functions = (function for module in project.modules for function in module.functions if not function.is_body)
+        memo["eventful"] = frozenset(f.name for f in functions if id(f) in chosen or writes_gradients(f))
+    return memo["eventful"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def is_training_step(function: Function) -> bool:
+    """Is it a method that a framework calls for the loss to minimise (`LightningModule.training_step`)?"""
+    owner = function.owner
+    if function.name != "training_step" or owner is None or "backward" in function.called_names:
+        return False
+    return stub_effect(owner, "automatic") is not None
