@@ -6,6 +6,7 @@ import ast
 import inspect
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,14 @@ def test_a_page_stays_readable(info):
 
 def test_no_page_is_beside_a_family():
     assert [path.name for path in (ROOT / "rules").glob("*.md")] == ["README.md"]
+
+
+def test_what_is_compiled_defines_no_named_tuples():
+    built = runpy.run_path(str(ROOT / "hatch_build.py"))
+    modules = [path for pattern in built["COMPILED"] for path in sorted((ROOT / "src").glob(pattern))]
+    assert {path.parent.name for path in modules} == {"mllint", "semantics", "checks"}
+    found = [name_of(p) for p in modules if p.stem not in built["LEFT"] and "(NamedTuple)" in p.read_text("utf-8")]
+    assert found == [], "they bring `typing` along when compiled: put them into the `records` beside"
 
 
 # ----------------------------------------------------------------------------------------------------------------- code

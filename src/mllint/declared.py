@@ -94,6 +94,8 @@ def plainly(arguments: Sequence[str], table: Sequence[Option], options: Any) -> 
             continue
         name, separator, value = word.partition("=")
         option = known.get(name)
+        if option is None and word[:2] in known and known[word[:2]].takes:  # `-j4`
+            option, separator, value = known[word[:2]], word[:2], word[2:]
         if option is None or (separator and not option.takes):
             return False
         if not option.takes:

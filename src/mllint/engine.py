@@ -12,7 +12,7 @@ from __future__ import annotations
 import _ast as ast
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from mllint import catalogue, gate
 from mllint._typing import Any
@@ -23,20 +23,18 @@ from mllint.errors import ConfigError, SourceError
 from mllint.files import Disk, Memory, digest, module_name
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.build import build
-from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
 from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
-from mllint.semantics.plain import candidates
-from mllint.semantics.project import Project, enclosing
+from mllint.semantics.project import Project
 from mllint.semantics.reach import imported_names
 from mllint.semantics.roots import is_root
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
+from mllint.subjects import SUBJECTS
 
 __all__ = ["Engine", "Run", "check_sources"]
 
 _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not known by then is Unknown
-_CALLEE_FUEL = 400  # for what one call calls
 _ORDER_FUEL = 6_000  # for one question about a flow or a whole file
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
 _FLOW_FUEL = 40_000  # for building one flow; one that is not complete by then is left out
@@ -268,7 +266,7 @@ class Run:
         for subject, asking in by_subject.items():
             checks = [c for c in asking if not c.words or any(word in text for word in c.words)]
             checks = [c for c in checks if not c.near or id(module) in self.project.reach.near(c.near)]
-            subjects = self.flows(module) if subject == "Flow" else _SUBJECTS[subject](self.project, module, checks)
+            subjects = self.flows(module) if subject == "Flow" else SUBJECTS[subject](self.project, module, checks)
             try:
                 for thing in subjects:
                     if isinstance(thing, tuple):
@@ -397,96 +395,6 @@ def _stated(found: list[Diagnostic], source: Source | None, tree: ast.Module | N
     from mllint.fingerprint import stated
 
     return stated(found, source, tree)
-
-
-# ------------------------------------------------------------------------------------------------------------ subjects
-def _calls(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[Call, list[Check]]]:
-    """The calls of a file, each with the rules that want it: by name, by what the callee expects, or all."""
-    expecting = [c for c in checks if c.expects]
-    if expecting:
-        for node, scope in candidates(module, project):
-            call = _call(project, node, scope)
-            project.refuel(_CALLEE_FUEL)
-            words = call.expected
-            wanting = [c for c in expecting if c.expects & words] if words else []
-            if wanting:
-                yield call, wanting
-    calls: dict[int, tuple[ast.Call, Scope, list[Check]]] = {}
-    for check in checks:
-        for node, scope in _written(module, check):
-            wanting = calls.setdefault(id(node), (node, scope, []))[2]
-            if check not in wanting:
-                wanting.append(check)
-    for node, scope, wanting in calls.values():
-        yield _call(project, node, scope), wanting
-
-
-def _call(project: Project, node: ast.Call, scope: Scope) -> Call:
-    owner = scope if isinstance(scope, Function) else enclosing(scope)
-    return Call(node, project.frame(owner or scope.module.body))
-
-
-def _written(module: Module, check: Check) -> Iterator[tuple[ast.Call, Scope]]:
-    """The calls in a file that a rule wants, by the name of what is called or by a keyword."""
-    for name in check.calls or ():
-        yield from module.calls_by_name.get(name, ())
-    for name in check.keywords:
-        yield from module.calls_by_keyword.get(name, ())
-
-
-def _classes(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[ClassView, list[Check]]]:
-    for cls, wanting in _calling(module, module.classes, checks):
-        yield ClassView(cls, project.frame(enclosing(cls) or module.body)), wanting
-
-
-def _functions(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[FunctionView, list[Check]]]:
-    for function, wanting in _calling(module, module.functions, checks):
-        yield FunctionView(function, project.frame(function)), wanting
-
-
-def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iterator[tuple[Any, list[Check]]]:
-    """The scopes, each with the rules that are asked about it: all scopes, or those with certain calls in them."""
-    everywhere = [c for c in checks if c.calls is None or c.has]
-    wanting: dict[int, list[Check]] = {}
-    for check in checks:
-        around = {id(s): s for _, s in _written(module, check)}
-        stack = list(around.values())
-        while stack:
-            outer = stack.pop().parent
-            if outer is not None and id(outer) not in around:
-                around[id(outer)] = outer
-                stack.append(outer)
-        for number in around:
-            wanting.setdefault(number, []).append(check)
-    for scope in scopes if everywhere or wanting else ():
-        found = [c for c in everywhere if not c.has or getattr(scope, c.has)]
-        found += [c for c in wanting.get(id(scope), ()) if c not in found]
-        if found:
-            yield scope, found
-
-
-def _handlers(project: Project, module: Module, checks: list[Check]) -> Iterator[Handler]:
-    for function in module.functions:
-        for statement, handler in function.handlers:
-            yield Handler(handler, statement, project.frame(function))
-
-
-def _loops(project: Project, module: Module, checks: list[Check]) -> Iterator[LoopView]:
-    for function in module.functions:
-        for loop in function.loops:
-            yield LoopView(loop.node, project.frame(function))
-
-
-def _modules(project: Project, module: Module, checks: list[Check]) -> Iterator[tuple[ModuleView, list[Check]]]:
-    called = module.calls_by_name.keys()
-    wanting = [c for c in checks if c.calls is None or not c.calls.isdisjoint(called)]
-    if wanting:
-        yield ModuleView(module.tree, project.frame(module.body)), wanting
-
-
-_SUBJECTS: dict[str, Any] = {
-    "Call": _calls, "Class": _classes, "Function": _functions, "Handler": _handlers, "Loop": _loops, "Module": _modules,
-}  # fmt: skip
 
 
 def _head(node: Any) -> Any:

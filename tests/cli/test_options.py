@@ -18,6 +18,7 @@ PLAIN = [
     "src --select loss --select data,optimizer --ignore missing-seed",
     "--extend-select=autograd -q src -v",
     "--config mllint.toml -j 3",
+    "-j2 src",
     "--add-ignore src",
     "--add-ignore=legacy src",
     "--stdin-filename x.py -",
@@ -35,7 +36,7 @@ ODD = [
     "-- a.py",
     "-qv",
 ]
-ODD += ["--fail-on --quiet", "-j 0", "--jobs=many", "--config"]
+ODD += ["--fail-on --quiet", "-j 0", "-j0", "--jobs=many", "--config"]
 
 
 @pytest.mark.parametrize("line", PLAIN)

@@ -53,6 +53,7 @@ def load() -> None:
 
 def import_all() -> None:
     """Import the modules of all rules: for those who are changing them."""
+    load()  # what compiled rules are asked about, only the table says
     for name in sorted(os.listdir(os.path.dirname(__file__))):
         if name.endswith(".py") and not name.startswith("_"):
             __import__(f"mllint.checks.{name[:-3]}")
