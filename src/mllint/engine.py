@@ -247,15 +247,17 @@ class Run:
         return Report(final, self.files, self.lines, self.suppressed, self.notes, self.crashed)
 
     def questions(self) -> Iterator[None]:
-        """Ask all rules about all files, with a pause after each question."""
+        """Ask all rules about all files, with a pause after each question; what costs most, the flows, comes last."""
         if self.checks:
             self.widen()
         wanted = self.wanted
         by_subject: dict[str, list[Check]] = {}
         for check in (c for c in self.checks if c.subject != "Project"):
             by_subject.setdefault(check.subject, []).append(check)
-        for module in wanted:
-            yield from self.module(module, by_subject)
+        flows = {"Flow": by_subject.pop("Flow", [])}
+        for asking in (by_subject, flows):
+            for module in wanted:
+                yield from self.module(module, asking)
         for check in (c for c in self.checks if wanted and c.subject == "Project"):
             self.ask(check, self.project, wanted[0])
             yield

@@ -113,6 +113,10 @@ class Source:
                 self.text, self._lines = text, None
         return self._tree
 
+    def plant(self, tree: ast.Module) -> None:
+        """Take a tree that was made before for what `tree` would parse."""
+        self._tree = tree
+
     def line_text(self, line: int) -> str:
         """The text of a document line without its line end, empty outside the document."""
         lines = self._split()

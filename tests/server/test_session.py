@@ -183,6 +183,7 @@ def test_work_that_is_left_may_be_taken_up_again(project: Path) -> None:
 
 def answer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have even a small component answered in two steps."""
+    monkeypatch.setattr(sessions, "_SOON", 9.0)
     monkeypatch.setattr(sessions, "_LONG", 0.0)
     monkeypatch.setattr(sessions, "_SHARE", 9.0)
 
@@ -203,6 +204,21 @@ def test_a_long_component_is_answered_twice(project: Path, monkeypatch: pytest.M
     for name, text in {"train.py": "\n" + TRAIN, "model.py": "\n\n" + MODEL}.items():
         (project / name).write_text(text)
     assert everything(session) == fresh()
+
+
+def test_what_needs_no_flow_comes_first(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "_SOON", 0.0)
+    session = opened()
+    session.put("train.py", TRAIN.encode())
+    work(session)
+    repaired = TRAIN.replace("    loss =", "    optimizer.zero_grad()\n    loss =").replace("net(x)", "net(x).log()")
+    session.put("train.py", repaired.encode())
+    steps = session.work([])
+    assert SHOWN in iter(steps.__next__, REST)
+    assert session.soon("train.py") and not session.current("train.py")
+    assert [(d.rule, d.span.start.line) for d in session.findings("train.py")] == [("missing-zero-grad", 11)]
+    assert list(steps)[-1] == SHOWN and session.current("train.py")
+    assert rules(session, "train.py") == []
 
 
 def test_an_edit_that_is_taken_back(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,6 +283,7 @@ def test_a_thousand_changes_end_where_a_fresh_run_ends(
     those of a fresh run."""
     if twice:
         answer_twice(monkeypatch)
+    monkeypatch.setattr(sessions, "_SOON", 0.0)
     dice = random.Random(int(twice))
     session = opened()
     texts = {path.name: path.read_text() for path in sorted(project.glob("*.py"))}

@@ -279,7 +279,7 @@ class Server(LanguageServer):
         """There are new findings in a folder."""
         self._news.set()
         for path, uri in list(self.desk.names.items()):
-            if self.desk.home(path)[0] is room and room.session.current(path):
+            if self.desk.home(path)[0] is room and (room.session.current(path) or room.session.soon(path)):
                 self._show(room.session.findings(path), uri)
         if self.settings.mode == "workspace" and not self._pulls:
             files = set(room.files())

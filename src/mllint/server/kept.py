@@ -13,6 +13,7 @@ from mllint.components import imports
 from mllint.engine import Run
 from mllint.errors import SourceError
 from mllint.files import digest
+from mllint.server.reparse import reparsed
 
 if TYPE_CHECKING:
     import _ast as ast
@@ -37,6 +38,7 @@ class File:
         path: as it is reported.
         data: the bytes.
         error: why there are none.
+        like: the file as it was before, if much of it may be the same.
 
     Attributes:
         path: as it is reported.
@@ -46,13 +48,13 @@ class File:
         dropped: whether the bytes have to be read again.
     """
 
-    __slots__ = ("_error", "_imports", "_passes", "_source", "data", "digest", "dropped", "module", "path")
+    __slots__ = ("_error", "_imports", "_like", "_passes", "_source", "data", "digest", "dropped", "module", "path")
 
-    def __init__(self, path: str, data: bytes, error: SourceError | None = None) -> None:
+    def __init__(self, path: str, data: bytes, error: SourceError | None = None, like: File | None = None) -> None:
         self.path, self.data, self.digest = path, data, digest(data) if error is None else f"unreadable: {error}"
         self.module: Module | None = None
         self._source: Source | None = None
-        self._error = error
+        self._error, self._like = error, like
         self._imports: list[str] | None = None
         self._passes: bool | None = None
         self.dropped = False
@@ -70,11 +72,29 @@ class File:
 
             try:
                 source = self._source = Source.from_bytes(self.path, self.data)
+                self._plant(source)
                 source.tree()
             except SourceError as error:
                 self._error = error
                 raise
         return self._source
+
+    def _plant(self, source: Source) -> None:
+        """Make the tree out of the one of before, as far as that can be done."""
+        like, self._like = self._like, None
+        before = like.intact() if like is not None else None
+        if before is not None and source.cells is None:
+            tree = reparsed(before.tree(), before.text, source.text)
+            if tree is not None:
+                source.plant(tree)
+
+    def intact(self) -> Source | None:
+        """The text, if it is parsed and the tree is what was written: no name in it was changed back to another."""
+        source = self._source
+        if source is None or self._error is not None or source.cells is not None or source.text != source.written:
+            return None
+        renamed = self.module.renamed if self.module is not None else ()
+        return None if any(alias.asname is None for alias in renamed) else source
 
     def text(self) -> Source | None:
         """The text, whether it parses or not; None if it cannot be decoded."""
@@ -125,13 +145,15 @@ class Again(Run):
         only: the files to ask about; None for all.
 
     Attributes:
-        answers: what was found by asking about each file, wherever it is.
+        answers: what was found by asking about each file, wherever it is; and the same for its flows (True).
+        late: whether only the flows are left.
     """
 
     def __init__(self, engine: Engine, file: Callable[[str, bytes], File], only: frozenset[str] | None) -> None:
         super().__init__(engine)
         self._file, self._only = file, only
-        self.answers: dict[str, list[Diagnostic]] = {}
+        self.answers: dict[tuple[str, bool], list[Diagnostic]] = {}
+        self.late = False
 
     def admit(self, file: File) -> None:
         """As `take`, of a kept file."""
@@ -166,11 +188,14 @@ class Again(Run):
 
     def module(self, module: Module, by_subject: dict[str, list[Check]]) -> Iterator[None]:
         """Ask about one file, if it is one of those to ask about."""
-        path = module.source.path
+        path, flows = module.source.path, "Flow" in by_subject
+        if flows and not self.late:
+            self.late = True
+            yield
         if self._only is None or path in self._only:
             start = len(self.diagnostics)
             yield from super().module(module, by_subject)
-            self.answers[path] = self.diagnostics[start:]
+            self.answers[path, flows] = self.diagnostics[start:]
 
     def close(self) -> None:
         """Let go of the project; the modules stay."""

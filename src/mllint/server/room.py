@@ -4,7 +4,8 @@
          -> findings are there: whoever waits for them is woken, the server is told
          -> a newer edit: what was begun is thrown away, the newest text wins
 
-Edits that follow each other quickly are answered together: after an answer that took long the next one waits a little.
+Edits that follow each other quickly are answered together: while somebody types, and answers take long, the next one
+waits a little.
 All of it happens in one thread, in the event loop; the longest that a message waits is one question of one rule.
 """
 
@@ -27,6 +28,7 @@ __all__ = ["Room"]
 
 _SLICE = 0.008  # seconds of work between two looks at the messages
 _LONG, _DELAY = 0.03, 0.15  # seconds: after an answer that took so long, an edit waits for the next one
+_TYPING = 0.5  # seconds; an edit that comes later than this after another one need not wait
 _LEISURE = 0.3  # seconds without an edit before what can wait is worked out
 _DROPPINGS = 200_000  # objects; more than this are looked through when there is time
 
@@ -61,7 +63,7 @@ class Room:
         self._wake = asyncio.Event()
         self._waiting: list[asyncio.Future[None]] = []
         self._done = self._failed = -1
-        self._delay = 0.0
+        self._delay = self._woken = 0.0
         self._texts: dict[str, bytes] = {}
         self.session = self._opened(settings)
         self._task = asyncio.ensure_future(self._live())
@@ -152,7 +154,8 @@ class Room:
     async def _live(self) -> None:
         while True:
             await self._wake.wait()
-            await asyncio.sleep(self._delay)
+            before, self._woken = self._woken, perf_counter()
+            await asyncio.sleep(self._delay if self._woken - before < _TYPING else 0)
             self._wake.clear()
             session, generation = self.session, self.session.generation
             try:

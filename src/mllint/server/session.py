@@ -10,9 +10,10 @@ The unit is that of the command line: a component, the files that are tied by im
 of a run of the engine over a whole component, in its order, so that it is the answer of a fresh run; what makes it fast
 is that texts, trees and indexes of unchanged files are kept (`kept`).
 
-A component that takes long to check is answered twice: at first only the files that were edited or are open are asked
-about, while what all others have said before stands (moved to where its lines are now); then, when there is time, all
-of it in order. A pause is reached after each question, so that a newer edit never waits.
+A component that takes long to check is answered in steps. At first only the files that were edited or are open are
+asked about, while what all others have said before stands (moved to where its lines are now); then, when there is time,
+all of it in order. Either way what is found by following flows comes last, since that takes longest; until then, what
+was found so before stands. A pause is reached after each question, so that a newer edit never waits.
 
 A buffer that does not parse counts with its last text that did, for itself and for all that import it; its findings are
 shown where their lines are now, together with the syntax error.
@@ -45,6 +46,7 @@ __all__ = ["REST", "SHOWN", "STEP", "Session"]
 
 STEP, SHOWN, REST = range(3)
 """Why `work` pauses: to be interruptible; because there are new findings; because what follows can wait."""
+_SOON = 0.02  # seconds; of a component that takes longer, what no flow is needed for is shown before
 _LONG = 0.05  # seconds; a component that takes longer is answered twice
 _SHARE = 0.5  # of a component; with less to ask about at first, that pays
 _PYTHON = (".py", ".ipynb")
@@ -56,13 +58,14 @@ State = tuple[str, ...]
 class _Part:
     """A component: its files, and what was last found by asking about each of them."""
 
-    __slots__ = ("answers", "cost", "kept", "lookups", "outside", "paths", "quick", "state", "taken", "texts")
+    __slots__ = ("answers", "cost", "lookups", "outside", "paths", "quick", "soon", "state", "texts")
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.paths = tuple(paths)
         self.state: State | None = None
         self.quick: tuple[State, frozenset[str]] | None = None
-        self.answers: dict[str, list[Diagnostic]] = {}
+        self.soon: tuple[State, frozenset[str]] | None = None
+        self.answers: dict[tuple[str, bool], list[Diagnostic]] = {}
         self.texts: dict[str, File] = {}
         self.lookups: dict[tuple[str, str, int], str | None] = {}
         self.outside: dict[str, str | None] = {}
@@ -107,7 +110,7 @@ class Session:
     def put(self, path: str, data: bytes) -> None:
         """A buffer was opened or edited."""
         new = path not in self._buffers
-        self._buffers[path] = File(path, data)
+        self._buffers[path] = File(path, data, like=self._files.get(path))
         self._shadows[os.path.abspath(path)] = data
         if path not in self._stamps:
             self._divided = False
@@ -199,6 +202,13 @@ class Session:
         state = self._state(part)
         return part.state == state or (part.quick is not None and part.quick[0] == state and path in part.quick[1])
 
+    def soon(self, path: str) -> bool:
+        """Do they, but for what is found by following flows?"""
+        part = self._parts.get(path)
+        if not self._divided or self._unread or part is None or part.soon is None:
+            return False
+        return part.soon[0] == self._state(part) and path in part.soon[1]
+
     def source(self, path: str) -> File | None:
         """A file as it is now: the buffer, whether it parses or not."""
         known = self._buffers.get(path) or self._files.get(path)
@@ -241,10 +251,14 @@ class Session:
 
     def _warm(self, dropped: Iterable[str]) -> Iterator[int]:
         """Read the files of a component in which something is looked at, before the first edit needs them."""
-        for path in dropped:
-            file = self._files[path] = self._adopted(path)
-            file.text()
-            yield STEP
+        run = Again(self._engine, self._file, None)
+        try:
+            for path in dropped:
+                file = self._files[path] = self._adopted(path)
+                run.admit(file)
+                yield STEP
+        finally:
+            run.close()
 
     def _ordered(self, looked_at: Set[str]) -> list[_Part]:
         """The components, those first in which something is looked at."""
@@ -302,7 +316,7 @@ class Session:
         self._disk = self._engine.reader = Overlay(self.paths, self._shadows)
         known = {part.paths: part for part in self._parts.values()}
         costs = {path: part.cost for part in known.values() for path in part.paths}
-        answers = {path: found for part in known.values() for path, found in part.answers.items()}
+        answers = {key: found for part in known.values() for key, found in part.answers.items()}
         texts = {path: text for part in known.values() for path, text in part.texts.items()}
         self._parts = {}
         names = {path: self._files[path].imports for path in self._stamps if path in self._files}
@@ -311,10 +325,11 @@ class Session:
             if part is None:
                 part = _Part(paths)
                 part.cost = max(costs.get(path, 0.0) for path in paths)
-                part.answers = {path: answers[path] for path in paths if path in answers}
+                keys = [(path, flows) for path in paths for flows in (False, True)]
+                part.answers = {key: answers[key] for key in keys if key in answers}
                 part.texts = {path: texts[path] for path in paths if path in texts}
             elif not self._holds(part):
-                part.state = part.quick = None
+                part.state = part.quick = part.soon = None
             for path in paths:
                 self._parts[path] = part
         self._divided = True
@@ -341,10 +356,9 @@ class Session:
         try:
             yield from self._admit(run, part)
             state = self._state(part)
-            for _ in run.questions():
-                yield STEP
+            yield from self._ask(run, part, None if part.quick is not None else frozenset(part.paths))
             self._report(run, part, run.suppress())
-            part.answers, part.state, part.quick = run.answers, state, None
+            part.answers, part.state, part.quick, part.soon = run.answers, state, None, None
             part.texts = {path: self._files[path] for path in part.paths}
             part.lookups, part.outside = run.lookups, run.outsiders
             part.cost = perf_counter() - start
@@ -367,37 +381,55 @@ class Session:
     def _quickly(self, part: _Part, looked_at: Set[str]) -> Iterator[int]:
         """Ask about the files that were edited or are open only; what the others have said stands."""
         state = self._state(part)
-        edited = {path for path in part.paths if self._is_edited(part, path)}
-        asked = frozenset(edited.union(looked_at).intersection(part.paths))
+        asked = frozenset(path for path in part.paths if path in looked_at or self._is_edited(part, path))
         if part.quick == (state, asked):
             return
         run = Again(self._engine, self._file, asked)
         try:
             yield from self._admit(run, part)
             start = len(run.diagnostics)
-            for _ in run.questions():
-                yield STEP
-            run.diagnostics[start:] = self._merged(part, run, edited)
+            yield from self._ask(run, part, asked)
+            run.diagnostics[start:] = self._merged(part, run)
             self._report(run, part, run.suppress())
-            part.state, part.quick = None, (state, asked)
+            part.state, part.quick, part.soon = None, (state, asked), None
         finally:
             run.close()
         yield SHOWN
 
-    def _merged(self, part: _Part, run: Again, edited: set[str]) -> Iterator[Diagnostic]:
+    def _ask(self, run: Again, part: _Part, asked: frozenset[str] | None) -> Iterator[int]:
+        """Ask, and show what is known before flows are followed, if that is of use for some files."""
+        state, first = self._state(part), len(run.diagnostics)
+        waiting = asked is not None and part.cost > _SOON and bool(part.answers) and part.soon != (state, asked)
+        for _ in run.questions():
+            if waiting and run.late:
+                waiting = False
+                found = run.diagnostics
+                run.diagnostics = [*found[:first], *self._merged(part, run)]
+                self._report(run, part, run.suppress())
+                run.diagnostics = found
+                part.state, part.soon = None, (state, asked or frozenset())
+                yield SHOWN
+            yield STEP
+
+    def _merged(self, part: _Part, run: Again) -> Iterator[Diagnostic]:
         """The new answers and the old ones of all others, each finding once."""
-        shifts = {}
-        for path in edited & part.texts.keys():
-            old = part.texts[path]
-            shift = None if old.dropped else _shift(old, self._files[path])
-            if shift is not None:
-                shifts[path] = shift
-        seen = set()
+        shifts, lost = {}, set()
         for path in part.paths:
-            known = run.answers.get(path)
-            rows = part.answers.get(path, ()) if known is None else known
+            old, new = part.texts.get(path), self._files[path]
+            if old is not None and old.digest != new.digest:
+                shift = None if old.dropped else _shift(old, new)
+                if shift is not None:
+                    shifts[path] = shift
+                else:
+                    lost.add(path)
+        seen = set()
+        for key in [(path, flows) for path in part.paths for flows in (False, True)]:
+            known = run.answers.get(key)
+            rows = part.answers.get(key, ()) if known is None else known
             for diagnostic in rows:
                 there = diagnostic if known is not None else moved(diagnostic, shifts)
+                if known is None and diagnostic.span.path in lost:
+                    continue
                 if there is not None and (there.rule, there.span) not in seen:
                     seen.add((there.rule, there.span))
                     yield there
