@@ -198,9 +198,21 @@ def differentiates(run: LoopRun, flow: Flow) -> bool:
     for event in flow.events(Freezes, Unknown):
         if run in event.loops and (event.kind == "freezes" or any(event.holds(f) for f in models)):
             return True
+    if any(b.frame is run.frame and comes_out_of(b, run) for b in flow.events(AccumulatesGrad)):
+        return True
     return any(
         isinstance(n, ast.Attribute) and n.attr in ("grad", "jacobian", "hessian", "vjp") for n in walk(run.node)
     )
+
+
+def comes_out_of(backward: Event, run: LoopRun) -> bool:
+    """Does a backward after a loop start from what the last turn has left behind?"""
+    base = backward.call.func if isinstance(backward.call, ast.Call) else None
+    while isinstance(base, (ast.Attribute, ast.Call, ast.Subscript)):
+        base = base.func if isinstance(base, ast.Call) else base.value
+    bound = run.frame.function.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
+    first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
+    return bool(bound) and all(first <= getattr(b.node, "lineno", 0) <= last < backward.site.line for b in bound)
 
 
 def frozen(forward: Event, flow: Flow) -> bool:

@@ -197,7 +197,17 @@ def registered(views: list[Function], put: Put) -> bool:
     local = {p.id for p in parts if isinstance(p, ast.Name)}
     if any(returned_with(view, put.name, views) for view in views):
         return True
-    return any(renamed(view, put.name, local) or handed_on(view, put.name, local) for view in views)
+    return any(renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local)) for v in views)
+
+
+def spread(view: Function, local: set[str]) -> set[str]:
+    """The lists into which a loop over one of the local lists puts its elements."""
+    loops = [n for n in walk(view.scope.node) if isinstance(n, ast.For)] if local else []
+    over = (n for n in loops if any(getattr(i, "id", "") in local for i in walk(n.iter)))
+    items = {getattr(t, "id", "") for n in over for t in walk(n.target)}
+    calls = [c for c in view.scope.calls if last_name(c.func) in _ITEM | _ITEMS]
+    given = [c.func for c in calls if any(getattr(a, "id", "?") in items for a in c.args)]
+    return {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
 
 
 def returned_with(view: Function, name: str, views: list[Function]) -> bool:

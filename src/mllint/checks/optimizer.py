@@ -134,7 +134,7 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     if not uses(flow, backward, step):
         return False
     filled = (AccumulatesGrad, SetsGrad, *unknown(step))
-    if hides_backward(clear):
+    if hides_backward(clear) or handles_gradients(clear):
         return False
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:
         return False
@@ -144,6 +144,15 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
 def hides_backward(event: Event) -> bool:
     """Does something run beside it that is named for a backward, such as `self.loss_and_backward(x)`?"""
     return any("backward" in name and name not in BACKWARD for name in event.function.called_names)
+
+
+def handles_gradients(event: Event) -> bool:
+    """Does a function of the project that is called beside it read gradients, and perhaps keep or set them?"""
+    names = event.function.called_names
+    functions = (
+        f for m in event.frame.project.modules for f in m.functions if f.name in names and f is not event.function
+    )
+    return any(reads_gradient(node) for f in functions for node in walk(f.node))
 
 
 def unknown(step: Event) -> tuple[object, ...]:

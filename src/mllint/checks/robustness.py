@@ -42,6 +42,7 @@ __all__: list[str] = []
 MODULE = "torch.nn.Module"
 _LOADING = "loading the weights"
 _READS = Pattern(r"^(torch_)?load(_url|_file|s|_state_dict_from_url|_checkpoint)?$|^from_file$|download")
+_STATEFUL = Pattern("optim|sched|scaler|^opt$")
 _MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy")
 
 
@@ -364,6 +365,8 @@ def zeroed(target: Any) -> bool:
 def ignored_load_result(call: Call) -> Iterator[Finding]:
     """What `load_state_dict` says about the keys is dropped, or taken for the model."""
     module = call.receiver is not None and call.receiver.instance_of(MODULE)
+    if not module and _STATEFUL.search(last_name(getattr(call.node.func, "value", None))):
+        return
     if (
         "load_state_dict" in call.function.name
         or "_from_state_dict" in call.function.name

@@ -113,14 +113,15 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
             given = tuple(_key(argument, frame, bindings) for argument in node.args)
             return None if None in given else ("call", name, *given)
         case ast.Call(func=ast.Attribute(value=ast.Name() as base, attr=name), keywords=[]) if _asks(name):
-            given = tuple(_key(argument, frame, bindings) for argument in (base, *node.args))
-            return None if None in given else ("call", name, *given)
+            asked = _attribute(base, name, frame, bindings)
+            given = (asked, *(_key(argument, frame, bindings) for argument in node.args))
+            return None if None in given else ("call", *given)
     return None
 
 
 def _asks(name: str) -> bool:
     """Is it the name of a predicate, which answers alike for the same arguments?"""
-    return name.lstrip("_").startswith(_PREDICATES)
+    return name.lstrip("_").startswith(_PREDICATES) or name in ("isinstance", "hasattr", "callable")
 
 
 def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, int]]) -> Any:

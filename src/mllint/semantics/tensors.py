@@ -38,7 +38,7 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
         tensor = project.library("torch.Tensor")
         if tensor.kind == "class":
             found = tensor.of.methods.get(name)
-            if found is not None and (value.kind == "tensor" or name not in ("data", "grad") or value.graph):
+            if found is not None and (value.kind == "tensor" or name not in ("data", "grad", "new") or value.graph):
                 if found.decorated("property"):
                     from mllint.semantics.library import apply
 
