@@ -43,7 +43,9 @@ _OUTLIVING = (
     "load_state_dict",
     "load_model",
 )
+_PICKLES = ("pickle", "cPickle", "pkl", "joblib", "dill", "cloudpickle")
 _KEPT = Pattern("dump|save|write")
+_SHUFFLED = frozenset("permutation randperm sample".split())
 
 
 @check("unordered-data")
@@ -166,7 +168,10 @@ def _outlives(function: Function) -> bool:
         function.module,
         *(m for p in programs(function.scope, function.project) for m in imported(p, function.project)),
     ]
-    return any(name in m.calls_by_name for m in modules for name in _OUTLIVING)
+    if any(name in m.calls_by_name for m in modules for name in _OUTLIVING):
+        return True
+    dumps = (c.func for m in modules for c, _ in m.calls_by_name.get("dump", ()))
+    return any(isinstance(f, ast.Attribute) and place(f.value) in _PICKLES for f in dumps)
 
 
 def _own_expressions(statement: Any) -> Iterator[Any]:
@@ -271,6 +276,19 @@ def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
     for first, second in divided(function.scope):
         if same_place(first.value, second.value, function.frame):
             yield second.value, second, "decides which of them are held out"
+        yield from _permuted(second, function)
+
+
+def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """`[files[i] for i in order[:n]]`, where `order` is a permutation: a fixed seed does not fix what it permutes."""
+    for node in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, ast.ListComp)):
+        source = node.generators[0]
+        if source.iter is not part or not isinstance(source.target, ast.Name) or not isinstance(node.elt, ast.Subscript):
+            continue
+        drawn = origins(part.value, function.frame)
+        if any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED for o in drawn):
+            if isinstance(node.elt.slice, ast.Name) and node.elt.slice.id == source.target.id:
+                yield node.elt.value, node, "decides which of them are held out"
 
 
 # ----------------------------------------------------------------------------------------------------------- the order
@@ -309,7 +327,24 @@ def _of_text(origin: Origin) -> bool:
             return True
         if isinstance(step.node, ast.Constant) and isinstance(step.node.value, str) and step.node is origin.node:
             return True
+        if isinstance(step.node, ast.Attribute) and step.node.attr in ("name", "stem", "suffix"):
+            if step.node is origin.node and any(o.frame is not None and _is_listing(o) for o in _behind(step)):
+                return True
     return False
+
+
+def _behind(origin: Origin) -> list[Origin]:
+    """What the object of `path.parent.name` was computed from."""
+    node = origin.node
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return list(origins(node, origin.frame))
+
+
+def _is_listing(origin: Origin) -> bool:
+    """Is it a listing of files, in whatever order?"""
+    node = origin.node
+    return isinstance(node, ast.Call) and last_name(node.func) in _LISTINGS
 
 
 def _counts(origin: Origin, names: tuple[str, ...]) -> bool:

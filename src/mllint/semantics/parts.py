@@ -115,6 +115,7 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
             if first is not None and (
                 _DIVIDING.search(bound)
                 or "split" in function.name
+                or "holdout" in function.name
                 or any(held(n) or trained(n) for n in (*before, *names))
             ):
                 yield first, node
