@@ -1,7 +1,8 @@
 """Does the optimizer step only every k-th micro-batch? What the optimizer and the scheduler rules share.
 
 A step waits for a window when it stands in the same loop as the backward and a modulo test decides about it: by a
-branch around it, by `if (i + 1) % k: continue` before it, or by a flag that was computed so.
+branch around it, by `if (i + 1) % k: continue` before it, or by a flag that was computed so. Or it stands below a loop
+of its own that is counted in micro-batches: `for micro in range(accumulation_steps)`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
-from mllint.semantics import Event
+from mllint.pattern import Pattern
+from mllint.semantics import Event, LoopRun
 from mllint.semantics.lineage import Origin, origins
-from mllint.semantics.module import walk
+from mllint.semantics.module import last_name, walk
 
 __all__ = ["at_turn", "counted", "window"]
 
@@ -25,13 +27,26 @@ def window(step: Event, other: Event) -> Any:
         step: the event that waits.
         other: an event in the same innermost loop.
     """
-    if not other.loops or not step.loops or other.loops[-1] is not step.loops[-1]:
+    if not other.loops or not step.loops:
         return None
+    if other.loops[-1] is not step.loops[-1]:
+        return micro_batches(other.loops[-1]) if other.loops[:-1] == step.loops else None
     shared = {id(test) for test, _, _ in other.conditions}
     for test, _, frame in step.conditions:
         if id(test) not in shared and counts(test, frame):
             return test
     return next((test for test in skips(step, other) if counts(test, step.frame)), None)
+
+
+_MICRO = Pattern("accum|micro")
+
+
+def micro_batches(run: LoopRun) -> Any:
+    """What a loop counts to, if it counts micro-batches by its name."""
+    counts = run.node.iter if isinstance(run.node, ast.For) else None
+    if not isinstance(counts, ast.Call) or last_name(counts.func) not in ("range", "trange") or len(counts.args) != 1:
+        return None
+    return counts if _MICRO.search(last_name(counts.args[0]).lower()) else None
 
 
 def counted(event: Event) -> bool:
