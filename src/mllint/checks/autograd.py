@@ -33,7 +33,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.calls import grad_switch
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import place, walk
+from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
 
 __all__: list[str] = []
@@ -172,8 +172,12 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
             continue
         for statement, target, added in accumulations(run):
             value = evaluate(added, run.frame)
-            outside = target not in bound_inside(run, statement)
-            if outside and same_tensor(value, unscaled(backward)) and not is_backwarded(flow, target):
+            outside = target not in bound_inside(run, statement) and not emptied(run, target)
+            if (
+                outside
+                and (same_tensor(value, unscaled(backward)) or part_of_loss(value))
+                and not is_backwarded(flow, target)
+            ):
                 yield Finding(
                     Site(run.frame.module, statement),
                     f"`{target}` keeps the graph of every batch alive: `{text(run.frame.module, added)}` is attached",
@@ -181,6 +185,22 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
                     labels=[Note(backward, "gradients are already computed here")],
                 )
     yield from kept_in_evaluation(flow)
+
+
+def part_of_loss(value: Value) -> bool:
+    """Is it certainly an attached loss, or a dictionary with one: a term of what the backward starts from?"""
+    if value.kind == "mapping":
+        return any(part_of_loss(part) for part in value.parts.values())
+    return value.is_("Loss") and all(v.kind == "tensor" and v.graph and not v.cuts for v in value.alternatives)
+
+
+def emptied(run: LoopRun, target: str) -> bool:
+    """Is the list cleared somewhere in the loop, as after a backward from its sum?"""
+    return any(
+        isinstance(n, ast.Call) and last_name(n.func) == "clear" and place(getattr(n.func, "value", None)) == target
+        for s in run.node.body
+        for n in walk(s)
+    )
 
 
 def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
