@@ -48,10 +48,12 @@ def note(found: dict[str, int], nodes: Iterable[Any], line: int) -> None:
             found[name] = max(found.get(name, 0), line)
 
 
-def skipped(node: ast.If, losses: dict[str, int]) -> str:
-    """The loss that an `if` tests, when it lets no backward happen for it without a trace; else empty."""
+def skipped(node: ast.If, losses: dict[str, int], scope: Any) -> str:
+    """The loss that an `if` tests, when it lets no backward, or no step, happen for it without a trace; else empty."""
     name, finite = tested(node.test)
-    if losses.get(name, 0) < node.lineno or not name:
+    if not name or name not in losses:
+        return ""
+    if losses[name] < node.lineno and not any(stepped(c, node) for c in scope.calls):
         return ""
     bad, good = (node.orelse, node.body) if finite else (node.body, node.orelse)
     if not bad:
@@ -61,6 +63,13 @@ def skipped(node: ast.If, losses: dict[str, int]) -> str:
         return ""
     leaves = isinstance(bad[-1], (ast.Continue, ast.Return)) or any(isinstance(s, ast.Assign) for s in bad)
     return name if leaves else ""
+
+
+def stepped(call: ast.Call, node: ast.If) -> bool:
+    """Is it the step of an optimizer below?"""
+    func = call.func
+    named = isinstance(func, ast.Attribute) and func.attr == "step" and "opt" in last_name(func.value).lower()
+    return named and call.lineno > node.lineno
 
 
 def tested(test: Any) -> tuple[str, bool]:

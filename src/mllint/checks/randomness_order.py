@@ -282,13 +282,13 @@ def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
 def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
     """`[files[i] for i in order[:n]]`, where `order` is a permutation: a fixed seed does not fix what it permutes."""
     for node in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, ast.ListComp)):
-        source = node.generators[0]
-        if source.iter is not part or not isinstance(source.target, ast.Name) or not isinstance(node.elt, ast.Subscript):
+        source, chosen = node.generators[0], node.elt
+        if source.iter is not part or not isinstance(source.target, ast.Name) or not isinstance(chosen, ast.Subscript):
             continue
-        drawn = origins(part.value, function.frame)
+        drawn = origins(getattr(part, "value", part), function.frame)
         if any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED for o in drawn):
-            if isinstance(node.elt.slice, ast.Name) and node.elt.slice.id == source.target.id:
-                yield node.elt.value, node, "decides which of them are held out"
+            if isinstance(chosen.slice, ast.Name) and chosen.slice.id == source.target.id:
+                yield chosen.value, node, "decides which of them are held out"
 
 
 # ----------------------------------------------------------------------------------------------------------- the order
@@ -328,7 +328,7 @@ def _of_text(origin: Origin) -> bool:
         if isinstance(step.node, ast.Constant) and isinstance(step.node.value, str) and step.node is origin.node:
             return True
         if isinstance(step.node, ast.Attribute) and step.node.attr in ("name", "stem", "suffix"):
-            if step.node is origin.node and any(o.frame is not None and _is_listing(o) for o in _behind(step)):
+            if step.node is origin.node and any(_is_listing(o) for o in _behind(step)):
                 return True
     return False
 

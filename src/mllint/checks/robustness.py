@@ -137,7 +137,7 @@ def loaded(handler: Handler) -> tuple[Any, str] | None:
 # ------------------------------------------------------------------------------------------------ swallowed-data-error
 _DATASETS = ("torch.utils.data.Dataset", "torch.utils.data.IterableDataset", "torch.utils.data.dataset.Dataset")
 _SAMPLING = frozenset("__getitem__ __getitems__ __iter__ __next__".split())
-_SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError UnidentifiedImageError".split())
+_SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError UnidentifiedImageError error".split())  # cv2.error
 _FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 
 
@@ -206,7 +206,17 @@ def another(statement: Any, own: str, handler: Handler) -> bool:
     if isinstance(statement, ast.Assign) and handler.loops():
         names = {p.name for p in handler.function.parameters[1:]}
         return (place(statement.targets[0]) or "") in names
-    return False
+    return made_up(statement, handler)
+
+
+def made_up(statement: Any, handler: Handler) -> bool:
+    """Does it give a name that the `try` reads a sample into a filler instead: `image = np.zeros(...)`?"""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+        return False
+    if last_name(statement.value.func) not in _FILLED:
+        return False
+    read = (t for s in handler.statement.body if isinstance(s, ast.Assign) for t in s.targets)
+    return bool({place(n) for t in read for n in walk(t)} & {place(n) for t in statement.targets for n in walk(t)})
 
 
 def attempts(handler: Handler) -> bool:
@@ -280,7 +290,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     losses = differentiated(function)
     if words & TESTS or losses:
         for node in statements(scope) if losses else ():
-            if isinstance(node, ast.If) and (name := skipped(node, losses)):
+            if isinstance(node, ast.If) and (name := skipped(node, losses, scope)):
                 if options["allow-logging"] and logs([*node.body, *node.orelse]):
                     continue
                 yield Finding(
