@@ -13,6 +13,7 @@ from mllint._typing import Any
 from mllint.semantics import library
 from mllint.semantics.arguments import Arguments, bind, bind_arguments, now
 from mllint.semantics.classes import method, stub_effect
+from mllint.semantics.containers import last_added
 from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function
@@ -220,23 +221,12 @@ def _module_parts(cls: Class, arguments: Arguments) -> Any:
         if len(values) == 1 and values[0].kind in ("mapping", "sequence", "many"):
             inner = values[0].parts
             return tuple(inner.values()) if isinstance(inner, dict) else tuple(inner)
-        return tuple(values) if not arguments.open else (*values, _spread_tail(arguments))
+        return tuple(values) if not arguments.open else (*values, last_added(arguments.node, arguments.frame))
     if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
         value = arguments.get(arguments.positional[0])
         if value.kind in ("sequence", "many", "mapping"):
             return value.parts if not isinstance(value.parts, list) else tuple(value.parts)
     return ()
-
-
-def _spread_tail(arguments: Arguments) -> Value:
-    """`Sequential(*layers)` of a list that grew: what was appended last, if that is known."""
-    stars = [a for a in arguments.node.args if isinstance(a, ast.Starred)] if arguments.node is not None else []
-    if stars and arguments.node.args[-1] is stars[-1]:
-        value = evaluate(stars[-1].value, arguments.frame)
-        if value.kind == "many" and value.receiver is not None:
-            return value.receiver
-        return UNKNOWN
-    return UNKNOWN
 
 
 def data_roots(cls: Class, init: Function | None, bound: dict[str, Any], identity: int, site: Site) -> frozenset[Root]:
@@ -309,6 +299,11 @@ def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -
         return _new_unknown(value, arguments.values(), frame, node)
     else:
         result = invoke(function, value, arguments, frame, node=node)
+        if cls.module.is_stub and cls.module.name.startswith(_WHOLE):
+            from mllint.semantics.heads import replaced_head
+
+            head = replaced_head(value, frame)
+            result = call_with(head, Arguments(None, frame, (result,)), frame, node) if head is not None else result
     if "torch.nn.Module" not in names or _has_no_parameters(cls):
         return result
     identity, layer = value.identity, cls.module.is_stub
@@ -347,6 +342,7 @@ _WITH_PARAMETERS = frozenset(
     """Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential
     ModuleList""".split()
 )
+_WHOLE = ("torchvision.models", "timm")
 _MODELS = (
     "torchvision.models",
     "torch_geometric.nn",

@@ -12,9 +12,9 @@ import _ast as ast
 from mllint._typing import Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, place
-from mllint.semantics.values import Value, union, unknown
+from mllint.semantics.values import UNKNOWN, Value, union, unknown
 
-__all__ = ["grown"]
+__all__ = ["grown", "last_added"]
 
 _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
 
@@ -42,6 +42,30 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
     if not parts:
         return value
     return Value("many", parts=(union(parts),), receiver=tail, site=value.site)
+
+
+def last_added(call: Any, frame: Frame) -> Value:
+    """What the list ends with that `Sequential(*layers)` spreads: what was appended last, outside of loops and
+    branches, if nothing else happens to it after that."""
+    from mllint.semantics.evaluate import evaluate
+
+    given = call.args if call is not None else []
+    if not given or not isinstance(given[-1], ast.Starred):
+        return UNKNOWN
+    node, function = given[-1].value, frame.function
+    tail = evaluate(node, frame).receiver
+    if tail is not None or not isinstance(node, ast.Name):
+        return tail or UNKNOWN
+    calls = [(c.lineno, c) for c in function.calls if place(getattr(c.func, "value", None)) == node.id]
+    bound = [(b.node.lineno, b) for b in function.bindings.get(node.id, ()) if hasattr(b.node, "lineno")]
+    before = sorted((pair for pair in (*calls, *bound) if pair[0] < node.lineno), key=lambda pair: pair[0])
+    body = [s for s in function.body if s.lineno == before[-1][0]] if before else []
+    match body:
+        case [ast.Expr(value=ast.Call(func=ast.Attribute(attr="append"), args=[last]))]:
+            return evaluate(last, frame)
+        case [ast.AugAssign(op=ast.Add(), value=ast.List(elts=[*_, last]))] if not isinstance(last, ast.Starred):
+            return evaluate(last, frame)
+    return UNKNOWN
 
 
 def _additions(binding: Binding) -> list[tuple[ast.Call, str]]:
