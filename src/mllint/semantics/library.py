@@ -378,7 +378,7 @@ def stands_for(function: Function, bound: dict[str, Value], receiver: Value | No
 def _answered(function: Function, receiver: Value | None, frame: Frame) -> Value | None:
     """The optimizers that `self.optimizers()` gives: those that the class's own `configure_optimizers` returns."""
     effect = effect_of(function, "answers") if receiver is not None and receiver.kind == "instance" else None
-    own = method(receiver.of, effect.of) if effect is not None and receiver is not None else None
+    own = method(receiver.of, str(effect.values[0])) if effect is not None and receiver is not None else None
     if own is None or own.stubbed:
         return None
     from mllint.semantics.calls import invoke

@@ -125,6 +125,7 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     roots = value.roots
     if not columns(node.slice, index):
         roots = frozenset(Root(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in roots)
+        roots = _chosen(roots, index)
     key = index.of if index.kind == "literal" else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     kept = {k: s for k, s in value.traits.items() if k not in ("Batch",)}
@@ -133,6 +134,16 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     return Value(
         value.kind, identity=identity, traits=kept, graph=value.graph, cuts=value.cuts, roots=roots, opaque=value.opaque
     )
+
+
+def _chosen(roots: frozenset[Root], index: Value) -> frozenset[Root]:
+    """The rows that the indices of a split choose (`X[train_index]`) are that part of it."""
+    behind = index.all_roots if roots and index.kind == "tensor" else frozenset()
+    parts = {r.part for r in behind}
+    if len(parts) != 1 or not parts <= {"train", "heldout"}:
+        return roots
+    root = min(behind, key=lambda r: r.identity)
+    return frozenset(Root(r.identity, root.part, root.site) for r in roots)
 
 
 def columns(node: Any, index: Value) -> bool:
@@ -175,4 +186,4 @@ def _instance_item(value: Value, index: Value, frame: Frame) -> Value:
     key = index.of if index.kind == "literal" else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     split = {word: site for word, site in value.traits.items() if word == "Split"}
-    return unknown(identity, roots=value.roots, traits=split)
+    return unknown(identity, roots=_chosen(value.roots, index), traits=split)

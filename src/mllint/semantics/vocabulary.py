@@ -229,8 +229,8 @@ def wraps(*, of: str) -> Callable[[F], F]:
     raise NotImplementedError
 
 
-def answers(*, of: str) -> Callable[[F], F]:
-    """The result is what the method `of`, which the user writes, returns (`optimizers` and `configure_optimizers`)."""
+def answers(method: str) -> Callable[[F], F]:
+    """The result is what another method, which the user writes, returns (`optimizers` and `configure_optimizers`)."""
     raise NotImplementedError
 
 
