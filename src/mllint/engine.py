@@ -27,7 +27,7 @@ from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
 from mllint.semantics.project import Project
 from mllint.semantics.reach import imported_names
-from mllint.semantics.roots import is_root
+from mllint.semantics.roots import STEPS, is_root
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
 from mllint.subjects import SUBJECTS
@@ -284,7 +284,7 @@ class Run:
     def flows(self, module: Module) -> Iterator[Flow]:
         """The flows of the functions of a file that no function with a flow calls."""
         for function in module.functions:
-            if not is_root(function) and function.name != "training_step":
+            if not is_root(function) and function.name not in STEPS:
                 continue
             self.project.refuel(_FLOW_FUEL)
             if not function.is_body and any(is_root(f.function) for _, f in self.project.callers(function)):

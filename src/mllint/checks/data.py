@@ -17,7 +17,7 @@ from mllint.checks._records import Division
 from mllint.checks._unread import rows_name, took_held_out
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Call, Event, Flow, Function, Site, Value, text
+from mllint.semantics import AppliesGrad, Argument, Call, Event, Flow, Function, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.library import effect_of, flattened
@@ -356,18 +356,19 @@ _PART_NAME = Pattern("train|mode|split|phase|part|test|val")
 _HELD_PATH = Pattern(r"(^|[/\\_-])(val|valid|validation|test|testing|eval|dev)([/\\_-]|$)")
 
 
-@check("augmented-evaluation", calls="ImageFolder DatasetFolder random_split", keywords="transform")
+_NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
+
+
+@check("augmented-evaluation", calls=f"{_NAMED} random_split", keywords="transform")
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
     """Held-out data passes through random augmentation."""
     if call.last_name == "random_split":
         yield from _augmented_split(call)
         return
-    if call.last_name not in ("ImageFolder", "DatasetFolder") and not any(
-        k.arg == "transform" for k in call.node.keywords
-    ):
+    if call.last_name not in _NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
         return
     given = call.argument("transform")
-    if given is None or not _is_held_out(call) or _asks_which_part(call.value):
+    if given is None or not (_is_held_out(call) or _feeds_held_out(call, given)) or _asks_which_part(call.value):
         return
     step = random_step(given.value)
     names = [_last_word(o.node) for o in origins(given.node, call.frame)]
@@ -465,6 +466,20 @@ def _is_held_out(call: Call) -> bool:
         return False
     said = [n.value for n in walk(root) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     return bool(said) and bool(_HELD_PATH.search(said[-1]))
+
+
+def _feeds_held_out(call: Call, transform: Argument) -> bool:
+    """Is it transformed as held-out data, by the name of the transform, and is a part of it held out by name?"""
+    if not any(_TRANSFORM.search(_last_word(o.node)) for o in origins(transform.node, transform.frame)):
+        return False
+    rows = targets_of(call.node, call.function)
+    parts = (c for c in call.function.calls if last_name(c.func) in ("Subset", "DataLoader") and c.args)
+    return any(
+        place(part.args[0]) in rows and any(held(t) for t in targets_of(part, call.function)) for part in parts if rows
+    )
+
+
+_TRANSFORM = Pattern("^(test|val|valid|validation|eval)_?(tf|tfm|tfms|trans|transform|transforms)$")
 
 
 def _asks_which_part(dataset: Value) -> bool:

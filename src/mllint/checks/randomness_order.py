@@ -123,9 +123,19 @@ def _may_choose(function: Function) -> bool:
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    if not found:
+    if not found and not ("enumerate" in scope.called_names and _writes_sets(function.module)):
         return False
     return scope.slices > 1 or scope.name == "__getitem__" or not scope.called_names.isdisjoint(_CHOOSING)
+
+
+def _writes_sets(module: Any) -> bool:
+    """Is there a line that may be a comprehension of a set: a brace, and no colon before its `for`?"""
+    known: bool | None = module.effects.get("set comprehensions")
+    if known is None:
+        lines = [line for line in module.source.text.split("\n") if "{" in line and " for " in line]
+        known = any(":" not in line.partition("{")[2].partition(" for ")[0] for line in lines)
+        module.effects["set comprehensions"] = known
+    return known
 
 
 def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
@@ -330,7 +340,14 @@ def _of_text(origin: Origin) -> bool:
         if isinstance(step.node, ast.Attribute) and step.node.attr in ("name", "stem", "suffix"):
             if step.node is origin.node and any(_is_listing(o) for o in _behind(step)):
                 return True
+        name = last_name(step.node) if isinstance(step.node, (ast.Name, ast.Attribute)) else ""
+        if _WORDS.search(name) and not _NUMBERED.search(name):
+            return True
     return False
+
+
+_WORDS = Pattern("word|token|vocab|sentence|^text|_text|char")
+_NUMBERED = Pattern("id|ix|ind|num|len|count|size|freq|2|to_")
 
 
 def _behind(origin: Origin) -> list[Origin]:

@@ -30,7 +30,13 @@ from mllint.semantics.literals import choices, literals
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import runs_what_it_has
-from mllint.semantics.roots import eventful_names, is_training_step, training_functions, writes_gradients
+from mllint.semantics.roots import (
+    eventful_names,
+    handed_loss,
+    is_training_step,
+    training_functions,
+    writes_gradients,
+)
 from mllint.semantics.values import Site, Value, union
 
 __all__ = ["build"]
@@ -80,8 +86,7 @@ class _Builder:
         """A training step hands its loss to a framework, which runs backward from it."""
         for statement in self.flow.root.returns:
             if statement.value is not None:
-                value = evaluate(statement.value, self.frame)
-                loss = value.parts.get("loss", value) if value.kind == "mapping" else value
+                loss = handed_loss(evaluate(statement.value, self.frame))
                 self.emit(
                     Event(
                         "hands_loss", Site(self.frame.module, statement.value), self.frame, loss, call=statement.value

@@ -11,14 +11,24 @@ from mllint.semantics.classes import stub_effect
 from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.module import Function
 from mllint.semantics.reach import SPLITTERS, called_in, functions_around, validating
+from mllint.semantics.values import Value, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mllint.semantics.project import Project
 
-__all__ = ["eventful_names", "is_root", "is_training_step", "training_functions", "writes_gradients"]
+__all__ = [
+    "STEPS",
+    "eventful_names",
+    "handed_loss",
+    "is_root",
+    "is_training_step",
+    "training_functions",
+    "writes_gradients",
+]
 
+STEPS = ("training_step", "compute_loss")
 _TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
 _DIVIDING = (*SPLITTERS, "train_test_split", "random_split", "split_dataset", "load_dataset")
 
@@ -77,8 +87,16 @@ def eventful_names(project: Project) -> frozenset[str]:
 
 
 def is_training_step(function: Function) -> bool:
-    """Is it a method that a framework calls for the loss to minimise (`LightningModule.training_step`)?"""
+    """Is it a method that a framework calls for the loss to minimise: `training_step` of a LightningModule,
+    `compute_loss` of a Trainer of transformers?"""
     owner = function.owner
-    if function.name != "training_step" or owner is None or "backward" in function.called_names:
+    if function.name not in STEPS or owner is None or "backward" in function.called_names:
         return False
     return stub_effect(owner, "automatic") is not None
+
+
+def handed_loss(value: Value) -> Value:
+    """The loss in what such a method returns: alone, as the entry of a dictionary, or the first of a tuple."""
+    if value.kind == "mapping":
+        return value.parts.get("loss", value)  # type: ignore[no-any-return]
+    return union([v.parts[0] if v.kind == "sequence" and v.parts else v for v in value.alternatives])
