@@ -231,6 +231,13 @@ def select_on_test(unit: Unit, file: File) -> Iterator[Mutant]:
                 built = [n for n in file.assigned(test) if "test" in file.source(n.value)]
                 if built:
                     yield Mutant([file.replace(given, test)], [*marks, file.mark(built[0])])
+    for call in file.calls("DataLoader") if marks else ():
+        given = call.args[0] if call.args else None
+        statement = file.statement(call)
+        named = file.source(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
+        test = re.sub(r"validation|valid|val|dev", "test", file.source(given)) if given is not None else ""
+        if re.search("val|dev", named) and isinstance(given, ast.Name) and test != given.id and file.assigned(test):
+            yield Mutant([file.replace(given, test)], [*marks, file.mark(file.assigned(test)[0])])
     for node in file.nodes:
         if isinstance(node, ast.For) and isinstance(node.iter, ast.Name) and file.loops(node) and marks:
             test = re.sub(r"validation|valid|val|dev", "test", node.iter.id)
@@ -273,9 +280,10 @@ def random_step_in_evaluation(unit: Unit, file: File) -> Iterator[Mutant]:
             continue
         prefix = file.source(call.func).rpartition(".")[0]
         if prefix and not RANDOM_STEPS.search(file.source(call)) and uses_images(unit):
-            first = call.args[0].elts[0]
-            text = f"{prefix}.RandomHorizontalFlip(), "
-            yield Mutant([Edit(file.path, file.span(first)[0], file.span(first)[0], text)], users(file, named))
+            at = file.span(call.args[0].elts[0])[0]
+            for step in ("RandomHorizontalFlip()", "ColorJitter(0.4, 0.4)", "RandomRotation(10)"):
+                yield Mutant([Edit(file.path, at, at, f"{prefix}.{step}, ")], users(file, named))
+    yield from random_steps_beside_other_parts(unit, file)
     for call in (n for n in file.nodes if isinstance(n, ast.Call)):
         flag = keyword(call, "transform")
         if flag is None or not isinstance(flag.value, ast.Name) or not HELD.search(file.source(file.statement(call))):
@@ -286,6 +294,31 @@ def random_step_in_evaluation(unit: Unit, file: File) -> Iterator[Mutant]:
                 same = file.owner(other) is file.owner(call) and re.search("train", name)
                 if same and name != flag.value.id and held_out(call, file):
                     yield Mutant([file.replace(flag.value, name)], [file.mark(other)])
+
+
+def random_steps_beside_other_parts(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A random step in the entry "val" of a dictionary of transforms, or in one that is written where it is used."""
+    for call in file.calls("Compose"):
+        above = file.parents[call]
+        prefix = file.source(call.func).rpartition(".")[0]
+        named = ""
+        if isinstance(above, ast.Dict):
+            named = file.source(next(k for k, v in zip(above.keys, above.values, strict=True) if v is call))
+        elif isinstance(above, ast.keyword) and above.arg == "transform" and held_out(file.parents[above], file):
+            named = "val"
+        if not HELD.search(named) or not prefix or not call.args or not isinstance(call.args[0], ast.List):
+            continue
+        if call.args[0].elts and not RANDOM_STEPS.search(file.source(call)) and uses_images(unit):
+            at = file.span(call.args[0].elts[0])[0]
+            for step in ("RandomHorizontalFlip()", "RandomRotation(10)"):
+                yield Mutant([Edit(file.path, at, at, f"{prefix}.{step}, ")], [file.mark(call), *reads(file, above)])
+
+
+def reads(file: File, above: ast.AST) -> list[Mark]:
+    """The statements that read a dictionary of transforms."""
+    statement = file.statement(above)
+    name = file.source(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
+    return [file.mark(statement), *users(file, name)]
 
 
 def held_out(call: ast.Call, file: File) -> bool:

@@ -194,6 +194,28 @@ def softmax_over_batch(unit: Unit, file: File) -> Iterator[Mutant]:
         )
         if id(call) in results or made or names:
             yield Mutant([file.replace(dim, "0")], marks)
+    for call in losses(unit, file, "CrossEntropyLoss"):
+        plain = not call.keywords and not isinstance(call.args[0], ast.Starred) and "F" in file.imported
+        if plain and not SQUASHED.search(file.source(file.statement(call))) and not consumers(unit, "NLLLoss"):
+            scores, truth = (file.source(a) for a in call.args[:2])
+            for given_ in (f"F.log_softmax({scores}, dim=0)", f"torch.log_softmax({scores}, 0)"):
+                yield Mutant([file.replace(call, f"F.nll_loss({given_}, {truth})")], [])
+    yield from decided_over_samples(unit, file)
+
+
+def decided_over_samples(unit: Unit, file: File) -> Iterator[Mutant]:
+    """`scores.argmax(0)` for scores that the same function hands to a criterion."""
+    scored_names = {
+        (id(file.owner(call)), call.args[0].id)
+        for call in losses(unit, file, "CrossEntropyLoss")
+        if isinstance(call.args[0], ast.Name)
+    }
+    for call in file.calls("argmax"):
+        dim = next((k.value for k in call.keywords if k.arg == "dim"), call.args[-1] if call.args else None)
+        over = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if dim is not None and isinstance(over, ast.Name) and file.source(dim) in ("1", "-1"):
+            if (id(file.owner(call)), over.id) in scored_names:
+                yield Mutant([file.replace(dim, "0")], [])
 
 
 @operator("swapped-loss-arguments")

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from benchmarks.mutation.edits import File, Mark, Mutant, Unit, keyword, last, operator
+from benchmarks.mutation.edits import Edit, File, Mark, Mutant, Unit, keyword, last, operator
 from benchmarks.mutation.shapes import Step, clears, made, modules, only_clears, optimized, steps
 
 WHOLE = re.compile(r"[^,]*\.parameters\(\)")
@@ -112,27 +112,33 @@ def delete_step(unit: Unit, file: File) -> Iterator[Mutant]:
 
 
 # --------------------------------------------------------------------------------------------------------- accumulation
-def counted(file: File, found: Step) -> str:
-    """`(i + 1) % 4 == 0` for a loop that is enumerated, where backward, clear and step stand plainly in its body."""
+def counted(file: File, found: Step) -> tuple[str, list[Edit]]:
+    """`(i + 1) % 4 == 0` in a loop where backward, clear and step stand plainly, and what enumerates the loop if it is
+    not; an empty test where it cannot be told."""
     loop = file.loops(found.step)[0] if file.loops(found.step) else None
     if not isinstance(loop, ast.For) or found.block is not loop.body or not single(file, found):
-        return ""
+        return "", []
     if isinstance(loop.target, ast.Tuple) and isinstance(loop.target.elts[0], ast.Name):
         if re.search(r"\benumerate\(", file.source(loop.iter)):
-            return f"({loop.target.elts[0].id} + 1) % 4 == 0"
-    return ""
+            return f"({loop.target.elts[0].id} + 1) % 4 == 0", []
+    if isinstance(loop.iter, (ast.Name, ast.Attribute)) and not re.search(r"\bmicro\b", file.text):
+        target = file.source(loop.target)
+        target = f"({target})" if isinstance(loop.target, ast.Tuple) and not target.startswith("(") else target
+        edits = [file.replace(loop.target, f"micro, {target}")]
+        return "(micro + 1) % 4 == 0", [*edits, file.replace(loop.iter, f"enumerate({file.source(loop.iter)})")]
+    return "", []
 
 
 @operator("accumulation-reset")
 def clear_each_micro_batch(unit: Unit, file: File) -> Iterator[Mutant]:
     """Step every fourth batch, and go on clearing at each."""
     for found in steps(file):
-        test, cleared = counted(file, found), only_clears(file, found)
+        (test, counting), cleared = counted(file, found), only_clears(file, found)
         if test and len(cleared) == 1 and cleared[0] in found.block:
             name = file.source(found.loss)
             divided = file.before(found.backward, f"{name} = {name} / 4")
             marks = around(file, found)
-            yield Mutant([divided, file.wrap(found.step, found.step, f"if {test}:")], marks)
+            yield Mutant([*counting, divided, file.wrap(found.step, found.step, f"if {test}:")], marks)
     for cleared, guard, step in accumulating(file):
         edits = [file.delete(cleared), file.before(file.loops(step)[0].body[0], file.source(cleared))]
         yield Mutant(edits, [file.mark(step)] if guard else [])
@@ -141,12 +147,12 @@ def clear_each_micro_batch(unit: Unit, file: File) -> Iterator[Mutant]:
 @operator("unnormalized-accumulation")
 def accumulate_whole_losses(unit: Unit, file: File) -> Iterator[Mutant]:
     """Step every fourth batch without dividing the loss."""
-    for (_, found), test in ((o, counted(file, o[1])) for o in optimized(unit, file)):
+    for (_, found), (test, counting) in ((o, counted(file, o[1])) for o in optimized(unit, file)):
         cleared = only_clears(file, found)
         if test and len(cleared) == 1 and cleared[0] in found.block and not re.search(r"reduction", unit.all):
             guarded = f"if {test}:\n    {file.source(found.step)}\n    {file.source(cleared[0])}"
             edits = [file.delete(cleared[0]), file.before(found.step, guarded), file.delete(found.step)]
-            yield Mutant(edits, around(file, found))
+            yield Mutant([*counting, *edits], around(file, found))
 
 
 @operator("unnormalized-accumulation")

@@ -102,6 +102,11 @@ def drop_sorted(unit: Unit, file: File) -> Iterator[Mutant]:
             elif last(inner.func) in ("set", "list") and "set(" in file.source(inner):
                 listed = file.source(inner) if last(inner.func) == "list" else f"list({file.source(inner)})"
                 yield Mutant([file.replace(call, listed)], marks_of(file, call))
+        if isinstance(inner, ast.GeneratorExp) and len(call.args) == 1 and decides(unit, file, call):
+            if re.search(r"iterdir\(|glob\(|listdir\(", file.source(inner.generators[0].iter)):
+                yield Mutant([file.replace(call, f"[{file.source(call)[len('sorted(') : -1]}]")], marks_of(file, call))
+        if isinstance(inner, ast.SetComp) and len(call.args) == 1 and decides(unit, file, call):
+            yield Mutant([file.replace(call, f"list({file.source(inner)})")], marks_of(file, call))
     for statement, call, receiver in file.actions("sort"):
         made = [n for n in file.assigned(receiver) if re.search(r"listdir|glob\(|set\(", file.source(n.value))]
         if made and not call.args and not call.keywords and decides(unit, file, made[0].value):

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from benchmarks.mutation.edits import File, Mark, Mutant, Unit, last, operator
+from benchmarks.mutation.edits import Edit, File, Mark, Mutant, Unit, last, operator
 from benchmarks.mutation.operators.optimizer import counted
 from benchmarks.mutation.shapes import BATCH_SCHEDULES, EPOCH_SCHEDULES, Step, made, only_clears, steps
 
@@ -73,13 +73,8 @@ def scheduler_out_of_batch_loop(unit: Unit, file: File) -> Iterator[Mutant]:
         if loops and unit.made_by(last(call.func.value), BATCH_SCHEDULES):
             yield Mutant([file.delete(statement), file.after(loops[0], file.source(statement))], built(file, receiver))
     for found, optimizer, epochs in bare(file):
-        loader = file.source(file.loops(found.step)[0].iter)
-        loader = re.sub(r"^(?:enumerate|tqdm|tqdm\.tqdm)\((.*?)(?:,.*)?\)$", r"\1", loader)
-        if not re.fullmatch(r"[\w.]+", loader) or file.owner(optimizer) is file.tree:
-            continue
-        if not [n for n in file.assigned(loader) if n.lineno < optimizer.lineno] and loader not in parameters(
-            file, found
-        ):
+        loader = plain_loader(file, found)
+        if not loader or file.owner(optimizer) is file.tree:
             continue
         text = f"OneCycleLR({{}}, max_lr=0.1, epochs=10, steps_per_epoch=len({loader}))"
         name, edit = with_schedule(file, optimizer, text)
@@ -152,16 +147,52 @@ def scheduler_at_each_micro_batch(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("scheduler-per-microbatch")
 def accumulate_with_schedule(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Step every fourth batch, and the schedule for each."""
+    """Step every fourth batch, and the schedule for each, although its horizon counts steps of the optimizer."""
     for statement, call, receiver in file.actions("step", "sched"):
         for found in steps(file):
-            test, cleared = counted(file, found), only_clears(file, found)
+            (test, counting), cleared = counted(file, found), only_clears(file, found)
             known = unit.made_by(last(call.func.value), BATCH_SCHEDULES)
+            horizons = [n for n in file.nodes if isinstance(n, ast.BinOp) and lengths(file, n)]
             if statement in found.block and test and known and len(cleared) == 1 and cleared[0] in found.block:
-                guarded = f"if {test}:\n    {file.source(found.step)}\n    {file.source(cleared[0])}"
-                divided = file.before(found.backward, f"{file.source(found.loss)} = {file.source(found.loss)} / 4")
-                edits = [divided, file.delete(cleared[0]), file.before(found.step, guarded), file.delete(found.step)]
+                fewer = [file.replace(n, f"({file.source(n)}) // 4") for n in horizons[:1]]
+                edits = [*counting, *fewer, *accumulated(file, found, cleared[0], test)]
                 yield Mutant(edits, [*built(file, receiver), file.mark(statement)])
+    for found, optimizer, _ in bare(file):
+        (test, counting), cleared = counted(file, found), only_clears(file, found)
+        loader = plain_loader(file, found)
+        if not test or len(cleared) != 1 or cleared[0] not in found.block or not loader:
+            continue
+        for text in (
+            f"OneCycleLR({{}}, max_lr=0.1, total_steps=10 * len({loader}) // 4)",
+            f"CosineAnnealingLR({{}}, T_max=10 * (len({loader}) // 4))",
+        ):
+            name, edit = with_schedule(file, optimizer, text)
+            ticks = file.after(found.step, f"{name}.step()")
+            yield Mutant([edit, *counting, *accumulated(file, found, cleared[0], test), ticks], [])
+
+
+def lengths(file: File, node: ast.BinOp) -> bool:
+    """Is it the number of batches of a whole run, `epochs * len(loader)`?"""
+    return isinstance(node.op, ast.Mult) and "len(" in file.source(node) and "loader" in file.source(node)
+
+
+def accumulated(file: File, found: Step, clear: ast.Expr, test: str) -> list[Edit]:
+    """Step and clear every fourth batch, and divide the loss."""
+    guarded = f"if {test}:\n    {file.source(found.step)}\n    {file.source(clear)}"
+    name = file.source(found.loss)
+    divided = file.before(found.backward, f"{name} = {name} / 4")
+    return [divided, file.delete(clear), file.before(found.step, guarded), file.delete(found.step)]
+
+
+def plain_loader(file: File, found: Step) -> str:
+    """The loader of the batch loop, if its length can be taken where the optimizer is built."""
+    optimizer = made(file, found.optimizer)
+    loader = file.source(file.loops(found.step)[0].iter)
+    loader = re.sub(r"^(?:enumerate|tqdm|tqdm\.tqdm)\((.*?)(?:,.*)?\)$", r"\1", loader)
+    if optimizer is None or not re.fullmatch(r"[\w.]+", loader):
+        return ""
+    before = [n for n in file.assigned(loader) if n.lineno < optimizer.lineno]
+    return loader if before or loader in parameters(file, found) else ""
 
 
 @operator("plateau-without-metric")

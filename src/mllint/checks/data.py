@@ -473,10 +473,10 @@ def _feeds_held_out(call: Call, transform: Argument) -> bool:
     if not any(_TRANSFORM.search(_last_word(o.node)) for o in origins(transform.node, transform.frame)):
         return False
     rows = targets_of(call.node, call.function)
-    parts = (c for c in call.function.calls if last_name(c.func) in ("Subset", "DataLoader") and c.args)
-    return any(
-        place(part.args[0]) in rows and any(held(t) for t in targets_of(part, call.function)) for part in parts if rows
-    )
+    parts = [c for c in call.function.calls if last_name(c.func) in ("Subset", "DataLoader") and c.args]
+    read = [c for c in parts if place(c.args[0]) in rows]
+    named = [t for s in statements(call.function) if read for t, v in assigned(s) if any(n in read for n in walk(v))]
+    return bool(named) and all(held(place(target)) for target in named)
 
 
 _TRANSFORM = Pattern("^(test|val|valid|validation|eval)_?(tf|tfm|tfms|trans|transform|transforms)$")

@@ -15,6 +15,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Site, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.names import reaching
 
 __all__: list[str] = []
 
@@ -219,9 +220,21 @@ def compared(call: Call, scored: Argument) -> bool:
         other = Call(node, call.frame)
         for argument in given(other, "Logits", "LogProbs"):
             same = isinstance(argument.node, ast.Name) and argument.node.id == scored.node.id
-            if same and given_nll(other) and (argument.value is value or argument.value.same_as(value)):
+            alike = argument.value is value or argument.value.same_as(value) or made_alike(argument, scored)
+            if same and given_nll(other) and alike:
                 return True
     return False
+
+
+def made_alike(first: Argument, second: Argument) -> bool:
+    """Do both come out of one model, called once for each: `scores = model(x)` in training and in evaluation?"""
+    at = reaching(first.function).at
+    called = [
+        place(b.value.func) if isinstance(b.value, ast.Call) and not b.path else None
+        for argument in (first, second)
+        for b in at.get(id(argument.node), ())
+    ]
+    return len(called) > 1 and None not in called and len(set(called)) == 1
 
 
 def zero_dimension(site: Site, argument: Argument) -> bool:
