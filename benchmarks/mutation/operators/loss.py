@@ -144,7 +144,9 @@ def bce_without_logits(unit: Unit, file: File) -> Iterator[Mutant]:
         marks = consumers(unit, loss)
         for call in file.calls(name):
             plain = not call.keywords or all(k.arg in ("reduction", "weight") for k in call.keywords)
-            if plain and not re.search(r"sigmoid|autocast", unit.all, re.IGNORECASE) and marks:
+            models = [f.source(c) for f in unit.files for c in scored_classes(unit, f, loss)]
+            bare = models and not any(SQUASHED.search(text) for text in models) and "autocast" not in unit.all
+            if plain and marks and (bare or not re.search(r"sigmoid|autocast", unit.all, re.IGNORECASE)):
                 yield Mutant([file.replace(call.func, file.source(call.func).replace(name, other))], marks)
 
 

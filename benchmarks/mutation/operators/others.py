@@ -59,6 +59,8 @@ def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
             made = file.before(file.statement(call), f"layer = {file.source(given.elt)}")
             if isinstance(file.statement(call), ast.Assign):
                 yield Mutant([made, file.replace(given, text)], [file.mark(call)])
+                grown = f"[layer] * {file.source(source.args[0])}"
+                yield Mutant([made, file.replace(given, grown)], [file.mark(call)])
 
 
 @operator("discarded-result")
@@ -103,6 +105,7 @@ def forget_optimizer(unit: Unit, file: File) -> Iterator[Mutant]:
                 ]
                 marks += [file.mark(c) for c in file.calls("load")]
                 yield Mutant([file.delete(statement)], marks)
+                yield Mutant([file.comment(statement)], marks)
 
 
 @operator("sampler-without-set-epoch")
@@ -113,3 +116,7 @@ def drop_set_epoch(unit: Unit, file: File) -> Iterator[Mutant]:
         loops = list(file.loops(statement))
         yield Mutant([file.delete(statement)], [*marks, *(file.mark(n) for n in loops)])
         yield Mutant([file.comment(statement)], [*marks, *(file.mark(n) for n in loops)])
+        if loops and not isinstance(file.parents[statement], ast.If):
+            once = re.sub(r"\(.*\)$", "(0)", file.source(statement))
+            edits = [file.delete(statement), file.before(loops[-1], once)]
+            yield Mutant(edits, [*marks, *(file.mark(n) for n in loops)])

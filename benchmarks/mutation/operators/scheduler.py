@@ -76,9 +76,12 @@ def scheduler_out_of_batch_loop(unit: Unit, file: File) -> Iterator[Mutant]:
         loader = plain_loader(file, found)
         if not loader or file.owner(optimizer) is file.tree:
             continue
-        text = f"OneCycleLR({{}}, max_lr=0.1, epochs=10, steps_per_epoch=len({loader}))"
-        name, edit = with_schedule(file, optimizer, text)
-        yield Mutant([edit, file.after(epochs.body[-1], f"{name}.step()")], [])
+        for text in (
+            f"OneCycleLR({{}}, max_lr=0.1, epochs=10, steps_per_epoch=len({loader}))",
+            f"CosineAnnealingLR({{}}, T_max=10 * len({loader}))",
+        ):
+            name, edit = with_schedule(file, optimizer, text)
+            yield Mutant([edit, file.after(epochs.body[-1], f"{name}.step()")], [])
 
 
 def parameters(file: File, found: Step) -> list[str]:

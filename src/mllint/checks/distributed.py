@@ -35,6 +35,11 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
             told = [e for e in flow.events(SetsEpoch) if set_for(e, sampler)]
             if not told and not elsewhere(flow) and not rebuilt(sampler, run) and not handed(flow, run, sampler):
                 yield silent(sampler, run)
+            once = bool(told) and not any(set(e.loops) & set(run.outer) for e in told) and not elsewhere(flow)
+            if once and not rebuilt(sampler, run) and not handed(flow, run, sampler):
+                message = "`sampler.set_epoch` runs once, before the epochs: every epoch has the same order"
+                yield Finding(told[0], message, "runs once", [Note(run, "drawn from in each epoch")])
+                continue
             for event in told:
                 late = drawn_before(event, run)
                 if ranked(event) or late is not None:
