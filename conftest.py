@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 
@@ -15,6 +16,8 @@ import_all()  # a rule that is being written is not in the generated table yet
 
 for variable in [name for name in os.environ if name.startswith(("GITHUB_", "CI_"))]:
     del os.environ[variable]  # what mllint prints depends on where it runs, and tests say where that is
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job, whose children were deaf to it, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -156,17 +156,9 @@ def test_an_interrupted_run_leaves_with_130_and_no_children(tmp_path):
     body = "import torch\n" + source.read_text(encoding="utf-8") * 20
     for number in range(400):
         (tmp_path / f"m{number}.py").write_text(body, encoding="utf-8")
-    heeding = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # background jobs are deaf to it
-    )
-    heeding += "; from mllint.cli import run; run()"
-    command = [sys.executable, "-c", heeding, "check", "--no-cache", "-j", "2", "."]
+    command = [sys.executable, "-m", "mllint", "check", "--no-cache", "-j", "2", "."]
     with subprocess.Popen(
-        command,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     ) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         if not children.exists():
