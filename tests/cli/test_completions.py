@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +82,59 @@ def test_fish(script, line, expected):
     found = {row.partition("\t")[0] for row in shell("fish", "--no-config", text=program).strip("\n").split("\n")}
     if "," not in line:  # fish completes the whole word
         assert {word for word in found if "." not in word} == expected, "besides files"
+
+
+ZSH = """\
+autoload -Uz compinit
+compinit -D -u
+source '{script}'
+bindkey '^I' complete-word
+compadd() {{  # tells what it is given, unless it is asked to fill an array
+    if [[ ${{@[1,(i)(-|--)]}} != *-(O|A|D)\\ * ]]; then
+        local -a hits
+        builtin compadd -A hits "$@"
+        (( $#hits )) && print -rl -- $IPREFIX$^hits >> '{found}'
+    fi
+    builtin compadd "$@"
+}}
+leave() {{ mv '{found}' '{found}.whole'; exit }}
+comppostfuncs=(leave)
+print '' > '{found}'
+"""
+
+
+def waited(path: Path) -> None:
+    """Wait until there is such a file."""
+    for _ in range(1500):
+        if path.exists():
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"zsh has not written {path.name}")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of POSIX")
+@pytest.mark.parametrize(("line", "expected"), CASES)
+def test_zsh(script, tmp_path, line, expected):
+    """A real shell in a terminal: the words are typed, then a tab."""
+    import pty
+
+    zsh = shutil.which("zsh")
+    if zsh is None:
+        pytest.skip("zsh is not installed")
+    found = tmp_path / "found"
+    (tmp_path / "start.zsh").write_text(ZSH.format(script=script("zsh"), found=found), encoding="utf-8")
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [zsh, "-f", "-i"], stdin=slave, stdout=slave, stderr=slave, start_new_session=True, cwd=tmp_path
+    ) as running:
+        os.close(slave)
+        os.write(master, b"source start.zsh\n")
+        waited(found)
+        os.write(master, f"{line}\t".encode())
+        waited(tmp_path / "found.whole")
+        running.kill()
+    os.close(master)
+    assert set((tmp_path / "found.whole").read_text(encoding="utf-8").split()) == expected
 
 
 def test_zsh_reads_the_script_and_knows_every_command(script):
