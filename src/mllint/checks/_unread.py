@@ -280,15 +280,17 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
 
 def measured_as_well(name: str, function: Function) -> str | None:
     """The validation loader beside a test loader, if it is measured too, and no choice is made by that score."""
-    wanted = stem(name, TEST)
+    wanted, measured = stem(name, TEST), None
     for statement in statements(function):
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
             for given in statement.value.args:
                 other = place(given)
                 if other and stem(other, VALIDATION) == wanted is not None and _HOLDS.search(other.lower()):
                     scores = {place(n) for t in statement.targets for n in walk(t)}
-                    return None if compared(scores, function) is not None else other
-    return None
+                    if compared(scores, function) is not None:
+                        return None
+                    measured = other
+    return measured
 
 
 def compared(names: set[str | None], function: Function) -> Any:

@@ -72,6 +72,8 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         origin = train_mode(forward, flow) if depends is not False else None
         if origin is None or (depends is None and origin.kind != "sets_mode"):
             continue
+        if any(m.option == "train" and m.grad_off is True and m.frame is forward.frame for m in flow.events(SetsMode)):
+            continue  # who asks for train mode where no gradients are wants the statistics of batch norm
         told.add(where)
         yield Finding(
             Site(forward.frame.module, forward.call),

@@ -181,7 +181,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if later is not None:
             what = f"`{shown(step)}` runs before `{shown(later)}`"
             labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
-        elif step.loops and computes_loss(step, inside) and not hides_backward(step):
+        elif step.loops and computes_loss(step, inside) and not (hides_backward(step) or handles_gradients(step)):
             what = f"no `backward()` runs before `{shown(step)}`"
             labels = [Note(clear, "gradients cleared here")]
         else:
