@@ -24,6 +24,7 @@ __all__: list[str] = []
 OPTIMIZER, SCHEDULER = "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler"
 PROGRESS = Pattern("epoch|step|iter")
 NAMES = {OPTIMIZER: Pattern("opt"), SCHEDULER: Pattern("sched|lr_")}
+MAKES = Pattern("opt|sched|cls|class|solver")
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
 
@@ -36,8 +37,8 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         return
     for kind in (OPTIMIZER, SCHEDULER):
         found = [call for call in made_here(module, kind) if remembers(call, kind)]
-        made = next((call for call in found if not restored(module, kind, call)), None)
-        if made is None or handed_on(module, kind):
+        made = next((call for call in found if not restored(module, kind, call if len(found) > 1 else None)), None)
+        if made is None or handed_on(module, kind, made):
             continue
         save = next((call for call in module.calls("save") if lacks(call, kind)), None)
         word = WORDS[kind]
@@ -137,6 +138,9 @@ def is_key(node: Any) -> bool:
 def made_here(module: Module, kind: str) -> Iterator[Call]:
     """The constructions of optimizers, or of schedules, in the file."""
     for call in module.calls():
+        name = call.last_name
+        if name[:1].islower() and not MAKES.search(name):
+            continue
         if call.callee.kind == "class" and call.callee.is_class(kind):
             yield call
 
@@ -159,8 +163,8 @@ def stepped_blindly(call: Call) -> bool:
     return bool(ticks) and not any(c.arguments for c in ticks)
 
 
-def restored(module: Module, kind: str, made: Call) -> bool:
-    """Is the state of an object loaded anywhere, or read from what was loaded?"""
+def restored(module: Module, kind: str, made: Call | None) -> bool:
+    """Is the state of an object, of the only one if it is not given, loaded anywhere, or read from what was loaded?"""
     inside: set[int] = set()
     for node, scope in module.project.calls_named("load_state_dict"):
         name = place(node.func)
@@ -168,7 +172,9 @@ def restored(module: Module, kind: str, made: Call) -> bool:
             if name is None:
                 return True
             continue
-        receiver = Call(node, module.project.frame(scope)).receiver if isinstance(scope, Function) else None
+        if made is None or not isinstance(scope, Function):
+            return True
+        receiver = Call(node, module.project.frame(scope)).receiver
         if receiver is None or made.value.same_as(receiver) is not False:
             return True
         inside |= {id(n) for n in walk(node)}  # the state of another one
@@ -186,9 +192,13 @@ def restored(module: Module, kind: str, made: Call) -> bool:
     )
 
 
-def handed_on(module: Module, kind: str) -> bool:
+def handed_on(module: Module, kind: str, made: Call) -> bool:
     """Does an unknown call get such an object, and perhaps restore it?"""
+    bound = {name for name, found in made.function.bindings.items() if any(b.value is made.node for b in found)}
+    names = {last_name_of(name) for name in bound}
     for call in module.calls():
+        if names and names.isdisjoint(map(last_name, (*call.node.args, *(k.value for k in call.node.keywords)))):
+            continue
         if call.callee.is_unknown and any(a.value.instance_of(kind) for a in call.arguments):
             return True
     return False
