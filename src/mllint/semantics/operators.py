@@ -99,6 +99,8 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
         for tensor, other in ((left, right), (right, left)):
             if tensor.graph and other.cuts and not other.graph and _is_lost_term(other):
                 traits["PartlyCut"] = other.cuts[-1].site
+            if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
+                traits.pop("Divided", None)  # a whole loss stays one beside a term with a weight
     if traits == value.traits:
         return value
     return value.with_(traits=traits)
