@@ -15,7 +15,7 @@ from mllint.semantics.lineage import stored
 from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["item", "labelled", "made_from_item", "measured"]
+__all__ = ["contradicted", "item", "labelled", "made_from_item", "measured"]
 
 _MOVED = frozenset("to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type".split())
 _TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
@@ -33,14 +33,21 @@ def made_from_item(node: Any, function: Function) -> bool:
         node = node.value
     if isinstance(node, ast.Name):
         bindings = reaching(function).at.get(id(node), ())
-        calls = [b.value for b in bindings if b.kind == "assign" and not b.path and isinstance(b.value, ast.Call)]
+        calls = [b.value for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Call)]
         return len(calls) == len(bindings) > 0 and all(made_from_item(c, function) for c in calls)
-    if not isinstance(node, ast.Call) or not _MODEL.search(last_name(node.func)):
+    if not isinstance(node, ast.Call) or not _MODEL.search(_called(node)):
         return False
     if any(isinstance(n, ast.Call) for n in walk(node.func)):
         return False
     given = node.args or [k.value for k in node.keywords]
     return bool(given) and item(given[0], function)
+
+
+def _called(call: ast.Call) -> str:
+    """The last name of what is called: the model of `model.forward(x)`."""
+    func = call.func
+    forward = isinstance(func, ast.Attribute) and func.attr == "forward"
+    return last_name(func.value if forward and isinstance(func, ast.Attribute) else func)
 
 
 def item(node: Any, function: Function, depth: int = 4) -> bool:
@@ -51,12 +58,22 @@ def item(node: Any, function: Function, depth: int = 4) -> bool:
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
         return bool(_BATCH.search(node.value.id))
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.value, ast.Name):
-        found = reaching(function).at.get(id(node.value), ())
-        return bool(found) and all(b.kind == "for" and _BATCH.search(b.name) for b in found)
+        return _is_batch(node.value, function)
     if not isinstance(node, ast.Name) or depth == 0:
         return False
     bindings = reaching(function).at.get(id(node), ())
     return bool(bindings) and all(_bound_to_item(b, function, depth) for b in bindings)
+
+
+def _is_batch(node: Any, function: Function, depth: int = 3) -> bool:
+    """Is it a batch of a loop by its name, or its entries once more, moved: `{k: v.to(d) for k, v in b.items()}`?"""
+    found = reaching(function).at.get(id(node), ())
+    return bool(found) and all(
+        _BATCH.search(b.name)
+        and (b.kind == "for" or (b.kind == "assign" and depth > 0 and isinstance(b.value, ast.DictComp) and any(
+            _is_batch(n, function, depth - 1) for n in walk(b.value.generators[0].iter) if isinstance(n, ast.Name))))
+        for b in found
+    )  # fmt: skip
 
 
 def _bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
@@ -72,6 +89,21 @@ def _bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
         found = reaching(function).at.get(id(value), ()) if isinstance(value, ast.Name) else ()
         return bool(found) and all(b.kind in ("for", "param") and _BATCH.search(b.name) for b in found)
     return binding.kind == "assign" and value is not None and item(value, function, depth - 1)
+
+
+_SCORE = Pattern(
+    "^input$|^output$|^outputs$|^logits?$|^preds?$|^predictions?$|^predicted$|^scores?$|^y_pred$|^y_hat$|^probs$"
+)
+
+
+def contradicted(score: Any, target: Any, function: Function) -> bool:
+    """Are both parameters of one function, and each named for what the other one is taken for?"""
+    nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
+    if not all(isinstance(n, ast.Name) for n in nodes):
+        return False
+    found = [b for n in nodes for b in reaching(function).at.get(id(n), ())]
+    plain = len(found) == 2 and all(b.kind == "param" for b in found)
+    return plain and _TRUTH.search(found[0].name) and _SCORE.search(found[1].name)
 
 
 def labelled(node: Any, function: Function) -> bool:
