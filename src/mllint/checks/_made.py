@@ -97,13 +97,19 @@ _SCORE = Pattern(
 
 
 def contradicted(score: Any, target: Any, function: Function) -> bool:
-    """Are both parameters of one function, and each named for what the other one is taken for?"""
+    """Are both parameters, or unpacked from one call, and each named for what the other is taken for?"""
     nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
     if not all(isinstance(n, ast.Name) for n in nodes):
         return False
-    found = [b for n in nodes for b in reaching(function).at.get(id(n), ())]
-    plain = len(found) == 2 and all(b.kind == "param" for b in found)
-    return plain and _TRUTH.search(found[0].name) and _SCORE.search(found[1].name)
+    if not _TRUTH.search(nodes[0].id) or not _SCORE.search(nodes[1].id):
+        return False
+    given = {p.name for p in function.parameters}
+    if given >= {n.id for n in nodes}:
+        return True
+    found = [reaching(function).at.get(id(n), ()) for n in nodes]
+    return all(len(f) == 1 and f[0].kind == "assign" and f[0].path for f in found) and (
+        found[0][0].value is found[1][0].value
+    )
 
 
 def labelled(node: Any, function: Function) -> bool:
