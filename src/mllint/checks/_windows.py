@@ -31,10 +31,11 @@ def window(step: Event, other: Event) -> Any:
         return None
     if other.loops[-1] is not step.loops[-1]:
         return micro_batches(other.loops[-1]) if other.loops[:-1] == step.loops else None
-    shared = {id(test) for test, _, _ in other.conditions}
-    for test, _, frame in step.conditions:
-        if id(test) not in shared and counts(test, frame):
-            return test
+    if deciding := counting(step):
+        shared = {id(test) for test, _, _ in other.conditions}
+        for test in deciding:
+            if id(test) not in shared:
+                return test
     return next((test for test in skips(step, other) if counts(test, step.frame)), None)
 
 
@@ -51,7 +52,15 @@ def micro_batches(run: LoopRun) -> Any:
 
 def counted(event: Event) -> bool:
     """Does a modulo test decide about an event?"""
-    return any(counts(test, frame) for test, _, frame in event.conditions)
+    return bool(counting(event))
+
+
+def counting(event: Event) -> list[Any]:
+    """The modulo tests that decide about an event."""
+    known: list[Any] | None = event.memo.get("counting")
+    if known is None:
+        known = event.memo["counting"] = [test for test, _, frame in event.conditions if counts(test, frame)]
+    return known
 
 
 def at_turn(event: Event) -> bool:
@@ -63,8 +72,12 @@ def at_turn(event: Event) -> bool:
 
 def counts(test: Any, frame: Any) -> bool:
     """Is it a modulo test, or a name for one?"""
-    found = origins(test, frame, through=lambda origin: isinstance(origin.node, _THROUGH))
-    return any(modulo(origin) for origin in found)
+    memo, key = frame.project.reach.memo, ("counts", id(test), id(frame))
+    known: bool | None = memo.get(key)
+    if known is None:
+        found = origins(test, frame, through=lambda origin: isinstance(origin.node, _THROUGH))
+        known = memo[key] = any(modulo(origin) for origin in found)
+    return known
 
 
 def modulo(origin: Origin) -> bool:

@@ -52,7 +52,16 @@ def evaluate(node: Any, frame: Frame) -> Value:
     project.depth += 1
     project.fuel -= 1
     try:
-        value: Value = handler(node, frame)
+        kind = node.__class__  # the commonest by name: compiled, that is a plain call
+        value: Value
+        if kind is ast.Name:
+            value = _name(node, frame)
+        elif kind is ast.Attribute:
+            value = _attribute(node, frame)
+        elif kind is ast.Call:
+            value = _call(node, frame)
+        else:
+            value = handler(node, frame)
     finally:
         project.depth -= 1
     memo[id(node)] = value
@@ -112,7 +121,11 @@ def binding_value(binding: Binding, frame: Frame) -> Value:
         return _BOTTOM
     project.active.add(cycle)
     try:
-        value: Value = _BINDINGS.get(binding.kind, _opaque)(binding, frame)
+        value: Value
+        if binding.kind == "assign":
+            value = _assigned(binding, frame)
+        else:
+            value = _BINDINGS.get(binding.kind, _opaque)(binding, frame)
     finally:
         project.settle(cycle)
     if value.kind == "unknown" and not value.identity and value.of is None:

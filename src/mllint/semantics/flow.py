@@ -76,7 +76,7 @@ class Event:
     """
 
     __slots__ = (
-        "_concerns", "assumed", "call", "conditions", "frame", "grad_off", "index", "kind", "loops", "option",
+        "_concerns", "assumed", "call", "conditions", "frame", "grad_off", "index", "kind", "loops", "memo", "option",
         "others", "site", "subject",
     )  # fmt: skip
 
@@ -97,6 +97,7 @@ class Event:
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
         self.assumed: tuple[Literal, ...] = ()
         self._concerns: dict[int, bool | str | None] = {}
+        self.memo: dict[str, Any] = {}  # what those who ask have worked out
         self.grad_off: bool | None = False
         self.index = 0
 
