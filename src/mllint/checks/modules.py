@@ -43,6 +43,8 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     if any(registers(c) for v in views for scope in v.scope.nested() for c in scope.calls):
         return
+    if any(collects(v) for v in views):
+        return
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
     for view in views:
         for put in puts(view):
@@ -61,6 +63,12 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
 def registers(call: ast.Call) -> bool:
     """May a call register what is kept in a container too: is it given more than what is built on the spot?"""
     return last_name(call.func) in _REGISTERS and not (call.args and isinstance(call.args[-1], ast.Call))
+
+
+def collects(view: Function) -> bool:
+    """Does a method collect the parameters of its parts by hand: `self.all.extend(block.parameters())`?"""
+    given = (a for c in view.scope.calls if last_name(c.func) in _ITEMS for a in c.args)
+    return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
 
 
 def may_hold(view: Function, put: Put) -> bool:
@@ -248,7 +256,7 @@ def handed_on(view: Function, name: str, local: set[str]) -> bool:
         if any(getattr(n, "attr", "") == field or getattr(n, "id", "") in local for n in used):
             value = view.value_of(call)
             built = value.may_be_instance_of if view.scope.name == "__init__" else value.instance_of
-            if last_name(call.func) == "add_param_group" or built(MODULE, "torch.optim.Optimizer"):
+            if last_name(call.func) in ("add_param_group", "grad") or built(MODULE, "torch.optim.Optimizer"):
                 return True
     return False
 

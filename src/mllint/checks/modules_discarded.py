@@ -48,8 +48,24 @@ def discarded_result(function: Function) -> Iterator[Finding]:
         if only_computes(call) and not changes(node) and not expecting(call) and not displayed(call):
             name = call.text
             yield Finding(
-                call, f"`{name}` returns a new tensor, which is thrown away: the line does nothing", "result not used"
+                call,
+                f"`{name}` returns a new tensor, which is thrown away: the line does nothing",
+                "result not used",
+                certain=not fresh(node.func),
             )
+
+
+def fresh(func: Any) -> bool:
+    """Does a chain start at the result of a call that is no tensor's: `run(x).cpu().numpy()` asks whether it runs."""
+    base = func.value if isinstance(func, ast.Attribute) else None
+    while isinstance(base, (ast.Attribute, ast.Subscript, ast.Call)):
+        if isinstance(base, ast.Call):
+            if last_name(base.func) not in _PURE:
+                return True
+            base = base.func
+        else:
+            base = base.value
+    return False
 
 
 def timed(scope: Any) -> bool:
