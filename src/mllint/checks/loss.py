@@ -274,7 +274,8 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
     modelled = torch and (target.value.is_attached or made_from_item(target.node, target.function))
     told = not torch and (measured(target.node, target.function) or predicted) and labelled(score.node, score.function)
-    named = contradicted(score.node, target.node, score.function) and not score.value.all_graph
+    vague = score.value.is_unknown or not score.value.all_graph
+    named = vague and contradicted(score.node, target.node, score.function)
     if (predicted and truth(score)) or (modelled and given_as_truth(score)) or told or named:
         yield Finding(
             score,
