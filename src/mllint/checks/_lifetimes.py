@@ -27,6 +27,7 @@ _NEW_START = Pattern(
     r"agent|attempt|repeat|lr\b|scale|resolution|param|restart|domain|session",
 )
 _RESETS = Pattern(r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload")
+_SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
 _MOVES = ("to", "cuda", "cpu", "double", "float", "half", "train", "eval", "type")
 _LEARNING = Pattern(
     "^linear$|^lazy|^bilinear$|^conv|^batchnorm|^layernorm$|^groupnorm$|^embedding|^lstm$|^gru$|^rnn$|^transformer|"
@@ -210,7 +211,8 @@ def renews(call: Call, owner: str) -> bool:
     """Does a call give a module with new parameters?"""
     if call.callee.is_function("peft.get_peft_model", "peft.mapping_func.get_peft_model"):
         return True
-    if any(place(node) == owner for argument in call.arguments for node in walk(argument.node)):
+    nodes = (node for a in call.arguments if not _is_size(a.node) for node in walk(a.node))
+    if any(place(node) == owner for node in nodes):
         return False
     if call.callee.kind == "function":
         return _makes_module(call)
@@ -218,6 +220,11 @@ def renews(call: Call, owner: str) -> bool:
         return call.callee.kind == "unknown" and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
     cls = call.callee.of
     return not cls.module.is_stub or _LEARNING.search(cls.name)
+
+
+def _is_size(node: Any) -> bool:
+    """Is it a number that is read off a layer: `model.fc.in_features`?"""
+    return isinstance(node, ast.Attribute) and (node.attr in _SIZES or node.attr.endswith(("_size", "_dim")))
 
 
 def _makes_module(call: Call) -> bool:
@@ -242,7 +249,8 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
         return False
     later = [c for c in function.calls if c.lineno > binding.node.lineno]
     others = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
-    if any(e.call in later for e in others) or "add_param_group" in function.called_names:
+    rebuilt = [Call(e.call, e.frame) for e in others if e.call in later]
+    if any(_may_hold(b, parameters_of(made.call)) for b in rebuilt) or "add_param_group" in function.called_names:
         return False
     if any(_takes_over(Call(call, made.call.frame), parameters_of(made.call)) for call in later):
         return False
@@ -253,6 +261,12 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
         return False
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]
     return any(flow.path(new or made.event, to=step, avoiding=(*others, *given)) for step in steps)
+
+
+def _may_hold(optimizer: Call, owner: str) -> bool:
+    """May another optimizer be for the same model: does it not say by name whose parameters it holds?"""
+    other = parameters_of(optimizer)
+    return not other or other == owner or other.startswith(f"{owner}.") or owner.startswith(f"{other}.")
 
 
 def _takes_over(call: Call, owner: str) -> bool:
