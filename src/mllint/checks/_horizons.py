@@ -14,6 +14,7 @@ from mllint.checks._records import Horizon
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Event, Value
 from mllint.semantics.classes import stub_effect
+from mllint.semantics.library import flattened
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import Function, last_name, place, walk
 
@@ -68,7 +69,7 @@ def horizon(call: Call, name: str) -> Horizon | None:
 def read(node: Any, frame: Any) -> Horizon:
     """What an expression was computed from."""
     numbers, lengths, flags, pure = [], [], set(), True
-    for origin in origins(node, frame, through=_transparent):
+    for origin in origins(node, frame, through=lambda o: _transparent(o) and _default(o) is None):
         found = origin.node
         if isinstance(found, ast.Constant):
             numbers += (
@@ -111,9 +112,11 @@ def _resolved(origin: Origin) -> bool:
 
 
 def _default(origin: Origin) -> float | None:
-    """The default of the command line option that an attribute such as `args.step_size` reads."""
-    if not isinstance(origin.node, ast.Attribute) or origin.value.kind != "unknown":
+    """What an attribute such as `args.step_size` is: a number that is known, or the default of an option or a field."""
+    if not isinstance(origin.node, ast.Attribute):
         return None
+    if origin.value.kind != "unknown":
+        return _written(origin.value)
     wanted = origin.node.attr
     calls = origin.frame.project.calls_named("add_argument")
     for call, _ in sorted(calls, key=lambda found: found[1].module is not origin.frame.module):
@@ -122,13 +125,37 @@ def _default(origin: Origin) -> float | None:
             value = next((k.value for k in call.keywords if k.arg == "default"), None)
             if isinstance(value, ast.Constant) and isinstance(value.value, (int, float)):
                 return float(value.value)
-    return None
+    return _field(wanted, origin)
+
+
+def _written(value: Value) -> float | None:
+    """The number that a field holds, the largest of a tuple."""
+    parts = value.parts if value.kind == "sequence" else (value,)
+    numbers = [v.literal for v in parts if isinstance(v.literal, (int, float)) and not isinstance(v.literal, bool)]
+    return float(max(numbers)) if numbers and len(numbers) == len(parts) else None
+
+
+def _field(name: str, origin: Origin) -> float | None:
+    """The default of the only field of that name in the dataclasses of the project; of a tuple its largest number."""
+    fields = [
+        binding.value
+        for module in origin.frame.project.modules
+        for cls in module.classes
+        if any(last_name(d.func if isinstance(d, ast.Call) else d) == "dataclass" for d in cls.node.decorator_list)
+        for binding in cls.bindings.get(name, ())
+    ]
+    given = fields[0] if len(fields) == 1 else None
+    parts = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given]
+    numbers = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, (int, float))]
+    return float(max(numbers)) if numbers and len(numbers) == len(parts) else None
 
 
 def counts_epochs(call: Call, name: str) -> bool:
     """Do the numbers of a schedule look like epochs?"""
     if name == "LambdaLR":
         return _speaks_of_epochs(call)
+    if name in ("SequentialLR", "ChainedScheduler"):
+        return _parts_count_epochs(call)
     if name == "ExponentialLR":
         found, last = horizon(call, name), call.argument("last_epoch")
         if last is not None and _EPOCH_NAME.search(last_name(last.node)) and not (found is not None and found.numbers):
@@ -143,6 +170,18 @@ def counts_epochs(call: Call, name: str) -> bool:
     return (bool(found.numbers) and max(found.numbers) < limit) or (
         found.epochs and not (found.numbers and max(found.numbers) >= limit)
     )
+
+
+def _parts_count_epochs(call: Call) -> bool:
+    """Does one of the schedules that are put together count epochs, and none of them batches?"""
+    given = call.argument("schedulers")
+    parts = flattened(given.value) if given is not None else []
+    built = [Call(v.arguments.node, v.arguments.frame) if v.arguments is not None else None for v in parts]
+    if not parts or any(b is None or b.node is None for b in built):
+        return False
+    read_off = [(b, v.of.name) for b, v in zip(built, parts, strict=True) if b is not None]
+    lengths = (found.lengths for b, name in read_off if (found := horizon(b, name)) is not None)
+    return not any(lengths) and any(counts_epochs(b, name) for b, name in read_off)
 
 
 def _speaks_of_epochs(call: Call) -> bool:

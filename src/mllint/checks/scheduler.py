@@ -42,9 +42,15 @@ def schedules(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
     seen = set()
     for tick in flow.events(Ticks):
         receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
-        if receiver is not None and receiver.instance_of(SCHEDULER) and (tick.site, tick.frame.key) not in seen:
+        values = [v for v in receiver.alternatives if not _is_none(v)] if receiver is not None else []
+        if values and all(v.instance_of(SCHEDULER) for v in values) and (tick.site, tick.frame.key) not in seen:
             seen.add((tick.site, tick.frame.key))
-            yield tick, list(receiver.alternatives)
+            yield tick, values
+
+
+def _is_none(value: Value) -> bool:
+    """Is it None, which nobody can step?"""
+    return value.kind == "literal" and value.of is None
 
 
 def steps_of(flow: Flow, tick: Event) -> list[Event]:
