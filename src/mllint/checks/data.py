@@ -17,7 +17,7 @@ from mllint.checks._records import Division
 from mllint.checks._unread import rows_name, took_held_out
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Argument, Call, Event, Flow, Function, Site, Value, text
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Argument, Call, Event, Flow, Function, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.library import effect_of, flattened
@@ -268,15 +268,38 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             "learns from held-out data",
             [Note(loader, "held-out data")],
         )
+    yield from _at_once(flow)
     yield from took_held_out(flow)
     yield from _crossed(flow) if not found else ()
     for fit in flow.events("fits"):
         if fit.option is None or not fit.option.comes_from("heldout", "test") or not _predicts(fit.subject):
             continue
         rows = fit.call.args[0] if fit.call.args else fit.call
-        if fit.option.kind == "tensor" and place(rows) is not None:
+        if fit.option.kind == "tensor" and (place(rows) is not None or _transformed(rows)):
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
             yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
+
+
+def _at_once(flow: Flow) -> Iterator[Finding]:
+    """All the held-out rows of a split, in one step, in each round of a loop: what was split off is not trained on."""
+    for step in flow.events(AppliesGrad):
+        if not step.loops or any(drawn(run) for run in step.loops) or not _trains_a_model(step):
+            continue
+        backward = next((b for b in flow.events(AccumulatesGrad) if b.loops == step.loops and b.concerns(step)), None)
+        roots = backward.subject.all_roots if backward is not None else frozenset()
+        if backward is None or not roots or not backward.subject.comes_from("heldout", "test"):
+            continue
+        sites = [r.site for r in roots if r.site is not None and isinstance(r.site.node, ast.Call)]
+        split = next((s for s in sites if any(effect_of(f, "splits") for f in _callees(s, flow))), None)
+        if split is not None and flow.path(backward, to=step, back=False):
+            message = f"`{text(step.site.module, step.site.node)}` trains on rows that were held out"
+            labels = [Note(split, "held out here"), Note(backward, "this loss is computed from them")]
+            yield Finding(step, message, "learns from held-out data", labels)
+
+
+def _transformed(rows: Any) -> bool:
+    """`scaler.transform(X_test)`."""
+    return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
 
 
 def _crossed(flow: Flow) -> Iterator[Finding]:
