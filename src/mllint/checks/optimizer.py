@@ -148,7 +148,9 @@ def hides_backward(event: Event) -> bool:
 
 def handles_gradients(event: Event) -> bool:
     """Does a function of the project that is called beside it read gradients, and perhaps keep or set them?"""
-    names = event.function.called_names
+    around = event.loops[-1].node if event.loops and event.loops[-1].frame is event.frame else event.function.node
+    first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
+    names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last}
     functions = (
         f for m in event.frame.project.modules for f in m.functions if f.name in names and f is not event.function
     )
