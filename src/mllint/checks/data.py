@@ -22,7 +22,7 @@ from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.library import effect_of, flattened
 from mllint.semantics.lineage import Origin, origins, same_place, statements
-from mllint.semantics.module import assigned, last_name, place, walk
+from mllint.semantics.module import assigned, last_name, place, turned, walk
 from mllint.semantics.parts import divided, drawn, held, may_split, own_statistics, targets_of, trained
 
 __all__: list[str] = []
@@ -260,7 +260,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         if made_here or not _trains_a_model(step) or not _has_training_part(flow, batches[0]):
             continue
         loader = _where_chosen(Origin(run.node.iter, run.frame))
-        shown = text(loader.frame.module, loader.node, 40)
+        shown = text(loader.frame.module, turned(loader.node), 40)
         found = True
         yield Finding(
             step,

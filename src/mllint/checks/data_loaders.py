@@ -17,9 +17,10 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import ancestors, method
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import last_name, place, turned, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import may_split
 from mllint.semantics.seeding import is_test_code
@@ -143,7 +144,10 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         if run is None or run.iterates is None or _carries_state(run):
             continue
         steps = origins(run.node.iter, run.frame, through=lambda o: not _is_loader(o))
+        drawn = evaluate(turned(run.node.iter), run.frame)
+        built = drawn.site.node if drawn.instance_of(_LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if _is_loader(o)]
+        loaders = [o for o in loaders if o.node is built] or loaders
         if not all(_in_stored_order(Call(o.node, o.frame)) for o in loaders):
             continue  # one of several that a function may give
         for origin in loaders:

@@ -62,6 +62,8 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         certain = step.option != "named"
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
+            if step.loops[-1].role != "batch":
+                message = f"`{shown(outside)}` runs before the loop in which `{shown(step)}` is repeated"
             adds = Note(backward, "adds to the gradients of the previous step")
             yield Finding(outside, message, "clears too rarely", [adds, applied], certain=certain)
         else:

@@ -123,7 +123,8 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
 
 def too_slow(tick: Event, call: Call, inner: LoopRun, name: str) -> Finding:
     """The finding for a schedule in batches that is advanced per epoch."""
-    message = f"`{shown(tick)}` runs once per epoch, but this `{name}` counts batches"
+    named = call.last_name if name.startswith("_") else name
+    message = f"`{shown(tick)}` runs once per epoch, but this `{named}` counts batches"
     return Finding(
         tick, message, "once per epoch", [Note(call, "its horizon is in batches"), Note(inner, "the batch loop")]
     )
