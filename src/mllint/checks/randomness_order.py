@@ -208,9 +208,11 @@ def _kept_names(module: Any) -> set[str]:
 def _names_symbols(name: str, function: Function) -> bool:
     """Are all numbers of a table turned into characters, `chr(d[word])`? Any numbering serves to compare them."""
     within = [n for c in function.scope.calls if last_name(c.func) == "chr" for a in c.args for n in walk(a)]
+    if not within:
+        return False
     symbols = {id(n) for n in within}
     read = [n for n in walk(function.scope.node) if isinstance(n, ast.Name) and n.id == name]
-    return bool(symbols) and all(id(n) in symbols for n in read if isinstance(n.ctx, ast.Load))
+    return all(id(n) in symbols for n in read if isinstance(n.ctx, ast.Load))
 
 
 def _targets(statement: Any) -> list[str]:
