@@ -34,7 +34,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "model-selection-on-test: Fires > The validation set is the test set under another name",
             "softmax-over-batch: Fires > Predictions beside the loss",
             "training-on-evaluation-data: Fires > A copied loop",
-            "training-on-evaluation-data: Fix (before)",
             "unregistered-submodule: Fires > Parameters",
         ],
     },
