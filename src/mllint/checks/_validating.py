@@ -11,24 +11,22 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._unread import TEST, VALIDATION, siblings
-from mllint.pattern import Pattern
-from mllint.semantics.module import Function, Module, last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.parts import held, trained
 
 __all__ = ["validated_on_test"]
 
 _KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets".split())
-_KEEPING = Pattern("EarlyStopping|early_stopping|ModelCheckpoint|load_best_model_at_end|restore_best_weights")
+_KEEPING = ("EarlyStopping", "early_stopping", "ModelCheckpoint", "load_best_model_at_end", "restore_best_weights")
 
 
 def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str]]:
     """What a framework is told to validate on, its name, and that of the validation data that nobody reads."""
-    if not _KEEPING.search(_text(function.module)):
+    calls = [c for c in function.calls if (name := last_name(c.func)) == "fit" or name.endswith("Trainer")]
+    source = function.module.source
+    if not calls or source is None or not any(word in source.text for word in _KEEPING):
         return
-    for call in function.calls:
-        name = last_name(call.func)
-        if name != "fit" and not name.endswith("Trainer"):
-            continue
+    for call in calls:
         for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
             found = [n for n in (place(node) for node in walk(argument)) if n and held(n)]
             test = next((n for n in found if any(word in n.lower() for word in TEST)), None)
@@ -41,7 +39,3 @@ def _third(call: Any) -> list[Any]:
     """`fit(model, train_loader, val_loader)`."""
     given = call.args
     return given[2:3] if len(given) == 3 and any(trained(place(n)) for n in walk(given[1])) else []
-
-
-def _text(module: Module) -> str:
-    return module.source.text if module.source is not None else ""

@@ -123,7 +123,7 @@ def _may_choose(function: Function) -> bool:
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    if not found and not ("enumerate" in scope.called_names and _writes_sets(function.module)):
+    if not found and not (_writes_sets(function.module) and "enumerate" in scope.called_names):
         return False
     return scope.slices > 1 or scope.name == "__getitem__" or not scope.called_names.isdisjoint(_CHOOSING)
 
@@ -158,12 +158,11 @@ def _choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
         for statement in statements(function.scope):
             if isinstance(statement, ast.For):
                 yield from _numbered_in_loop(statement, kept)
-            targets = set(_targets(statement))
+            numbered = [(s, n) for n in _own_expressions(statement) if (s := _numbered(n)) is not None]
+            targets = set(_targets(statement)) if numbered else set()
             if not targets & kept and not any(_names_symbols(t, function) for t in targets):
-                for node in _own_expressions(statement):
-                    sequence = _numbered(node)
-                    if sequence is not None:
-                        yield sequence, node, _NUMBERS
+                for sequence, node in numbered:
+                    yield sequence, node, _NUMBERS
     for node in function.scope.calls if names & _CALLS else ():
         yield from _chosen_by_call(node, function)
     yield from _sliced(function)

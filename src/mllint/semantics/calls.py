@@ -17,7 +17,7 @@ from mllint.semantics.containers import last_added
 from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function
-from mllint.semantics.stubs import expectations, hint
+from mllint.semantics.stubs import expectations, hinted
 from mllint.semantics.values import UNKNOWN, Cut, Root, Site, Value, literal, merge_facets, union, unknown
 
 __all__ = ["Arguments", "bind", "bind_arguments", "call_value", "callee", "invoke", "now", "targets"]
@@ -244,7 +244,7 @@ def data_roots(cls: Class, init: Function | None, bound: dict[str, Any], identit
         chosen = chosen_part(name, value, init)
         part = chosen or part
     for parameter in init.parameters:
-        if parameter.name not in bound and "Flag" in hint(parameter.annotation).words():
+        if parameter.name not in bound and "Flag" in hinted(parameter.annotation):
             default = parameter.default
             part = "train" if isinstance(default, ast.Constant) and default.value is True else part
     if inherited:
@@ -333,7 +333,7 @@ def _has_no_parameters(cls: Class) -> bool:
     if not cls.module.is_stub:
         return False
     forward = call_method(cls)
-    words = set(hint(forward.node.returns).words()) if forward is not None else set()
+    words = hinted(forward.node.returns) if forward is not None else frozenset()
     known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
     return "Loss" in words or not (words & {"Raw"} or known)
 

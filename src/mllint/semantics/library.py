@@ -15,7 +15,7 @@ from mllint._typing import Any
 from mllint.semantics.classes import method
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Function
-from mllint.semantics.stubs import Effect, Hint, effects, hint
+from mllint.semantics.stubs import Effect, Hint, effects, hint, hinted
 from mllint.semantics.values import UNKNOWN, Root, Site, Value, merge_facets, union, unknown
 
 __all__ = ["apply", "flattened", "overloads"]
@@ -80,7 +80,7 @@ def _fits(function: Function, arguments: Mapping[str, Value]) -> bool:
     if not arguments.keys() <= {p.name for p in function.parameters}:
         return False
     for parameter in function.parameters:
-        words = set(hint(parameter.annotation).words()) & _SELECTING
+        words = hinted(parameter.annotation) & _SELECTING
         value = arguments.get(parameter.name)
         if words and (value is None or not any(_is(value, word) for word in words)):
             return False
@@ -189,7 +189,7 @@ class _Result:
             value = self.arguments.get(parameter.name)
             if value is None or parameter.name in _NEUTRAL:
                 continue
-            words = set(hint(parameter.annotation).words())
+            words = hinted(parameter.annotation)
             if (words & {"Target", "ClassIndex"} and "Probs" not in words - {"ClassIndex", "Target", "|"}) or words & {
                 "Target",
                 "ClassIndex",
@@ -219,7 +219,7 @@ class _Result:
         values = [
             self.arguments[p.name]
             for p in self.function.parameters
-            if p.name in self.arguments and name in hint(p.annotation).words()
+            if p.name in self.arguments and name in hinted(p.annotation)
         ]
         if not values:
             return self.merged()
@@ -270,7 +270,7 @@ class _Result:
 
     def parts_of_split(self) -> Value:
         """`random_split`: the first of two or three parts is trained on; of more, nothing is said."""
-        rows = next((p.name for p in self.function.parameters if "Rows" in hint(p.annotation).words()), "")
+        rows = next((p.name for p in self.function.parameters if "Rows" in hinted(p.annotation)), "")
         lengths = self.arguments.get("lengths")
         count = len(lengths.parts) if lengths is not None and lengths.kind == "sequence" else 0
         whole = self.arguments.get(rows, UNKNOWN)

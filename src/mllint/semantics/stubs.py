@@ -16,7 +16,7 @@ from mllint.semantics.records import Effect, Hint
 if TYPE_CHECKING:
     pass
 
-__all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint"]
+__all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "hinted"]
 
 
 class StubLibrary:
@@ -84,7 +84,32 @@ def _effect(node: Any) -> Effect:
 
 
 def hint(annotation: Any) -> Hint:
-    """An annotation node as a Hint; an unreadable or missing one is Hint("")."""
+    """An annotation node as a Hint; an unreadable or missing one is Hint(""). The node keeps it."""
+    if annotation is None:
+        return _NO_HINT
+    known: Hint | None = getattr(annotation, "_hint", None)
+    if known is None:
+        known = annotation._hint = _read(annotation)
+    return known
+
+
+_NO_HINT = Hint("")
+
+
+def hinted(annotation: Any) -> frozenset[str]:
+    """All names in an annotation node, which keeps them."""
+    if annotation is None:
+        return _NO_NAMES
+    known: frozenset[str] | None = getattr(annotation, "_hinted", None)
+    if known is None:
+        known = annotation._hinted = frozenset(hint(annotation).words())
+    return known
+
+
+_NO_NAMES = frozenset(("",))
+
+
+def _read(annotation: Any) -> Hint:
     match annotation:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return Hint(name)
@@ -106,7 +131,7 @@ def hint(annotation: Any) -> Hint:
 def function_words(function: Function) -> frozenset[str]:
     """All words in the parameter annotations of a stub function."""
     if function._effects is None:
-        function._effects = frozenset(w for p in function.parameters for w in hint(p.annotation).words())
+        function._effects = frozenset(w for p in function.parameters for w in hinted(p.annotation))
     return function._effects  # type: ignore[no-any-return]
 
 
@@ -115,4 +140,4 @@ def expectations(function: Function, parameter: str) -> frozenset[str]:
     if not function.stubbed:
         return frozenset()
     found = function.parameter(parameter)
-    return frozenset(hint(found.annotation).words()) if found is not None else frozenset()
+    return hinted(found.annotation) if found is not None else frozenset()
