@@ -186,7 +186,8 @@ def no_grad_function(unit: Unit, file: File) -> Iterator[Mutant]:
         function = file.owner(found.step)
         marks = [file.mark(s.backward) for s in steps(file) if file.owner(s.step) is function]
         marks += [file.mark(s) for s in found.block if isinstance(s, ast.Assign)]
-        if isinstance(function, ast.FunctionDef) and "Lightning" not in unit.all:
+        again = re.search(r"set_grad_enabled|enable_grad", file.source(function))  # switched on inside once more
+        if isinstance(function, ast.FunctionDef) and "Lightning" not in unit.all and not again:
             yield Mutant([file.decorate(function, "@torch.no_grad()")], marks)
             loops = file.loops(found.step)
             if loops and loops[-1] in function.body:
