@@ -69,11 +69,12 @@ def is_known_tensor(target: Any, function: Function) -> bool:
     """Does a branch around the assignment ask whether it is a tensor: `isinstance(module, nn.Parameter)`?"""
     name = place(target.value)
     for node in walk(function.scope.node):
-        match node:
-            case ast.If(test=ast.Call(func=ast.Name(id="isinstance"), args=[asked, kind]), body=[first, *_] as body):
-                tensor = last_name(kind) in ("Parameter", "Tensor") and place(asked) == name
-                if tensor and first.lineno <= target.lineno <= (body[-1].end_lineno or 0):
-                    return True
+        test = node.test if isinstance(node, ast.If) else None
+        if not isinstance(test, ast.Call) or last_name(test.func) != "isinstance" or len(test.args) != 2:
+            continue
+        tensor = last_name(test.args[1]) in ("Parameter", "Tensor") and place(test.args[0]) == name
+        if tensor and node.body[0].lineno <= target.lineno <= (node.body[-1].end_lineno or 0):
+            return True
     return False
 
 
