@@ -219,7 +219,7 @@ def _in_stored_order(loader: Call) -> bool:
     if (
         dataset is None
         or (shuffle is not None and shuffle.value.literal is not False)
-        or (size is not None and "len(" in size.text)
+        or (size is not None and any(word in size.text for word in ("len(", ".shape[0]", ".size(0)")))
     ):
         return False
     if all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives):
