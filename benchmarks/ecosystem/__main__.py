@@ -178,7 +178,9 @@ def _quote(folder: str, path: str, line: int, cell: int | None) -> str:
 
 def _files(folder: str) -> int:
     """How many files a check reads: all but those in folders that the documentation says are left out."""
-    inside = (names for at, _, names in os.walk(folder) if not LEFT_OUT & set(os.path.relpath(at, folder).split(os.sep)))
+    inside = (
+        names for at, _, names in os.walk(folder) if not LEFT_OUT & set(os.path.relpath(at, folder).split(os.sep))
+    )
     return sum(name.endswith((".py", ".ipynb")) for names in inside for name in names)
 
 

@@ -144,6 +144,8 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
 def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
     """The loss itself is made to require grad, just before `backward()`."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
+        if given_gradient(backward):
+            continue
         loss = unscaled(backward)
         leaf = loss.because("Leaf") if loss.is_("Leaf") else None
         if leaf is not None and wraps_computed(leaf.node):
@@ -240,6 +242,14 @@ def severed(backward: Event, flow: Flow) -> Cut | None:
         if thaw.option is False and not thaws_loss(thaw, unscaled(backward)):
             return None
     return loss.all_cuts[0]
+
+
+def given_gradient(backward: Event) -> bool:
+    """Is it `y.backward(g)`, which asks for a product with a gradient of one's own, and not for that of a loss?"""
+    call = backward.call
+    if not isinstance(call, ast.Call) or not call.args or not isinstance(call.func, ast.Attribute):
+        return False
+    return all(v.kind in ("tensor", "unknown") for v in evaluate(call.func.value, backward.frame).alternatives)
 
 
 def thaws_loss(thaw: Event, loss: Value) -> bool:

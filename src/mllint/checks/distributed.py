@@ -15,7 +15,8 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, LoopRun, SetsEpoch, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import last_name, walk
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.parts import held
 
 __all__: list[str] = []
 
@@ -34,7 +35,8 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
         for sampler in samplers(run):
             told = [e for e in flow.events(SetsEpoch) if set_for(e, sampler)]
             if not told and not elsewhere(flow) and not rebuilt(sampler, run) and not handed(flow, run, sampler):
-                yield silent(sampler, run)
+                if not for_held_out(sampler):
+                    yield silent(sampler, run)
             once = bool(told) and not any(set(e.loops) & set(run.outer) for e in told) and not elsewhere(flow)
             if once and not rebuilt(sampler, run) and not handed(flow, run, sampler):
                 message = "`sampler.set_epoch` runs once, before the epochs: every epoch has the same order"
@@ -50,6 +52,12 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
                         why,
                         [Note(run, "drawn from here")],
                     )
+
+
+def for_held_out(sampler: Value) -> bool:
+    """Is the sampler one of held-out data, where the order is nothing?"""
+    node = sampler.arguments.node
+    return bool(node.args) and held(place(node.args[0]) or "")
 
 
 def silent(sampler: Value, run: Any) -> Finding:

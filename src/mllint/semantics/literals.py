@@ -29,7 +29,7 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return literals(test.operand, not polarity, frame)
     if isinstance(test, ast.BoolOp):
-        each = test.values if isinstance(test.op, ast.And) == polarity else []
+        each = test.values if isinstance(test.op, ast.And) == polarity else _undecided(test, frame)
         found = tuple(literal for value in each for literal in literals(value, polarity, frame))
         return (*_whole(test, polarity, frame), *found)
     passed = _passed(test, frame)
@@ -45,6 +45,15 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
         return (_literal((name, left, right), polarity != (word in _NEGATIVE), bindings, frame),)
     key = _key(test, frame, bindings)
     return (_literal((key,), polarity, bindings, frame),) if key is not None else ()
+
+
+def _undecided(test: ast.BoolOp, frame: Frame) -> list[Any]:
+    """The one operand that decides, where this context knows all others: `f(x)` of `key == "train" and f(x)`."""
+    from mllint.semantics.evaluate import evaluate
+
+    neutral = isinstance(test.op, ast.And)
+    left = [value for value in test.values if evaluate(value, frame).truth is not neutral]
+    return left if len(left) == 1 else []
 
 
 def _whole(test: ast.BoolOp, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
