@@ -20,7 +20,7 @@ from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import divided, may_split
+from mllint.semantics.parts import divided, held, may_split
 from mllint.semantics.seeding import is_test_code, programs, seeding_calls, streams_of
 
 __all__: list[str] = []
@@ -291,7 +291,8 @@ _GENERATOR_CLASSES = ("numpy.random.RandomState", "numpy.random.Generator", "ran
 def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     """Every worker of a loader draws the same numbers."""
     if call.last_name != "DataLoader":
-        if call.function.name == "__getitem__" and call.function.owner is not None and _seeds_constant(call, ()):
+        inside = call.function.name == "__getitem__" and call.function.owner is not None
+        if inside and _seeds_constant(call, ()) and not _for_evaluation(call):
             yield _repeats(call, "every sample", "each sample starts from the same random state")
         return
     workers, init = call.argument("num_workers"), call.argument("worker_init_fn")
@@ -315,6 +316,25 @@ def _repeats(call: Call, who: str, primary: str) -> Finding:
     return Finding(call, f"`{call.text}` gives {who} the same random numbers", primary)
 
 
+_PARTS = Pattern("train|test|valid|eval|val$|phase|split|mode$|infer")
+
+
+def _for_evaluation(call: Call) -> bool:
+    """Is the sample one of evaluation data, by its class or by a branch? The same noise each time is wanted there."""
+    owner = call.function.owner
+    if owner is not None and held(owner.name):
+        return True
+    first, last = call.node.lineno, call.node.end_lineno or call.node.lineno
+    tests = []
+    for node in walk(call.function.node):
+        if isinstance(node, ast.If) and node.lineno < first:
+            end = node.end_lineno or node.lineno
+            if end >= last or isinstance(node.body[-1], ast.Return):
+                tests.append(node.test)
+    said = (place(n) or getattr(n, "value", None) for test in tests for n in walk(test))
+    return any(isinstance(s, str) and _PARTS.search(s.lower()) for s in said)
+
+
 def _seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
     """Does a call certainly seed a global stream, with something that depends on no parameter and no other call?"""
     given = [*call.node.args, *(k.value for k in call.node.keywords)]
@@ -327,9 +347,10 @@ def _seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
     if not all(_fixes_stream(f, call) for f in call.callees):
         return False
     seen = [o.node for o in origins(given[0], call.frame, through=lambda o: not isinstance(o.node, ast.Attribute))]
+    calls = any(isinstance(n, ast.Call) for node in seen if isinstance(node, ast.expr) for n in walk(node))
     names = {n.id for n in seen if isinstance(n, ast.Name)}
     own = {p.name for p in call.function.parameters}
-    return not any(isinstance(n, ast.Call) for n in seen) and names.isdisjoint((*parameters, *own))
+    return not calls and names.isdisjoint((*parameters, *own))
 
 
 def _fixes_stream(function: Any, call: Call) -> bool:
