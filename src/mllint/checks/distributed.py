@@ -73,7 +73,7 @@ def trains(flow: Flow, run: LoopRun) -> bool:
         return True
     first, last = run.node.lineno, run.node.end_lineno
     inside = (last_name(node.func) for node in run.frame.function.calls if first < node.lineno <= last)
-    return any(name in ("step", "train_step", "training_step", "update", "train_batch") for name in inside)
+    return any(name in ("step", "train_step", "training_step", "train_batch") for name in inside)
 
 
 def samplers(run: LoopRun) -> list[Value]:
