@@ -120,7 +120,8 @@ def belongs(view: Function, put: Put) -> str:
         put = put._replace(held=put.held.value, item=True)
     value = view.value_of(put.held)
     if not put.item and value.kind == "tensor":
-        return "nn.Parameter" if given_requires_grad(put.held) and not is_parameter(value, view) else ""
+        trained = given_requires_grad(put.held) and not is_parameter(value, view)
+        return "nn.Parameter" if trained and not handed_in(view, put.name) else ""
     if not put.item and any(v.kind not in _CONTAINERS for v in value.alternatives):
         return ""
     leaves = list(elements(value))
@@ -129,6 +130,15 @@ def belongs(view: Function, put: Put) -> str:
     if any(leaf.kind == "instance" and built_here(view, put, leaf) and stateful(leaf) for leaf in leaves):
         return home
     return ""
+
+
+def handed_in(view: Function, name: str) -> bool:
+    """Does another method replace the attribute by what it is given? Then it is an input, and no weight."""
+    for other in view.owner.methods.values() if view.owner is not None else ():
+        given = {p.name for p in other.parameters[1:]}
+        if other.name != "__init__" and any(place(b.value) in given for b in other.bindings.get(name, ())):
+            return True
+    return False
 
 
 def elements(value: Value, depth: int = 3) -> Iterator[Value]:
