@@ -25,7 +25,7 @@ from mllint.semantics import (
     Value,
     text,
 )
-from mllint.semantics.classes import mro, stub_effect
+from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Class, Function, last_name, place, walk
@@ -216,15 +216,32 @@ def comes_out_of(backward: Event, run: LoopRun) -> bool:
 
 
 def frozen(forward: Event, flow: Flow) -> bool:
-    """May its parameters have been frozen, or has it none?"""
-    return not has_parameters(forward.subject) or any(
-        e.option is not False and e.concerns(forward) is not False for e in flow.events(Freezes)
+    """May its parameters have been frozen, or has it none, or does it build no graph by itself?"""
+    return (
+        not has_parameters(forward.subject)
+        or switches_off(forward)
+        or any(e.option is not False and e.concerns(forward) is not False for e in flow.events(Freezes))
     )
 
 
-def has_parameters(model: Value) -> bool:
-    """Can a module have parameters? One without a constructor of its own, that assigns nothing, has none."""
+def switches_off(forward: Event) -> bool:
+    """May the model's own `forward` switch gradients off?"""
+    model = forward.subject
     for cls in model.classes if model.kind == "instance" else ():
+        own = method(cls, "forward")
+        if own is not None and not own.stubbed and any(last_name(c.func) in _SWITCHES for c in own.calls):
+            return True
+    return False
+
+
+_SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
+
+
+def has_parameters(model: Value) -> bool:
+    """Can a module have parameters? A loss of PyTorch has none, nor one without a constructor that assigns nothing."""
+    for cls in model.classes if model.kind == "instance" else ():
+        if any(isinstance(c, Class) and c.module.is_stub and c.qualname == "_Loss" for c in mro(cls)[1:]):
+            return not cls.module.is_stub
         own = [c for c in mro(cls) if isinstance(c, Class) and not c.module.is_stub]
         plain = [c for c in mro(cls) if c not in own and isinstance(c, Class) and c.qualname == "Module"]
         if (
