@@ -245,7 +245,8 @@ def _makes_module(call: Call) -> bool:
 def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> bool:
     """Is the optimizer stepped after the replacement, without being built again or handed to something unknown?"""
     function = made.call.function
-    if in_other_branch(function, made.call.node, binding.node):
+    steps = [s for s in steps if may_follow(s, made.call, binding.node)]
+    if not steps or in_other_branch(function, made.call.node, binding.node):
         return False
     later = [c for c in function.calls if c.lineno > binding.node.lineno]
     others = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
@@ -261,6 +262,19 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
         return False
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]
     return any(flow.path(new or made.event, to=step, avoiding=(*others, *given)) for step in steps)
+
+
+def may_follow(step: Event, made: Call, replacement: Any) -> bool:
+    """May a step run after a statement of the function that builds its optimizer, by where the two are written?"""
+    function, line = made.function, replacement.lineno
+    if step.function is function:
+        shared = [r for r in step.loops if r.frame.function is function]
+        return step.site.line > line or any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in shared)
+    if not function.is_body:
+        return True  # a method that others call, and then the one that steps
+    calls = [Call(c, made.frame) for c in function.calls if (c.end_lineno or c.lineno) > line]
+    looped = any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in step.loops if r.frame.function is function)
+    return looped or any(c.callees and not all(f.stubbed for f in c.callees) for c in calls)
 
 
 def _may_hold(optimizer: Call, owner: str) -> bool:
