@@ -74,6 +74,8 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             continue
         if any(m.option == "train" and m.grad_off is True and m.frame is forward.frame for m in flow.events(SetsMode)):
             continue  # who asks for train mode where no gradients are wants the statistics of batch norm
+        if switched_by_decorator(forward):
+            continue
         told.add(where)
         yield Finding(
             Site(forward.frame.module, forward.call),
@@ -81,6 +83,19 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             primary="evaluated here",
             labels=[Note(origin, "in train mode since here")] if origin.kind != "entry" else [],
         )
+
+
+def switched_by_decorator(forward: Event) -> bool:
+    """Does a decorator of the project, on the function or on one that calls it, set eval mode around the call?"""
+    frame = forward.frame
+    while True:
+        for decorator in frame.function.decorators:
+            wrapper = evaluate(decorator, frame.outer()).function
+            if isinstance(wrapper, Function) and not wrapper.stubbed and "eval" in wrapper.called_names:
+                return True
+        if frame.caller is None:
+            return False
+        frame = frame.caller[0]
 
 
 @check("train-mode-not-restored")
