@@ -14,7 +14,7 @@ from mllint.checks._pieces import tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Function
 from mllint.semantics.module import Function as Scope
-from mllint.semantics.module import last_name, walk
+from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.stubs import effects
 
 __all__: list[str] = []
@@ -81,6 +81,8 @@ def only_computes(call: Call) -> bool:
         for k in call.node.keywords
     ):
         return False
+    if written_again(call.node):
+        return False
     callee = call.callee.function
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
         return callee is None and (tensor_by_form(call) or (call.callee.is_unknown and tensor_by_place(call)))
@@ -89,6 +91,14 @@ def only_computes(call: Call) -> bool:
     receiver = call.receiver
     plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
     return plain or tensor_by_place(call) or tensor_by_form(call)
+
+
+def written_again(node: Any) -> bool:
+    """Is one place given twice, the second time to hold the result: `a.clip(0, 1, a)`, `np.exp(a, a)` of numpy?"""
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+    places = [place(n) for n in (receiver, *node.args) if n is not None]
+    named = [p for p in places if p]
+    return len(named) != len(set(named))
 
 
 def changes(node: Any) -> bool:
