@@ -300,7 +300,7 @@ def _chooses_itself(getter: Any) -> bool:
     for node in (n for n in nodes if isinstance(n, ast.Subscript)):
         sliced = isinstance(node.slice, ast.Slice)
         read = {n.id for n in walk(node.slice) if isinstance(n, ast.Name)}
-        if (sliced and read & indices) or (not sliced and (read & drawn or _draws(node.slice))):
+        if (sliced and read & indices) or read & drawn or _draws(node.slice):
             return True
     return False
 
