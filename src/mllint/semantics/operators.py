@@ -114,6 +114,8 @@ def _fraction(value: Value) -> bool:
 def _is_lost_term(value: Value) -> bool:
     """Is it a term of a sum that trains nothing: a number, or a loss of something that was detached?"""
     words = {c.how for c in value.cuts}
+    if value.opaque and value.kind == "tensor" and "Loss" not in value.traits:
+        return False  # a number of it was cut, and what that number weighs is not known
     return bool(words & {"item", "float"}) or (
         "Loss" in value.traits and not value.opaque and bool(words & {"detach", "data"})
     )
