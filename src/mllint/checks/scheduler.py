@@ -294,7 +294,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     if len(bound) != 1 or bound[0].path or bound[0].kind != "assign" or targets(call, bound[0].node) != 1:
         return
     name = bound[0].name
-    if used(call, name):
+    if used(call, name) or not stepping(call):
         return
     yield Finding(call, f"`{name}` is built, but its `step()` is never called", "never advanced")
 
@@ -302,6 +302,17 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
 def trains(call: Call) -> bool:
     """Does the project train at all?"""
     return bool(call.project.calls_named("backward") or call.project.calls_named("step"))
+
+
+def stepping(call: Call) -> bool:
+    """Is the optimizer used for anything but its schedule? A local one that is not trains nothing."""
+    given = call.node.args[0] if call.node.args else None
+    if not isinstance(given, ast.Name) or call.function.is_body or given.id not in call.function.bindings:
+        return True
+    if any(b.kind != "assign" for b in call.function.bindings[given.id]):
+        return True
+    reads = (n for n in walk(call.function.node) if isinstance(n, ast.Name) and n.id == given.id)
+    return any(n is not given and isinstance(n.ctx, ast.Load) for n in reads)
 
 
 def targets(call: Call, node: Any) -> int:
