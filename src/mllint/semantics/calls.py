@@ -442,11 +442,11 @@ def _recursive(function: Function, frame: Frame) -> bool:
 
 def returned(frame: Frame) -> Value:
     """What a function gives in a frame: the union of its reachable returns, or of its yields."""
-    key = "returned"
-    known = frame.memo.get(key)
+    key, project = "returned", frame.project
+    known: Value | None = project.recall(frame.memo, key)
     if known is not None:
         return known
-    function = frame.function
+    function, before = frame.function, project.touched
     if isinstance(function.node, ast.Lambda):
         value = evaluate(function.node.body, frame)
     elif function.is_generator:
@@ -464,8 +464,8 @@ def returned(frame: Frame) -> Value:
         solid = [v for v in values if v.kind != "bottom"]
         value = union(solid) if solid else literal(None)
         if not solid and _left_open(function):
-            value = unknown(frame.project.intern(("returned", frame.key)))
-    frame.project.remember(frame.memo, key, value)
+            value = unknown(project.intern(("returned", frame.key)))
+    project.remember(frame.memo, key, value, before)
     return value
 
 

@@ -106,12 +106,14 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
     key = ("attribute", instance.identity, id(instance.arguments), name, id(cls))
     project = frame.project
     memo = project.frame(cls.module.body).memo
-    if key in memo:
-        return memo[key]
+    known: Value | None = project.recall(memo, key)
+    if known is not None:
+        return known
     if key in project.active:
-        project.pending.add(key)
+        project.meet(key)
         return Value("bottom")
     project.active.add(key)
+    before = project.touched
     try:
         value = _written(instance, name, frame)
     finally:
@@ -119,7 +121,7 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
     if value.kind == "bottom" and not project.pending:
         # `self.model = self.model.to(device)` is all that is written here: a base that is not seen sets it first
         value = unknown(project.intern(("attr", instance.identity, name)) if instance.identity else 0)
-    project.remember(memo, key, value)
+    project.remember(memo, key, value, before)
     return value
 
 

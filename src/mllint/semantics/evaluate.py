@@ -38,17 +38,17 @@ def evaluate(node: Any, frame: Frame) -> Value:
     Returns:
         Its Value; Unknown when nothing can be said. Never raises for code that parses.
     """
-    memo = frame.memo
-    known = memo.get(id(node))
+    memo, project = frame.memo, frame.project
+    known: Value | None = project.recall(memo, id(node))
     if known is not None:
         return known
     handler = _EXPRESSIONS.get(node.__class__)
     if handler is None:
         return UNKNOWN
-    project = frame.project
     if project.depth > _DEPTH or project.fuel < 0:
-        project.pending.add("fuel")  # what is cut short here is not remembered
+        project.meet("fuel")  # what is cut short here is not remembered
         return UNKNOWN
+    before = project.touched
     project.depth += 1
     project.fuel -= 1
     try:
@@ -64,9 +64,7 @@ def evaluate(node: Any, frame: Frame) -> Value:
             value = handler(node, frame)
     finally:
         project.depth -= 1
-    memo[id(node)] = value
-    if project.pending:
-        project.provisional.append((memo, id(node)))
+    project.remember(memo, id(node), value, before)
     return value
 
 
@@ -110,16 +108,16 @@ def binding_value(binding: Binding, frame: Frame) -> Value:
     override = frame.overrides.get(id(binding))
     if override is not None:
         return override
-    key = ("b", id(binding))
-    known = frame.memo.get(key)
+    key, project = ("b", id(binding)), frame.project
+    known: Value | None = project.recall(frame.memo, key)
     if known is not None:
         return known
-    project = frame.project
     cycle = (id(binding), id(frame))
     if cycle in project.active:
-        project.pending.add(cycle)
+        project.meet(cycle)
         return _BOTTOM
     project.active.add(cycle)
+    before = project.touched
     try:
         value: Value
         if binding.kind == "assign":
@@ -130,7 +128,7 @@ def binding_value(binding: Binding, frame: Frame) -> Value:
         project.settle(cycle)
     if value.kind == "unknown" and not value.identity and value.of is None:
         value = value.with_(identity=project.intern(("bound", frame.key, id(binding))))
-    project.remember(frame.memo, key, value)
+    project.remember(frame.memo, key, value, before)
     return value
 
 

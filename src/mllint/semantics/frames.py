@@ -127,7 +127,7 @@ class Frame:
         if function.is_body:
             return self._unbound(name)
         if key in project.active or project.caller_depth > _CALLER_DEPTH:
-            project.pending.add("callers")
+            project.meet("callers")
             return self._unbound(name)
         project.active.add(key)
         project.caller_depth += 1

@@ -54,6 +54,8 @@ class Project:
         self._by_name: dict[str, list[tuple[ast.Call, Scope]]] | None = None
         self.pending: set[Any] = set()
         self.provisional: list[tuple[dict[Any, Any], Any]] = []
+        self.soft: set[tuple[int, Any]] = set()  # the same, by the id of the memo
+        self.touched = 0  # how often an open cycle, or what was computed from one, was met so far
         self.active: set[Any] = set()
         self.depth = self.caller_depth = 0
         self.fuel = 1_000_000
@@ -81,20 +83,41 @@ class Project:
         self.pending.clear()
         self.settle(None)
 
-    def remember(self, memo: dict[Any, Any], key: Any, value: Any) -> None:
-        """Keep a result; one that was computed inside an open cycle, or cut short, only until the cycle is closed."""
+    def meet(self, key: Any) -> None:
+        """An open cycle is met: what is computed from here on up to it rests on a result that is not known yet."""
+        self.pending.add(key)
+        self.touched += 1
+
+    def recall(self, memo: dict[Any, Any], key: Any) -> Any:
+        """What was remembered, or None."""
+        known = memo.get(key)
+        if known is not None and self.soft and (id(memo), key) in self.soft:
+            self.touched += 1
+        return known
+
+    def remember(self, memo: dict[Any, Any], key: Any, value: Any, before: int) -> None:
+        """Keep a result; one that rests on an open cycle, or was cut short, only until the cycle is closed.
+
+        Args:
+            memo: where.
+            key: what it is the result of.
+            value: the result.
+            before: how much was `touched` when its computation began.
+        """
         memo[key] = value
-        if self.pending:
+        if self.pending and self.touched != before:
             self.provisional.append((memo, key))
+            self.soft.add((id(memo), key))
 
     def settle(self, key: Any) -> None:
-        """A cycle is closed: what was computed inside is forgotten, to be asked again with its result known."""
+        """A cycle is closed: what rested on it is forgotten, to be asked again with its result known."""
         self.active.discard(key)
         self.pending.discard(key)
         if self.provisional and not self.pending:
             for memo, inner in self.provisional:
                 memo.pop(inner, None)
             self.provisional.clear()
+            self.soft.clear()
 
     def close(self) -> None:
         """Let go of everything, the frames too."""
@@ -169,18 +192,19 @@ class Project:
     def member(self, module: Module, name: str) -> Value:
         """The value of `module.name`: what the module's end leaves bound, a star import, or a submodule."""
         key = (id(module), name)
-        known = self._members.get(key)
+        known: Value | None = self.recall(self._members, key)
         if known is not None:
             return known
         if key in self.active:
-            self.pending.add(key)
+            self.meet(key)
             return Value("bottom")
         self.active.add(key)
+        before = self.touched
         try:
             value = self._member(module, name)
         finally:
             self.settle(key)
-        self.remember(self._members, key, value)
+        self.remember(self._members, key, value, before)
         return value
 
     def _member(self, module: Module, name: str) -> Value:
