@@ -163,6 +163,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     f"`{name(forward)}` is evaluated with a graph that nobody differentiates",
                     primary="no `no_grad` around this loop",
                     labels=[Note(forward, "builds a graph")],
+                    certain=not switched_off_before(forward),
                 )
                 break
     for forward in flow.events(Forward):
@@ -172,7 +173,13 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     Site(forward.frame.module, forward.call),
                     f"`{name(forward)}` is evaluated with a graph that nobody differentiates",
                     primary="no `no_grad` around it",
+                    certain=not switched_off_before(forward),
                 )
+
+
+def switched_off_before(forward: Event) -> bool:
+    """Is the file written for PyTorch before 0.4, where `volatile=True` did what `no_grad` does? The author knew."""
+    return "volatile" in forward.frame.module.calls_by_keyword
 
 
 # --------------------------------------------------------------------------------------- the mode inside of a module
