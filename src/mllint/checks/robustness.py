@@ -342,7 +342,7 @@ def later(function: Function, node: ast.Call, losses: dict[str, int]) -> bool:
     """Is the result differentiated below, in this function or by whoever gets it returned?"""
     for found in function.scope.bindings.values():
         for binding in found:
-            if binding.value is not None and binding.kind == "assign" and node in walk(binding.value):
+            if binding.value is not None and binding.kind == "assign" and any(n is node for n in walk(binding.value)):
                 if losses.get(binding.name, 0) >= node.lineno or returned(function, binding.name):
                     return True
     inside = any(r.value is not None and node in walk(r.value) for r in function.scope.returns)
