@@ -345,7 +345,7 @@ def later(function: Function, node: ast.Call, losses: dict[str, int]) -> bool:
             if binding.value is not None and binding.kind == "assign" and any(n is node for n in walk(binding.value)):
                 if losses.get(binding.name, 0) >= node.lineno or returned(function, binding.name):
                     return True
-    inside = any(r.value is not None and node in walk(r.value) for r in function.scope.returns)
+    inside = any(n is node for r in function.scope.returns if r.value is not None for n in walk(r.value))
     return inside or any(c.lineno == node.lineno and last_name(c.func) in BACKWARD for c in function.scope.calls)
 
 
