@@ -35,7 +35,7 @@ class _Later:
         if self._run is None:
             __import__(f"mllint.checks.{self.module}")
             self._run = registered()[self.name].run
-        return self._run(*subject)  # type: ignore[no-any-return]
+        return self._run(*subject)  # type: ignore[no-any-return]  # the function of a rule
 
 
 def load() -> None:

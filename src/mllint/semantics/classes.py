@@ -203,7 +203,7 @@ def _given(instance: Value, name: str) -> Value | None:
     if arguments is None or method(cls, "__init__") is not None:
         return None
     if name in arguments.keywords:
-        return arguments.get(arguments.keywords[name])  # type: ignore[no-any-return]
+        return arguments.get(arguments.keywords[name])  # type: ignore[no-any-return]  # keywords of a call, untyped
     classes = [c for c in reversed(mro(cls)) if not isinstance(c, str)]
     fields = dict.fromkeys(n for c in classes for n, found in c.bindings.items() if found[0].extra is not None)
     return next((arguments.get(a) for n, a in zip(fields, arguments.positional, strict=False) if n == name), None)

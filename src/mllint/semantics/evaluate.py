@@ -256,7 +256,7 @@ def _part(value: Value, index: int | None, frame: Frame) -> Value:
         case "sequence":
             return value.parts[index] if index < len(value.parts) else UNKNOWN
         case "many":
-            return value.parts[0]  # type: ignore[no-any-return]
+            return value.parts[0]  # type: ignore[no-any-return]  # parts are untyped
         case "bottom":
             return value
         case "tensor" if "Batch" in value.traits:

@@ -138,7 +138,7 @@ class Event:
         if known == "?":
             answers = {concerns(a, other.subject, self.frame) for a in (self.subject, *self.others)}
             known = self._concerns[id(other)] = True if True in answers else None if None in answers else False
-        return known  # type: ignore[return-value]
+        return known  # type: ignore[return-value]  # a memo of its answers
 
     def holds(self, other: Event) -> bool:
         """Does it get hold of what another event is about: the object itself, or an owner of its parameters? A tensor
@@ -316,7 +316,7 @@ def predicate(what: Any) -> Callable[[Event], bool]:
     if isinstance(what, (tuple, list)):
         tests = [predicate(w) for w in what]
         return lambda event: any(test(event) for test in tests)
-    return what  # type: ignore[no-any-return]
+    return what  # type: ignore[no-any-return]  # what is left is a predicate
 
 
 def _assume(assumed: frozenset[Literal], edge: Edge) -> frozenset[Literal] | None:

@@ -371,7 +371,7 @@ def stands_for(function: Function, bound: dict[str, Value], receiver: Value | No
         return None
     value = bound[effect.of]
     if value.kind == "sequence" and function.parameter(effect.of).kind == "args" and len(value.parts) == 1:  # type: ignore[union-attr]
-        return value.parts[0]  # type: ignore[no-any-return]
+        return value.parts[0]  # type: ignore[no-any-return]  # parts are untyped
     return value
 
 

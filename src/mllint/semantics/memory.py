@@ -23,7 +23,7 @@ def memory_project(sources: dict[str, str]) -> tuple[Project, dict[str, Module]]
     for path, text in sources.items():
         tree = compile(text, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
         name, package = name_of(path)
-        module = Module(name, tree, None, is_package=package)  # type: ignore[arg-type]
+        module = Module(name, tree, None, is_package=package)  # type: ignore[arg-type]  # specs ask no positions
         modules[path] = names[name] = module
 
     def find(name: str, level: int, importer: Module) -> Module | None:

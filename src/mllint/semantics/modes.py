@@ -86,7 +86,7 @@ def _class(cls: Class, depth: int) -> bool | None:
     if "#mode" not in known:
         known["#mode"] = False
         known["#mode"] = _any([False, *(_base(c, depth) for c in mro(cls))])
-    return known["#mode"]  # type: ignore[no-any-return]
+    return known["#mode"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 def _base(cls: Class | str, depth: int) -> bool | None:

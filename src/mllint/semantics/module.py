@@ -321,7 +321,7 @@ def place(node: Any) -> str | None:
     """The place an expression names: `x`, `self.x`, `x.y.z`, `x["k"]`, `x[0]`; None for anything else."""
     kind = node.__class__
     if kind is ast.Name:
-        return node.id  # type: ignore[no-any-return]
+        return node.id  # type: ignore[no-any-return]  # a node is untyped
     if kind is ast.Attribute:
         inner = place(node.value)
         return None if inner is None else f"{inner}.{node.attr}"

@@ -88,7 +88,7 @@ class _Walk:
     def statement(self, node: Any, env: Environment) -> Environment | None:
         handler = _STATEMENTS.get(node.__class__)
         if handler is not None:
-            return handler(self, node, env)  # type: ignore[no-any-return]
+            return handler(self, node, env)  # type: ignore[no-any-return]  # the table holds methods
         self.load(node, env)
         return env
 

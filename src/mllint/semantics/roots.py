@@ -98,5 +98,5 @@ def is_training_step(function: Function) -> bool:
 def handed_loss(value: Value) -> Value:
     """The loss in what such a method returns: alone, as the entry of a dictionary, or the first of a tuple."""
     if value.kind == "mapping":
-        return value.parts.get("loss", value)  # type: ignore[no-any-return]
+        return value.parts.get("loss", value)  # type: ignore[no-any-return]  # parts are untyped
     return union([v.parts[0] if v.kind == "sequence" and v.parts else v for v in value.alternatives])

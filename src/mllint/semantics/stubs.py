@@ -132,7 +132,7 @@ def function_words(function: Function) -> frozenset[str]:
     """All words in the parameter annotations of a stub function."""
     if function._effects is None:
         function._effects = frozenset(w for p in function.parameters for w in hinted(p.annotation))
-    return function._effects  # type: ignore[no-any-return]
+    return function._effects  # type: ignore[no-any-return]  # a memo of anything
 
 
 def expectations(function: Function, parameter: str) -> frozenset[str]:

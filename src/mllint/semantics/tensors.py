@@ -179,7 +179,7 @@ def _instance_item(value: Value, index: Value, frame: Frame) -> Value:
     if isinstance(parts, tuple) and parts and value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
         position = index.literal
         if isinstance(position, int) and not isinstance(parts[0], str) and -len(parts) <= position < len(parts):
-            return parts[position]  # type: ignore[no-any-return]
+            return parts[position]  # type: ignore[no-any-return]  # parts are untyped
         return union(parts)
     if isinstance(parts, dict) and value.instance_of("torch.nn.ModuleDict"):
         return parts.get(index.literal) or union(parts.values())
