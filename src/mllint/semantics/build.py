@@ -26,7 +26,7 @@ from mllint.semantics.events import (
 )
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
-from mllint.semantics.literals import choices, literals
+from mllint.semantics.literals import choices, literals, put_back
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import runs_what_it_has
@@ -158,6 +158,8 @@ class _Builder:
         truth = _has_gradient(node.test)
         if truth is None:
             truth = evaluate(node.test, frame).truth
+        if truth is None:
+            truth = put_back(node, frame)
         if truth is not None:
             self.block(node.body if truth else node.orelse, frame)
             return

@@ -15,10 +15,11 @@ from mllint._typing import Any
 from mllint.semantics.classes import mro
 from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame
+from mllint.semantics.module import place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.values import Value
 
-__all__ = ["literals"]
+__all__ = ["choices", "literals", "put_back"]
 
 _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires should support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
@@ -78,6 +79,64 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
         return [()] * len(alternatives)
     every = [kind for group in kinds for kind in group]
     return [tuple(_literal(("is", base, kind), kind in own, bindings, frame) for kind in every) for own in kinds]
+
+
+def put_back(node: ast.If, frame: Frame) -> bool | None:
+    """The branch to follow where a mode is saved and put back, None at any other `if`.
+
+    `if was_training: model.train()` is followed: what was saved is taken for train mode, for in eval mode there was
+    nothing to put back. `if model.training: model.eval()` leaves the model in eval mode whatever it was in before.
+    """
+    test, polarity = node.test, True
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, polarity = test.operand, False
+    switched = [name for s in node.body if (name := _switched(s)) is not None]
+    if not switched or not isinstance(test, (ast.Name, ast.Attribute)):
+        return None
+    if _asks_for_mode(test):
+        return True if _owner(test) in switched and not node.orelse else None
+    saved = _saved_mode(test, frame)
+    return saved if saved is None else saved is polarity
+
+
+def _switched(statement: Any) -> str | None:
+    """The model of `model.train()` and `model.eval()`, None for any other statement."""
+    func = statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
+    return place(func.value) if isinstance(func, ast.Attribute) and func.attr in ("train", "eval") else None
+
+
+def _owner(attribute: Any) -> str:
+    return place(attribute.value) or ""
+
+
+def _asks_for_mode(node: Any) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "training"
+
+
+def _saved_mode(node: Any, frame: Frame) -> bool | None:
+    """What a name holds where a model was in train mode: True, or False for `not model.training`; None where it holds
+    no mode. A flag counts that is set where the mode was asked for: `if model.training: was_training = True`."""
+    answers: set[bool] = set()
+    for binding in reaching(frame.function).at.get(id(node), ()):
+        value = binding.value
+        if _asks_for_mode(value):
+            answers.add(True)
+        elif isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not) and _asks_for_mode(value.operand):
+            answers.add(False)
+        elif not isinstance(value, ast.Constant) or binding.kind != "assign":
+            return None
+        elif value.value is True and _where_training(binding.node, frame):
+            answers.add(True)
+        elif value.value:
+            return None
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _where_training(statement: Any, frame: Frame) -> bool:
+    """Does a statement stand below `if model.training:`?"""
+    line = getattr(statement, "lineno", 0)
+    tests = (n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If) and _asks_for_mode(n.test))
+    return any(n.body[0].lineno <= line <= (n.body[-1].end_lineno or 0) for n in tests)
 
 
 def _receivers(method: Value) -> list[Any]:
