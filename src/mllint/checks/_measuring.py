@@ -146,15 +146,31 @@ def mode_changes(event: Event, flow: Flow) -> Any:
     def changes(other: Event) -> bool:
         if other.kind == "creates":
             return not wraps(other) and other is not event and other.subject.same_as(event.subject) is True
-        return other is not event and concerned.matches(other)
+        return other is not event and (concerned.matches(other) or made_in_eval_mode(event.subject, other))
 
     return changes
 
 
+def made_in_eval_mode(value: Value, mode: Event) -> bool:
+    """Does the function that builds the object put into eval mode what it builds: `average = deepcopy(model).eval()`?
+
+    What is built in one place is not always seen to be one object, when it is reached by two ways.
+    """
+    if mode.kind != "sets_mode" or mode.option != "eval" or mode.function.is_body:
+        return False
+    shared = places(mode.subject, mode.frame.project) & places(value, mode.frame.project)
+    return bool(shared) and any(id(c) in shared for c in mode.function.calls)
+
+
+def places(value: Value, project: Any) -> set[int]:
+    """The expressions that build an object, by their ids."""
+    keys = [project.keys[i] for i in value.identities]
+    return {key[2] for key in keys if isinstance(key, tuple) and key[0] == "new"}
+
+
 def made_inside(value: Value, run: LoopRun) -> bool:
     """Is the object built anew in each turn of the loop?"""
-    keys = [run.frame.project.keys[i] for i in value.identities]
-    made = {key[2] for key in keys if isinstance(key, tuple) and key[0] == "new"}
+    made = places(value, run.frame.project)
     return any(id(n) in made for n in walk(run.node))
 
 

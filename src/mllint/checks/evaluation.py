@@ -74,7 +74,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             continue
         if any(m.option == "train" and m.grad_off is True and m.frame is forward.frame for m in flow.events(SetsMode)):
             continue  # who asks for train mode where no gradients are wants the statistics of batch norm
-        if switched_by_decorator(forward):
+        if switched_by_decorator(forward) or kept_in_eval_mode(forward, flow):
             continue
         told.add(where)
         yield Finding(
@@ -96,6 +96,33 @@ def switched_by_decorator(forward: Event) -> bool:
         if frame.caller is None:
             return False
         frame = frame.caller[0]
+
+
+def kept_in_eval_mode(forward: Event, flow: Flow) -> bool:
+    """Is the model drawn from what the branch fills that sets eval mode: `if ok: net.eval(); nets.append(net)`?"""
+    for mode in flow.events(SetsMode):
+        if mode.option == "eval" and mode.conditions and mode.concerns(forward) is not False:
+            test, polarity, _ = mode.conditions[-1]
+            tests = (n for n in walk_function(mode.function) if isinstance(n, ast.If) and n.test is test)
+            branch = [s for n in tests for s in (n.body if polarity else n.orelse)]
+            if not within_any(forward.call, branch) and any(keeps(s, receiver(mode)) for s in branch):
+                return True
+    return False
+
+
+def within_any(node: Any, statements: list[Any]) -> bool:
+    """Is a node written inside one of these statements?"""
+    return any(n is node for s in statements for n in walk(s))
+
+
+def keeps(statement: Any, name: str) -> bool:
+    """Does a statement put what a name holds into a container?"""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append" | "add" | "insert"), args=given)):
+            return any(place(n) == name for a in given for n in walk(a))
+        case ast.Assign(targets=[ast.Subscript()], value=value):
+            return any(place(n) == name for n in walk(value))
+    return False
 
 
 @check("train-mode-not-restored")
@@ -224,7 +251,7 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
         override = cls.scope.methods.get(word)
         if override is not None and not passes_mode(override):
             own = any(isinstance(n, ast.Attribute) and place(n) == "self.training" for n in walk_function(override))
-            if own and mode_dependent(cls.instance()) is not True:
+            if (own and mode_dependent(cls.instance()) is not True) or childless(cls):
                 continue
             yield Finding(
                 Site(cls.module, override.node),
@@ -232,6 +259,21 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 primary="overrides the method of `Module`",
                 certain=not is_training_loop(override, word, cls),
             )
+
+
+def childless(cls: Class) -> bool:
+    """Does it hold parameters of its own, and nothing that could be a module?"""
+    bound = [
+        (b.value, cls.project.frame(f))
+        for word, f in cls.scope.methods.items()
+        for name, found in f.bindings.items()
+        for b in found
+        if name.startswith("self.") and word not in ("train", "eval")
+    ]
+    if not any(isinstance(node, ast.Call) and last_name(node.func) == "Parameter" for node, _ in bound):
+        return False
+    values = [evaluate(node, frame) for node, frame in bound if node is not None]
+    return not any(v.kind in ("unknown", "many") or v.may_be_instance_of(_MODULE) for v in values)
 
 
 def is_training_loop(override: Function, word: str, cls: Class) -> bool:
