@@ -32,7 +32,9 @@ _EPOCHS = {
     "CosineAnnealingWarmRestarts": 100,
     "ReduceLROnPlateau": 100,
 }
-_THROUGH = (ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple, ast.ListComp, ast.Call)
+_THROUGH = (
+    ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple, ast.ListComp, ast.Call, ast.IfExp, ast.BoolOp,
+)  # fmt: skip
 _ROUNDING = frozenset({"int", "ceil", "floor", "round", "max", "min", "float", "len"})
 _EPOCH_NAME = Pattern("epoch")
 _STEP_NAME = Pattern("step|iter|batch|total")
@@ -94,6 +96,8 @@ def read(node: Any, frame: Any) -> Horizon:
                 else set()
             )
             pure = pure and (default is not None or _resolved(origin))
+        elif not isinstance(found, _THROUGH):
+            pure = False
     return Horizon(
         tuple(numbers) if pure and not lengths else (), tuple(lengths), "multiplied" in flags, "divided" in flags,
         "epochs" in flags and not lengths,
