@@ -125,8 +125,10 @@ def _loop_bound(base: ast.Name, origin: Origin) -> bool:
         if binding.kind == "param":
             bound = origin.frame.bound or {}
             given = bound.get(base.id)
-            if isinstance(given, tuple) and isinstance(given[0], ast.Name) and _loop_bound(given[0], Origin(*given)):
-                return True
+            if isinstance(given, tuple):
+                outer = Origin(*given)
+                if any(_loop_bound(n, outer) for n in walk(given[0]) if isinstance(n, ast.Name)):
+                    return True
     return False
 
 
