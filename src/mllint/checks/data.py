@@ -41,6 +41,8 @@ def divisions(function: Function) -> Iterator[Division]:
     """The splits written in a function: calls of splitters, searches that cross-validate, complementary slices."""
     for call in function.calls():
         if call.last_name in _SPLITTING and may_split(call) and any(effect_of(f, "splits") for f in call.callees):
+            if holds_out_nothing(call):
+                continue
             rows = call.argument("X") or call.argument("dataset")
             yield Division(
                 call.node,
@@ -50,6 +52,28 @@ def divisions(function: Function) -> Iterator[Division]:
         elif call.last_name == "fit" and call.node.args and _searches(call.receiver):
             yield Division(call.node, call.name, call.node.args[:1])
     yield from _slices(function)
+
+
+def holds_out_nothing(call: Call) -> bool:
+    """Does nobody look at what a split holds out: `for train, _ in folds.split(X)`, `X, _ = train_test_split(X)`?"""
+    for loop in call.function.loops:
+        if isinstance(loop.node, ast.For) and any(n is call.node for n in walk(loop.node.iter)):
+            held = last_of(loop.node.target)
+            return held is not None and not any(
+                isinstance(n, ast.Name) and n.id == held for s in loop.node.body for n in walk(s)
+            )
+    bound = [b for found in call.function.bindings.values() for b in found if b.value is call.node and b.path]
+    held_out = [b.name for b in bound if isinstance(b.path[0], int) and b.path[0] % 2]
+    return bool(held_out) and set(held_out) == {"_"}
+
+
+def last_of(target: Any) -> str | None:
+    """The name at the end of `train, held` or `fold, (train, held)`."""
+    while isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        target = target.elts[1]
+        if isinstance(target, ast.Name):
+            return target.id
+    return None
 
 
 def _searches(receiver: Value | None) -> bool:
