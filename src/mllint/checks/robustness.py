@@ -154,13 +154,18 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 "hides bad samples",
                 certain=not logs(handler.node.body),
             )
-        elif catches(handler, ANY) and silent(handler) and handler.loops():
+        elif catches(handler, ANY) and silent(handler) and handler.loops() and not is_way_out(handler, found):
             if name := averaged(function, handler) or kept_initial(function, handler):
                 yield Finding(
                     head(handler),
                     f"{clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
                     "hides bad samples",
                 )
+
+
+def is_way_out(handler: Handler, found: list[Handler]) -> bool:
+    """Does it stand in another handler, whose `try` was to do the work?"""
+    return any(within(handler.statement, other.node) for other in found if other is not handler)
 
 
 def reads_samples(function: Function) -> str:
@@ -183,7 +188,7 @@ def reads_samples(function: Function) -> str:
 
 def hides_sample(handler: Handler) -> bool:
     """Does it go on without the sample, or with another one?"""
-    if raises(handler) or attempts(handler):
+    if raises(handler) or attempts(handler) or converts(handler.statement):
         return False
     everything = catches(handler, ANY)
     logged = any(isinstance(n, ast.Call) and last_name(n.func) in LOGS for s in handler.node.body for n in walk(s))
@@ -193,6 +198,17 @@ def hides_sample(handler: Handler) -> bool:
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     return any(another(s, own, handler) for s in handler.node.body)
+
+
+def converts(statement: Any) -> bool:
+    """Does a `try` only give names another form, so that what it fails for keeps its form: `x = torch.stack(x)`?"""
+    return all(
+        isinstance(s, ast.Assign)
+        and len(s.targets) == 1
+        and isinstance(s.targets[0], ast.Name)
+        and any(isinstance(n, ast.Name) and n.id == s.targets[0].id for n in walk(s.value))
+        for s in statement.body
+    )
 
 
 def another(statement: Any, own: str, handler: Handler) -> bool:
@@ -272,8 +288,8 @@ def kept_initial(function: Function, handler: Handler) -> str:
             indexed = indexed or any(isinstance(n, ast.Name) and n.id == target for n in walk(stored.slice))
             stored = stored.value
         if indexed and isinstance(stored, ast.Name):
-            bindings = function.scope.bindings.get(stored.id, ())
-            if any(isinstance(b.value, ast.Call) and last_name(b.value.func) in _FILLED for b in bindings):
+            bound = [b for b in function.scope.bindings.get(stored.id, ()) if not within(b.node, loop)]
+            if any(isinstance(b.value, ast.Call) and last_name(b.value.func) in _FILLED for b in bound):
                 return stored.id
     return ""
 
