@@ -92,7 +92,8 @@ def _bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
 
 
 _SCORE = Pattern(
-    "^input$|^output$|^outputs$|^logits?$|^preds?$|^predictions?$|^predicted$|^scores?$|^y_pred$|^y_hat$|^probs$"
+    "^input$|^output$|^outputs$|^logit$|^logits$|^pred$|^preds$|^prediction$|^predictions$|^predicted$|^score$|^scores$|"
+    "^y_pred$|^y_hat$|^probs$"
 )
 
 

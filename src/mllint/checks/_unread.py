@@ -25,7 +25,9 @@ __all__ = [
 ]  # fmt: skip
 
 _LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
-_HOLDS = Pattern(r"load|iter|(^|_)dl(_|$)|_it$|data$|_ds$|_set$|batches$|^[xy]_")  # rows too, where more is asked
+_HOLDS = Pattern(
+    "load|iter|^dl$|_dl$|^dl_|_dl_|_it$|data$|_ds$|_set$|batches$|^x_|^y_"
+)  # rows too, where more is asked
 _MEASURES = Pattern("^eval|^valid|^test|^infer|^accuracy|^score|^measure|^compute|^_eval|^_valid|^_test|^_infer")
 TRAINING = ("training", "train", "trn", "tr")
 TEST = ("testing", "test", "tst", "te")

@@ -24,9 +24,11 @@ from mllint.semantics.parts import words
 
 __all__: list[str] = []
 
-_DATA = r"_?(set|data|dataset|loader|dataloader|data_loader|dl|ds|df)$"
-_VALIDATION = Pattern(r"^(val|vali|valid|validation|dev)" + _DATA)
-_TEST_DATA = Pattern(r"^test" + _DATA)
+_DATA = [
+    f"{gap}{word}$" for gap in ("", "_") for word in "set data dataset loader dataloader data_loader dl ds df".split()
+]
+_VALIDATION = Pattern("|".join(f"^{part}{end}" for part in "val vali valid validation dev".split() for end in _DATA))
+_TEST_DATA = Pattern("|".join(f"^test{end}" for end in _DATA))
 _KEEPING = Pattern("stop|save|best|checkpoint")
 
 

@@ -115,17 +115,17 @@ def _indexed(function: Function) -> list[Any]:
 
 def _may_choose(function: Function) -> bool:
     """A cheap look: is there a dictionary, a split, a pairing or a slice, and something without an order?"""
-    listing, given = _listing(function.project)
     scope, owner = function.scope, function.owner
+    if scope.slices < 2 and scope.name != "__getitem__" and scope.called_names.isdisjoint(_CHOOSING):
+        return False
+    listing, given = _listing(function.project)
     found = id(scope) in listing or id(function.module.body) in listing
     if not found and owner is not None:
         found = any(id(f) in listing for f in owner.methods.values())
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    if not found and not (_writes_sets(function.module) and "enumerate" in scope.called_names):
-        return False
-    return scope.slices > 1 or scope.name == "__getitem__" or not scope.called_names.isdisjoint(_CHOOSING)
+    return found or ("enumerate" in scope.called_names and _writes_sets(function.module))
 
 
 def _writes_sets(module: Any) -> bool:

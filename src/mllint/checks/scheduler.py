@@ -179,7 +179,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
     if flow.frame.project.before("torch", "1.1"):
         return  # there a schedule sets nothing before its first tick
     for tick, values in schedules(flow):
-        if told_epoch(tick) or any(skips_nothing(value) for value in values):
+        if told_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
             continue
         steps = steps_of(flow, tick)
         near = [s for s in steps if s.loops[: len(tick.loops)] == tick.loops]
@@ -204,6 +204,14 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
 def gets(event: Event, step: Event) -> bool:
     """Is the optimizer itself handed to an unknown call, which may step it?"""
     return any(value.identities & step.subject.identities for value in (event.subject, *event.others))
+
+
+def positioned(tick: Event) -> bool:
+    """Does the file say by hand where the schedule stands: `scheduler.last_epoch = start - 1`?"""
+    schedule = (place(tick.call.func.value) or "").rpartition(".")[2] if tick.call is not None else ""
+    spot = f"{schedule}.last_epoch"
+    functions = tick.site.module.functions if schedule else ()
+    return any(name == spot or name.endswith(f".{spot}") for f in functions for name in f.bindings)
 
 
 STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts"})

@@ -26,7 +26,7 @@ from mllint.semantics.events import (
 )
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
-from mllint.semantics.literals import choices, literals, put_back
+from mllint.semantics.literals import both, choices, put_back
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import runs_what_it_has
@@ -63,6 +63,7 @@ class _Builder:
         self.training = training_functions(frame.project)
         self.own = eventful_names(frame.project)
         self.quiet = quiet_names(frame.project.stubs)
+        self.known: dict[int, bool] = frame.project.reach.memo.setdefault("idle", {})
         self.ends: Ends = []
         self.loops: tuple[LoopRun, ...] = ()
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
@@ -140,12 +141,44 @@ class _Builder:
                 break
             if not self.ends:
                 break
+            if self.idle(statement, frame):
+                continue
             handler = _STATEMENTS.get(statement.__class__)
             if handler is not None:
                 handler(self, statement, frame)
             else:
                 self.expression(statement, frame)
         self.conditions, self.assumed = before
+
+    def idle(self, node: Any, frame: Frame) -> bool:
+        """Does nothing happen in a statement, in whatever context: no event, no jump, nothing to enter?"""
+        known = self.known.get(id(node))
+        if known is None:
+            kind = node.__class__
+            if kind is ast.If:
+                branches = (*node.body, *node.orelse)
+                known = all(self.idle(inner, frame) for inner in branches) and self.still(node.test, frame)
+            else:
+                known = kind in _SIMPLE and not _sets_tracked(node) and self.still(node, frame)
+            self.known[id(node)] = known
+        return known
+
+    def still(self, node: Any, frame: Frame) -> bool:
+        """Are all calls in a statement or an expression quiet?"""
+        for inner in walk(node):
+            if inner.__class__ is ast.Call:
+                if _exits(inner) or not self.is_quiet(last_name(inner.func), inner.func, frame):
+                    return False
+        return True
+
+    def is_quiet(self, name: str, func: Any, frame: Frame) -> bool:
+        """Does a call by this name do nothing that any rule asks about?"""
+        return (
+            name in self.quiet
+            and name not in FLOW_WORDS
+            and name not in self.own
+            and not (func.__class__ is ast.Name and _bound(name, frame))
+        )
 
     def assign(self, node: Any, frame: Frame) -> None:
         if node.value is not None:
@@ -166,8 +199,9 @@ class _Builder:
         start: Ends = [(self.node(None), "", (), None)]
         after: Ends = []
         before, known = self.conditions, self.assumed
+        sides = both(node.test, frame)
         for branch, polarity in ((node.body, True), (node.orelse, False)):
-            assumed = literals(node.test, polarity, frame)
+            assumed = sides[0] if polarity else sides[1]
             self.ends = [(source, tag, assumed, loop) for source, tag, _, loop in start]
             self.conditions = (*before, (node.test, polarity, frame))
             self.assumed = (*known, *assumed)
@@ -177,7 +211,7 @@ class _Builder:
         self.ends = after
         if isinstance(node.body[-1], ast.Continue) and not node.orelse:  # the rest of the round
             self.conditions = (*before, (node.test, False, frame))
-            self.assumed = (*known, *literals(node.test, False, frame))
+            self.assumed = (*known, *sides[1])
 
     def for_(self, node: Any, frame: Frame) -> None:
         self.expression(node.iter, frame)
@@ -338,12 +372,7 @@ class _Builder:
             self.ends = []
             return
         name = last_name(node.func)
-        if (
-            name in self.quiet
-            and name not in FLOW_WORDS
-            and name not in self.own
-            and not (isinstance(node.func, ast.Name) and _bound(name, frame))
-        ):
+        if self.is_quiet(name, node.func, frame):
             return
         cleared = zeroing(node, frame)
         if cleared is not None:
@@ -516,6 +545,15 @@ def _text(node: Any) -> str:
 def _bound(name: str, frame: Frame) -> bool:
     """Is it a name of the file's own, or an alias of something?"""
     return name in frame.function.bindings or name in frame.module.body.bindings
+
+
+_SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass))
+
+
+def _sets_tracked(node: Any) -> bool:
+    """Does an assignment set a gradient, or freeze?"""
+    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+    return any(isinstance(t, ast.Attribute) and t.attr in ("grad", "_grad", "requires_grad") for t in targets)
 
 
 def _exits(node: ast.Call) -> bool:

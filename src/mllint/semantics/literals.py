@@ -48,6 +48,17 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
     return (_literal((key,), polarity, bindings, frame),) if key is not None else ()
 
 
+def both(test: Any, frame: Frame) -> tuple[tuple[Literal, ...], tuple[Literal, ...]]:
+    """The assumptions behind either branch: where `test` holds, and where it does not."""
+    holds = literals(test, True, frame)
+    core = test
+    while isinstance(core, ast.UnaryOp) and isinstance(core.op, ast.Not):
+        core = core.operand
+    if isinstance(core, ast.BoolOp) or (isinstance(core, ast.Name) and frame.bound):
+        return holds, literals(test, False, frame)
+    return holds, tuple(literal._replace(polarity=not literal.polarity) for literal in holds)
+
+
 def _undecided(test: ast.BoolOp, frame: Frame) -> list[Any]:
     """The one operand that decides, where this context knows all others: `f(x)` of `key == "train" and f(x)`."""
     from mllint.semantics.evaluate import evaluate
