@@ -20,34 +20,43 @@ __all__ = ["displays", "given_requires_grad", "kept", "may_contain"]
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
 
 
-def may_contain(node: Any, view: Function, depth: int = 4) -> bool:
-    """Can an expression be a container that was filled here, by its form and that of what it is computed from?"""
+def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) -> bool:
+    """Can an expression be a container that was filled here, by its form and that of what it is computed from?
+
+    Args:
+        node: the expression.
+        view: the function that it stands in.
+        depth: through how many names and calls to look.
+        enters: look into the functions that it calls; without, anything may come from them.
+    """
     match node:
         case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Mult()):
-            return may_contain(left, view, depth) or may_contain(right, view, depth)
+            return may_contain(left, view, depth, enters) or may_contain(right, view, depth, enters)
         case ast.BoolOp(values=values):
-            return any(may_contain(v, view, depth) for v in values)
+            return any(may_contain(v, view, depth, enters) for v in values)
         case ast.IfExp(body=body, orelse=orelse):
-            return may_contain(body, view, depth) or may_contain(orelse, view, depth)
+            return may_contain(body, view, depth, enters) or may_contain(orelse, view, depth, enters)
         case ast.NamedExpr(value=value) | ast.Starred(value=value):
-            return may_contain(value, view, depth)
+            return may_contain(value, view, depth, enters)
         case ast.Name() | ast.Attribute() if depth:
             found = view.scope.bindings.get(place(node) or "", ())
-            return any(b.kind == "assign" and may_contain(b.value, view, depth - 1) for b in found)
+            return any(b.kind == "assign" and may_contain(b.value, view, depth - 1, enters) for b in found)
         case ast.Call(func=func, args=arguments) if depth:
             if last_name(func) in ("list", "tuple") and any(True for a in arguments for _ in displays(a, view)):
                 return True
             if last_name(func) in _COLLECTING:
-                return not arguments or any(may_contain(a, view, depth) for a in arguments)
+                return not arguments or any(may_contain(a, view, depth, enters) for a in arguments)
             if given_requires_grad(node):
                 return True
             if last_name(func)[:1].isupper() or not may_enter(node, view.frame):
                 return False
+            if not enters:
+                return True
             own = [f for f in Call(node, view.frame).callees if not f.stubbed]
             inner = [(r.value, Function(f, view.project.frame(f))) for f in own for r in f.returns]
             return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
     parts = parts_of(node)
-    return parts is not None and (not parts or any(may_be_layer(p, view, depth) for p in parts))
+    return parts is not None and (not parts or any(may_be_layer(p, view, depth, enters) for p in parts))
 
 
 def displays(node: Any, view: Function) -> Iterator[tuple[Any, Any]]:
@@ -69,20 +78,21 @@ def parts_of(node: Any) -> list[Any] | None:
     return None
 
 
-def may_be_layer(node: Any, view: Function, depth: int) -> bool:
+def may_be_layer(node: Any, view: Function, depth: int, enters: bool) -> bool:
     """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
     match node:
         case ast.Call(func=func):
-            return last_name(func) not in quiet_names(view.project.stubs) or may_contain(node, view, depth)
+            return last_name(func) not in quiet_names(view.project.stubs) or may_contain(node, view, depth, enters)
         case ast.IfExp(body=body, orelse=orelse):
-            return may_be_layer(body, view, depth) or may_be_layer(orelse, view, depth)
+            return may_be_layer(body, view, depth, enters) or may_be_layer(orelse, view, depth, enters)
         case ast.Starred(value=value):
-            return may_contain(value, view, depth)
+            return may_contain(value, view, depth, enters)
         case ast.Name(id=name) if depth:
             found = view.scope.bindings.get(name, ())
-            return any(b.kind in ("assign", "for", "comp") and
-                       (b.kind != "assign" or may_be_layer(b.value, view, depth - 1)) for b in found)  # fmt: skip
-    return may_contain(node, view, depth)
+            if any(b.kind in ("for", "comp") for b in found):
+                return True
+            return any(b.kind == "assign" and may_be_layer(b.value, view, depth - 1, enters) for b in found)
+    return may_contain(node, view, depth, enters)
 
 
 def kept(view: Function, name: str) -> bool:

@@ -38,9 +38,11 @@ _SIZED = frozenset(
 @check("unregistered-submodule")
 def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     """Modules are kept in a plain list, tuple or dict, where `nn.Module` does not see them."""
+    views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
+    if not any(may_hold(v, put, enters=False) for v in views for put in puts(v)):
+        return  # before the bases are looked for in other files
     if not cls.inherits(MODULE) or any(name in cls.scope.methods for name in _OVERRIDES):
         return
-    views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     if any(registers(c) for v in views for scope in v.scope.nested() for c in scope.calls):
         return
     if any(collects(v) for v in views):
@@ -71,14 +73,14 @@ def collects(view: Function) -> bool:
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
 
 
-def may_hold(view: Function, put: Put) -> bool:
+def may_hold(view: Function, put: Put, enters: bool = True) -> bool:
     """A cheap look: can what is put be a container that was filled here? A parameter, a constant, an object is none."""
     held = put.held
     if put.item:
         return True
     if given_requires_grad(held):
         return True
-    return may_contain(held, view) and (not isinstance(held, ast.Call) or kept(view, put.name))
+    return may_contain(held, view, enters=enters) and (not isinstance(held, ast.Call) or kept(view, put.name))
 
 
 def puts(view: Function) -> Iterator[Put]:
@@ -315,7 +317,9 @@ def replaced(binding: Binding, loop: Any) -> bool:
 def missing_super_init(cls: Class) -> Iterator[Finding]:
     """Layers are assigned to a module whose `Module.__init__` was not called."""
     init = cls.scope.methods.get("__init__")
-    if init is None or not cls.inherits(MODULE) or cls.has_unknown_base or built_otherwise(cls):
+    if init is None or begins_plainly(init):
+        return
+    if not cls.inherits(MODULE) or cls.has_unknown_base or built_otherwise(cls):
         return
     view = Function(init, cls.frame_of(init))
     first = initialised(cls, view)
@@ -338,6 +342,18 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
             "assigned too early",
             [Note(Site(cls.module, first), "called here")],
         )
+
+
+def begins_plainly(init: Scope) -> bool:
+    """Does it begin with `super().__init__(...)`, behind no assignment?"""
+    documented = isinstance(init.body[0], ast.Expr) and isinstance(init.body[0].value, ast.Constant)
+    for statement in init.body[documented : documented + 1]:
+        called = (
+            statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
+        )
+        receiver = called.value if isinstance(called, ast.Attribute) and called.attr == "__init__" else None
+        return isinstance(receiver, ast.Call) and last_name(receiver.func) == "super" and not receiver.args
+    return False
 
 
 def assigned_before(view: Function, first: Any) -> bool:
