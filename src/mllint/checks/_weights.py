@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._measuring import made_inside, trains
-from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, RestoresState
+from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, ReadsState, RestoresState
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["aliases", "remembered", "trained_after", "used_later"]
+__all__ = ["aliases", "onto_itself", "remembered", "trained_after", "used_later"]
 
 _DICTS = frozenset("dict OrderedDict copy".split())
 
@@ -76,9 +76,10 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
     inner = [r.node for r in state.loops if r.frame.function is function]
     if not inner:
         return len(bindings) == 1 and restored_later(kept, state, flow)
-    if any(copied(b.value) for b in bindings):
-        return False
     loop = inner[0]
+    last = loop.end_lineno or 0
+    if any(copied(b.value) and loop.lineno <= getattr(b.value, "lineno", 0) <= last for b in bindings):
+        return False
     reads = [n for n in reads_of(kept, function) if reaches(node, n, function)]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
         return True
@@ -99,14 +100,25 @@ def reaches(node: Any, read: Any, function: Any) -> bool:
 def restored_later(kept: str, state: Event, flow: Flow) -> bool:
     """Is the place loaded back into the model after a step?"""
     for restore in flow.events(RestoresState):
-        if restore.function is not state.function or restore.concerns(state) is not True or not restore.call.args:
+        if restore.concerns(state) is not True or not isinstance(restore.call, ast.Call) or not restore.call.args:
             continue
-        if place(restore.call.args[0]) != kept:
+        if not _same_keeper(restore.call.args[0], restore, kept, state):
             continue
         for step in flow.events(AppliesGrad):
             if step.concerns(state) is not False and flow.path(state, to=step) and flow.path(step, to=restore):
                 return True
     return False
+
+
+def _same_keeper(given: Any, restore: Event, kept: str, state: Event) -> bool:
+    """Is what is loaded the place that was kept, be it an attribute of an object that is used from outside?"""
+    if restore.function is state.function:
+        return place(given) == kept
+    base, _, name = kept.rpartition(".")
+    if base != "self" or not isinstance(given, ast.Attribute) or given.attr != name:
+        return False
+    keeper = state.frame.receiver
+    return keeper is not None and evaluate(given.value, restore.frame).same_as(keeper) is True
 
 
 def reads_of(kept: str, function: Function) -> Iterator[Any]:
@@ -174,3 +186,21 @@ def stores(run: LoopRun) -> Iterator[Any]:
     for node in walk(run.node):
         if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
             yield node
+
+
+def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
+    """`target.load_state_dict(model.state_dict())` where both are one module: what loads, and what is read.
+
+    Where the two are written alike, as in a round trip to test it, the author knows.
+    """
+    read = {id(e.call): e for e in flow.events(ReadsState) if isinstance(e.call, ast.Call)}
+    for restore in flow.events(RestoresState):
+        given = restore.call.args[0] if isinstance(restore.call, ast.Call) and restore.call.args else None
+        source = read.get(id(given))
+        if source is None or not isinstance(source.call.func, ast.Attribute):
+            continue
+        target, origin = restore.call.func.value, source.call.func.value
+        if place(target) is None or place(origin) is None or place(target) == place(origin):
+            continue
+        if restore.subject.kind == "instance" and restore.subject.same_as(source.subject) is True:
+            yield restore, source

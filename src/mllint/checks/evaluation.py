@@ -30,7 +30,7 @@ from mllint.checks._measuring import (
     trains_somewhere,
     unlooped,
 )
-from mllint.checks._weights import aliases, remembered, trained_after, used_later
+from mllint.checks._weights import aliases, onto_itself, remembered, trained_after, used_later
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -477,3 +477,9 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
                 f"`{kept}` is `{text(run.frame.module, node)}` itself: it goes on training with it",
                 primary="another name, not a copy",
             )
+    for restore, source in onto_itself(flow):
+        yield Finding(
+            restore,
+            f"`{receiver(restore)}` is loaded with its own weights: `{receiver(source)}` is the same module",
+            primary="another name, not a copy",
+        )
