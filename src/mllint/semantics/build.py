@@ -17,6 +17,7 @@ from mllint.pattern import Pattern
 from mllint.semantics.calls import Arguments, callee, enter, switch
 from mllint.semantics.evaluate import element_of, evaluate
 from mllint.semantics.events import (
+    DESCENT_WORDS,
     FLOW_WORDS,
     assignment_events,
     call_events,
@@ -176,6 +177,7 @@ class _Builder:
         return (
             name in self.quiet
             and name not in FLOW_WORDS
+            and name not in DESCENT_WORDS
             and name not in self.own
             and not (func.__class__ is ast.Name and _bound(name, frame))
         )

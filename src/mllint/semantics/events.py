@@ -21,13 +21,14 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.flow import Event
 from mllint.semantics.frames import Frame
 from mllint.semantics.library import flattened, overloads
-from mllint.semantics.module import Function, last_name, place
+from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.stubs import Effect, effects
 from mllint.semantics.tensors import uses_torch
 from mllint.semantics.values import Site, Value, inherits
 
 __all__ = [
     "CORE_WORDS",
+    "DESCENT_WORDS",
     "FIT_WORDS",
     "FLOW_WORDS",
     "MODE_WORDS",
@@ -55,6 +56,7 @@ FLOW_WORDS = frozenset(
     set_grad_enabled
     inference_mode no_grad optimizer_step training_step zero_ div_ mul_""".split()
 )
+DESCENT_WORDS = ("add_", "sub_")  # of a step by hand
 CORE_WORDS = frozenset("backward manual_backward optimizer_step training_step step_update".split())
 FIT_WORDS = frozenset("fit fit_transform partial_fit fit_predict".split())
 SETTING_WORDS = frozenset("eval train state_dict".split())
@@ -294,6 +296,8 @@ def assignment_events(node: Any, frame: Frame) -> list[Event]:
     """`p.grad = None` clears; `w -= lr * w.grad` applies; `p.requires_grad = False` freezes."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     found = []
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
+        found += _descent(node, node.target, [node.value], None, frame)
     for target in targets:
         if not isinstance(target, ast.Attribute):
             continue
@@ -309,9 +313,27 @@ def assignment_events(node: Any, frame: Frame) -> list[Event]:
     return found
 
 
+def _descent(node: Any, target: Any, by: list[Any], call: Any, frame: Frame) -> list[Event]:
+    """A step by hand: a parameter of a module is moved by something computed from its own gradient."""
+    base = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+    name = place(base)
+    if name is None or not any(_is_gradient(n, name) for value in by for n in walk(value)):
+        return []
+    moved = evaluate(base, frame)
+    return [Event("applies_grad", Site(frame.module, node), frame, moved, call=call)] if moved.has("Parameters") else []
+
+
+def _is_gradient(node: Any, name: str) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "grad" and place(node.value) == name
+
+
 def zeroing(node: ast.Call, frame: Frame) -> Event | None:
-    """`p.grad.zero_()`, `p.grad.data.zero_()`: clears by hand; `p.grad.div_(k)` sets."""
+    """`p.grad.zero_()`, `p.grad.data.zero_()`: clears by hand; `p.grad.div_(k)` sets; `p.data.add_(p.grad)` applies."""
     func = node.func
+    if isinstance(func, ast.Attribute) and func.attr in DESCENT_WORDS and node.args:
+        stepped = _descent(node, func.value, [*node.args, *(k.value for k in node.keywords)], node, frame)
+        if stepped:
+            return stepped[0]
     if isinstance(func, ast.Attribute) and func.attr in ("zero_", "fill_", "div_", "mul_", "copy_", "add_", "clamp_"):
         inner = func.value
         while isinstance(inner, ast.Attribute) and inner.attr != "grad":
