@@ -12,12 +12,20 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._augmented import (
+    NAMED,
+    asks_which_part,
+    feeds_held_out,
+    given_to_held_out,
+    is_held_out,
+    last_word,
+    random_step,
+)
 from mllint.checks._crossed import crossed
 from mllint.checks._records import Division
 from mllint.checks._unread import rows_name, took_held_out
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Argument, Call, Event, Flow, Function, Site, Value, text
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.library import effect_of, flattened
@@ -399,26 +407,22 @@ def _predicts(estimator: Value) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- augmented evaluation data
-_PART_NAME = Pattern("train|mode|split|phase|part|test|val")
-_HELD_PATH = Pattern(r"(^|[/\\_-])(val|valid|validation|test|testing|eval|dev)([/\\_-]|$)")
-
-
-_NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
-
-
-@check("augmented-evaluation", calls=f"{_NAMED} random_split", keywords="transform")
+@check("augmented-evaluation", calls=f"{NAMED} random_split Compose", keywords="transform")
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
     """Held-out data passes through random augmentation."""
     if call.last_name == "random_split":
         yield from _augmented_split(call)
         return
-    if call.last_name not in _NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
+    if call.last_name == "Compose":
+        yield from given_to_held_out(call)
+        return
+    if call.last_name not in NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
         return
     given = call.argument("transform")
-    if given is None or not (_is_held_out(call) or _feeds_held_out(call, given)) or _asks_which_part(call.value):
+    if given is None or not (is_held_out(call) or feeds_held_out(call, given)) or asks_which_part(call.value):
         return
     step = random_step(given.value)
-    names = [_last_word(o.node) for o in origins(given.node, call.frame)]
+    names = [last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any("tta" in name.lower() for name in names):
         return
     meant = any(held(name) for name in names)
@@ -452,95 +456,3 @@ def _augmented_split(call: Call) -> Iterator[Finding]:
         "one dataset, one transform",
         [Note(step.site, "drawn anew each time")],
     )
-
-
-def random_step(transform: Value, depth: int = 0) -> Value | None:
-    """A step that certainly draws at random each time, on every alternative of a transform; None if one has none."""
-    found = None
-    for v in transform.alternatives:
-        if v.kind != "instance" or isinstance(v.of, str) or depth > 4:
-            return None
-        if stub_effect(v.of, "Random"):
-            step = None if _always_same(v) else v
-        elif (chain := stub_effect(v.of, "chains")) is not None:
-            steps = constructor_argument(v, chain.of)
-            inner = (
-                v.parts
-                if v.parts and isinstance(v.parts, tuple)
-                else steps.parts
-                if steps is not None and steps.kind == "sequence"
-                else ()
-            )
-            step = next((s for p in inner if (s := random_step(p, depth + 1)) is not None), None)
-        else:
-            step = None
-        if step is None:
-            return None
-        found = found or step
-    return found
-
-
-def _always_same(step: Value) -> bool:
-    """`p=0`, `p=1` of a flip, `degrees=0`, `degrees=(a, a)`: nothing is drawn."""
-    p, degrees = constructor_argument(step, "p"), constructor_argument(step, "degrees")
-    never = (
-        p is not None
-        and p.literal in (0, 1)
-        and (p.literal == 0 or "Flip" in step.of.name or "Grayscale" in step.of.name)
-    )
-    return never or (degrees is not None and (degrees.literal == 0 or _is_one_value(degrees)))
-
-
-def _is_one_value(bounds: Value) -> bool:
-    """Are both ends of a range the same?"""
-    if bounds.kind != "sequence" or len(bounds.parts) != 2:
-        return False
-    low, high = ([(v.kind, v.literal, v.identity) for v in end.alternatives] for end in bounds.parts)
-    return low == high and all(kind == "literal" or identity for kind, _, identity in low)
-
-
-def _is_held_out(call: Call) -> bool:
-    """Is it held-out data, by the argument that chooses the part, or by the folder that it is read from?"""
-    value = call.value
-    if value.comes_from("heldout", "test"):
-        return value.instance_of("torch.utils.data.Dataset")
-    root = call.node.args[0] if call.node.args else next((k.value for k in call.node.keywords if k.arg == "root"), None)
-    if (
-        root is None
-        or call.last_name not in ("ImageFolder", "DatasetFolder")
-        or not value.instance_of("torch.utils.data.Dataset")
-    ):
-        return False
-    said = [n.value for n in walk(root) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return bool(said) and bool(_HELD_PATH.search(said[-1]))
-
-
-def _feeds_held_out(call: Call, transform: Argument) -> bool:
-    """Is it transformed as held-out data, by the name of the transform, and is a part of it held out by name?"""
-    if not any(_TRANSFORM.search(_last_word(o.node)) for o in origins(transform.node, transform.frame)):
-        return False
-    rows = targets_of(call.node, call.function)
-    parts = [c for c in call.function.calls if last_name(c.func) in ("Subset", "DataLoader") and c.args]
-    read = [c for c in parts if place(c.args[0]) in rows]
-    named = [t for s in statements(call.function) if read for t, v in assigned(s) if any(n in read for n in walk(v))]
-    return bool(named) and all(held(place(target)) for target in named)
-
-
-_TRANSFORM = Pattern("^(test|val|valid|validation|eval)_?(tf|tfm|tfms|trans|transform|transforms)$")
-
-
-def _asks_which_part(dataset: Value) -> bool:
-    """Does the user's own dataset class look at its part before it does anything?"""
-    for cls in dataset.classes:
-        for function in cls.methods.values() if not cls.module.is_stub else ():
-            tests = [n.test for s in statements(function) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp))]
-            if any(_PART_NAME.search(last_name(n)) for test in tests for n in walk(test)):
-                return True
-    return False
-
-
-def _last_word(node: Any) -> str:
-    """The name that an expression goes by: `val_tf`, the key of `tf["val"]`."""
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        return str(node.slice.value)
-    return last_name(node)

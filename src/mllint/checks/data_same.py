@@ -11,6 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._alike import alike
 from mllint.checks._crossed import crossed, given_twice, transforms
 from mllint.checks._loading import chosen_otherwise
 from mllint.checks._records import Bound
@@ -36,6 +37,14 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     if is_test_code(function.module):
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
+    found = set()
+    for value, name, first, other in alike(function.scope):
+        found.add(id(value))
+        message = f"`{name}` is built like `{other}`: both are the same samples"
+        notes = [Note(Site(function.module, first), "trained on")]
+        yield Finding(Site(function.module, value), message, "the same samples again", notes)
+    if found:
+        return
     if not _pairs_up(function.module):
         return
     called = function.scope.called_names
@@ -50,7 +59,11 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
         train, evaluation = _handed_to_trainer(call)
         if train is not None and "train_mask" in function.module.source.text:
             continue  # one graph for both, whose nodes are divided by masks
-        if train is not None and evaluation is not None and train.value.same_as(evaluation.value) is not False:
+        if (
+            train is not None
+            and evaluation is not None
+            and (evaluation.parameter == "validation_data" or train.value.same_as(evaluation.value) is not False)
+        ):
             yield Finding(
                 evaluation,
                 f"`{call.name}` trains on `{train.text}` and evaluates on it as well",
@@ -280,6 +293,10 @@ def _handed_to_trainer(call: Call) -> tuple[Any, Any]:
     """The training and the evaluation data that a framework's trainer is given."""
     if call.last_name != "fit" and not call.last_name.endswith("Trainer"):
         return None, None
+    validation, rows = call.argument("validation_data"), call.argument("x")
+    if validation is not None and rows is not None and isinstance(validation.node, ast.Tuple) and place(rows.node):
+        if validation.node.elts and place(validation.node.elts[0]) == place(rows.node):
+            return rows, validation
     pairs = (("train_dataset", "eval_dataset"), ("train_dataloaders", "val_dataloaders"))
     for first, second in pairs:
         train, evaluation = call.argument(first), call.argument(second)

@@ -1,0 +1,274 @@
+"""Is one thing built twice, under the name of training data and under that of held-out data?
+
+`train_set = Rows("train.txt")`, `valid_set = Rows("train.txt")`: two bindings side by side whose names differ only in
+the part that they say, and whose values choose the same rows, by words for training or by one slice. What may differ is
+how the rows are read: shuffling, batch size, transforms. Where either is cut, filtered or indexed afterwards, the rows
+may differ after all, and nothing is said.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._crossed import transforms
+from mllint.checks._unread import HELD_OUT, TEST, TRAINING, siblings, stem
+from mllint.pattern import Pattern
+from mllint.semantics.lineage import statements
+from mllint.semantics.module import Function, assigned, last_name, place, walk
+from mllint.semantics.parts import held, targets_of, trained
+
+__all__ = ["alike"]
+
+_DATA = Pattern(r"load|data|set|(^|_)d[ls](_|$)|iter|file|frame|df|path|image|ids|split|corpus|sampl|rows|token|utter")
+_PLACES = Pattern(r"dir|root|folder|(^|_)path$")  # the rows that a folder gives, a list may choose
+_OPTIONS = Pattern(
+    "batch|shuf|worker|aug|transform|trfm|tfm|drop_last|pin|persist|collate|prefetch|sampler_seed|timeout|device|bs$"
+)
+_CHOOSING = Pattern("train|split|mode|phase|part|flag|fold|subset|seed")
+_TRAINING_PATH = Pattern(r"(^|[/\\_.-])(train|training|trn)([/\\_.-]|$)")
+_CUTS = Pattern("subset|split|sampler|select|filter|fold|take|sample|chunk|partition|concat|cat$")
+_ABOUT = frozenset(
+    "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features".split()
+)
+_SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke|test_")
+_NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
+
+
+def alike(function: Function) -> Iterator[tuple[Any, str, Any, str]]:
+    """The value that is bound as held-out data, its name, the equal one bound as training data, and its name."""
+    if isinstance(function.node, ast.Lambda) or _SMALL.search(function.name.lower()):
+        return
+    named = (n for n in function.bindings)
+    if not function.is_body and not any(isinstance(r.value, ast.Tuple) for r in function.returns):
+        names = list(named)
+        if not (any(held(n) for n in names) and any(trained(n) for n in names)):
+            return
+    for block in _blocks(function):
+        pairs = [pair for statement in block for pair in _bound(statement, function)]
+        training = [(name, value) for name, value in pairs if trained(name)]
+        for name, value in pairs if training else ():
+            if not held(name):
+                continue
+            for other, first in training:
+                if _one_name(name, other) and _data(name, value) and _same(value, first, function):
+                    if says_training(first, function) and not any(_cut(n, function) for n in (name, other)):
+                        yield value, name, first, other
+
+
+def _blocks(function: Function) -> Iterator[list[Any]]:
+    yield function.body
+    for statement in statements(function):
+        test = getattr(statement, "test", None)
+        if test is not None and any(_SMALL.search((place(n) or "").lower()) for n in walk(test)):
+            continue
+        for field in ("body", "orelse"):
+            inner = getattr(statement, field, None)
+            if isinstance(inner, list) and inner:
+                yield inner
+
+
+def _bound(statement: Any, function: Function) -> Iterator[tuple[str, Any]]:
+    """(name, value) of the places that a statement binds; of a returned tuple, by what its callers call the parts."""
+    if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Tuple):
+        elements = statement.value.elts
+        for names in _called(function, len(elements)):
+            yield from zip(names, elements, strict=True)
+        return
+    for target, value in assigned(statement):
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        names = [place(part) or "" for part in parts]
+        if isinstance(value, ast.Tuple) and len(value.elts) == len(names) and len(parts) > 1:
+            yield from zip(names, value.elts, strict=True)
+        elif all(held(n) for n in names) or all(trained(n) for n in names):
+            yield names[-1], value
+
+
+def _called(function: Function, count: int) -> list[list[str]]:
+    """What the callers of a function unpack its results into, if they agree."""
+    project = function.module.project
+    found = []
+    for call, frame in project.callers(function) if project is not None else ():
+        found.append([name.rpartition(".")[2] for name in targets_of(call, frame.function)])
+    return [found[0]] if found and len(found[0]) == count and all(names == found[0] for names in found) else []
+
+
+def _one_name(name: str, other: str) -> bool:
+    """Do two names differ in the part that they say, and in nothing else?"""
+    rest = stem(name, HELD_OUT)
+    return rest is not None and rest == stem(other, TRAINING)
+
+
+def _data(name: str, value: Any) -> bool:
+    """Is it rows, by its name or by what builds it, and neither a number nor a transform nor a folder?"""
+    called = last_name(value.func).lower() if isinstance(value, ast.Call) else ""
+    last = name.rpartition(".")[2].lower()
+    if called in _NUMBERS or transforms(last) or transforms(called) or _PLACES.search(last):
+        return False
+    return bool(_DATA.search(last) or _DATA.search(called)) or stem(last, HELD_OUT) == ""
+
+
+def _same(value: Any, first: Any, function: Function) -> bool:
+    """Do two expressions choose the same rows?"""
+    value, first = _resolved(value, function), _resolved(first, function)
+    if isinstance(value, ast.Call) and isinstance(first, ast.Call):
+        if _text(value.func) != _text(first.func) or not (value.args or value.keywords):
+            return False
+        if last_name(value.func) == "DataLoader":
+            rows, other = _rows(value), _rows(first)
+            chosen = any(k.arg is None or "sampler" in k.arg for k in (*value.keywords, *first.keywords))
+            return rows is not None and other is not None and not chosen and _same_rows(rows, other, function)
+        return _same_arguments(value, first, function)
+    return isinstance(value, ast.Subscript) and isinstance(first, ast.Subscript) and _same_part(value, first)
+
+
+def _same_rows(rows: Any, other: Any, function: Function) -> bool:
+    """The datasets of two loaders, built where they are loaded; those with names are compared where they are built."""
+    return isinstance(rows, (ast.Call, ast.Subscript)) and _same(rows, other, function)
+
+
+def _same_part(value: ast.Subscript, first: ast.Subscript) -> bool:
+    """`rows["train"]` twice, or `rows[:a]` and `rows[:b]`."""
+    if _text(value.value) != _text(first.value):
+        return False
+    one, two = value.slice, first.slice
+    if isinstance(one, ast.Slice) and isinstance(two, ast.Slice):
+        if _text(one) == _text(two):
+            return True
+        starts = all(s.lower is None and s.upper is not None and s.step is None for s in (one, two))
+        return starts and not any(isinstance(s.upper, ast.UnaryOp) for s in (one, two))
+    return isinstance(one, ast.Constant) and isinstance(one.value, str) and _text(one) == _text(two)
+
+
+def _same_arguments(value: ast.Call, first: ast.Call, function: Function) -> bool:
+    """Are the arguments that choose the rows the same?"""
+    if len(value.args) != len(first.args):
+        return False
+    pairs: list[tuple[str, Any, Any]] = [("", a, b) for a, b in zip(value.args, first.args, strict=True)]
+    mine = {k.arg: k.value for k in value.keywords}
+    theirs = {k.arg: k.value for k in first.keywords}
+    pairs += [(name or "", mine.get(name), theirs.get(name)) for name in {*mine, *theirs}]
+    for name, given, other in pairs:
+        one, two = _resolved(given, function), _resolved(other, function)
+        if one is not None and two is not None:
+            if _text(one) == _text(two) and not isinstance(one, ast.Starred):
+                continue
+            if isinstance(one, ast.Subscript) and isinstance(two, ast.Subscript) and _same_part(one, two):
+                continue
+            if (
+                isinstance(one, ast.Call)
+                and isinstance(two, ast.Call)
+                and one.args
+                and _text(one.func) == _text(two.func)
+            ):
+                if _same_arguments(one, two, function):
+                    continue
+        if name and _OPTIONS.search(name.lower()) and not _CHOOSING.search(name.lower()):
+            continue
+        if not name and all(_option(n) for n in (one, two)):
+            continue
+        return False
+    return True
+
+
+def _option(node: Any) -> bool:
+    """Is a positional argument one that says how rows are read, by its name?"""
+    names = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
+    said = [n.rpartition(".")[2].lower() for n in names]
+    return bool(said) and any(_OPTIONS.search(n) or transforms(n) for n in said) and not any(trained(n) for n in names)
+
+
+def _rows(loader: ast.Call) -> Any:
+    return loader.args[0] if loader.args else next((k.value for k in loader.keywords if k.arg == "dataset"), None)
+
+
+def _resolved(node: Any, function: Function) -> Any:
+    """What a name stands for, where it is bound once, to a call, a slice or a constant."""
+    if isinstance(node, ast.Name):
+        bindings = function.bindings.get(node.id, [])
+        if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
+            if isinstance(bindings[0].value, (ast.Call, ast.Subscript, ast.Constant)):
+                return bindings[0].value
+    return node
+
+
+def says_training(value: Any, function: Function) -> bool:
+    """Does an expression choose training rows by a word, or a part of rows by a slice?"""
+    for outer in walk(value):
+        for node in walk(_resolved(outer, function)) if isinstance(outer, ast.Name) else (outer,):
+            if isinstance(node, ast.Slice):
+                return True
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if _TRAINING_PATH.search(node.value.lower()):
+                    return True
+            elif isinstance(node, (ast.Name, ast.Attribute)) and trained(place(node)) and _other_unread(node, function):
+                return True
+    return False
+
+
+def _other_unread(node: Any, function: Function) -> bool:
+    """Is the place for held-out rows beside one for training rows bound and unread, or a setting that nobody reads?"""
+    name = place(node) or ""
+    if isinstance(node, ast.Name) or name.startswith("self."):
+        return next(siblings(name, TRAINING, function, HELD_OUT), None) is not None
+    wanted = stem(name, TRAINING)
+    read = (n for s in function.body for n in walk(s) if isinstance(n, ast.Attribute))
+    return not any(stem(place(n) or "", HELD_OUT) == wanted and place(n.value) == place(node.value) for n in read
+                   if not _is_test(n.attr))  # fmt: skip
+
+
+def _is_test(name: str) -> bool:
+    """Does a name say test data, which validation data does not replace?"""
+    return any(word in name.lower() for word in TEST)
+
+
+def _text(node: Any) -> str:
+    """An expression with its layout left out."""
+    kind = node.__class__
+    if kind is ast.Name:
+        return str(node.id)
+    if kind is ast.Constant:
+        return repr(node.value)
+    if kind is ast.Attribute:
+        return f"{_text(node.value)}.{node.attr}"
+    return f"{kind.__name__}({', '.join(_field(getattr(node, f, None)) for f in kind._fields)})"
+
+
+def _field(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_field(v) for v in value) + "]"
+    return _text(value) if isinstance(value, ast.AST) else repr(value)
+
+
+def _cut(name: str, function: Function) -> bool:
+    """May the rows of a place be others than those that it was built with, by what is done with it?"""
+    last = name.rpartition(".")[2]
+    if name in function.bindings and len(function.bindings[name]) > 1:
+        return True
+    scopes = function.module.functions if "." in name or function.is_body else [function]
+    if any(b.startswith((f"{name}.", f"{name}[")) for scope in scopes for b in scope.bindings):
+        return True
+    for scope in scopes:
+        for statement in scope.body if not isinstance(scope.node, ast.Lambda) else ():
+            for node in walk(statement):
+                if _cutting(node, name if "." not in name else last):
+                    return True
+    return False
+
+
+def _cutting(node: Any, last: str) -> bool:
+    """Does an expression index, filter or divide the place of that name?"""
+    if isinstance(node, ast.Subscript):
+        return _named(node.value, last)
+    if isinstance(node, ast.Attribute):
+        return _named(node.value, last) and node.attr not in _ABOUT
+    if isinstance(node, ast.Call):
+        given = any(_named(a, last) for a in (*node.args, *(k.value for k in node.keywords)))
+        chosen = any(k.arg is None or "sampler" in k.arg for k in node.keywords)
+        return given and (bool(_CUTS.search(last_name(node.func).lower())) or chosen)
+    return False
+
+
+def _named(node: Any, last: str) -> bool:
+    return isinstance(node, (ast.Name, ast.Attribute)) and (place(node) or "").rpartition(".")[2] == last
