@@ -127,7 +127,7 @@ def test_the_nearest_file_wins(project: Path) -> None:
     (sub / ".mllint.toml").write_text('select = ["missing-seed"]\n')
     assert load(["sub/deep"]).select == ("missing-seed",)
     assert load(["sub", "."]).select == ("loss",)
-    assert load(["sub/deep"], isolated=True) == Config(root=str(project))
+    assert load(["sub/deep"], isolated=True) == Config(root=str(project), is_final=True)
 
 
 def test_a_file_that_does_not_mention_mllint_is_not_parsed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,8 @@ _HEAD = """\
 mllint needs no configuration. Where there is one, it is the table `[tool.mllint]` of `pyproject.toml`, or a file
 `mllint.toml` or `.mllint.toml` with the same keys and no table around them. The nearest one counts, looking upwards from
 the folder that holds everything that is checked; in one folder `.mllint.toml` comes before `mllint.toml`, and this before
-`pyproject.toml`. An unknown key, rule or value ends the run with exit code 2, the file, the line and the nearest name
+`pyproject.toml`. A file deeper down, as in a repository with several packages, counts when its folder is checked by itself;
+a note says where one was left aside. An unknown key, rule or value ends the run with exit code 2, the file, the line and the nearest name
 that exists.
 
 ## Start
@@ -44,7 +45,8 @@ edition = "2026"
 
 A selector is a rule, a family of rules, `framework:<name>`, `persona:<name>`, `DEFAULT` (the regular rules) or `ALL`. The
 more specific one wins, whichever list it is in, and `ignore` wins between equals. Families and frameworks mean their
-regular rules; with `pedantic` also the pedantic ones.
+regular rules; with `pedantic` also the pedantic ones. `framework:jax`, `framework:keras` and `framework:tensorflow` may be
+named already: there are no rules for them yet, and a note says so.
 
 `mllint.toml`:
 ```toml
@@ -138,7 +140,7 @@ $ mllint config target-versions
 _STREAMS = """\
 ## Standard input, watching, timing
 
-`mllint check -` reads standard input. With `--stdin-filename` the text counts as the contents of that file: the
+`mllint check -` reads standard input, as does `--stdin-filename` without a path. With `--stdin-filename` the text counts as the contents of that file: the
 configuration is that of its folder, imports and callers of the project around it are read, and a finding in another file
 is reported if the text takes part in it.
 

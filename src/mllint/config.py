@@ -22,14 +22,16 @@ if TYPE_CHECKING:
     import re
 
 __all__ = [
-    "CONFIDENCES", "EDITIONS", "FAIL_ON", "OUTPUT_FORMATS", "Config", "Layer", "RuleLike", "candidates", "from_toml",
-    "ignored_for", "load", "output_problem", "read_file", "resolve_selection", "shown",
+    "CONFIDENCES", "CONFIG_FILES", "EDITIONS", "FAIL_ON", "OUTPUT_FORMATS", "Config", "Layer", "RuleLike", "candidates",
+    "from_toml", "ignored_for", "load", "output_problem", "read_file", "resolve_selection", "shown",
 ]  # fmt: skip
 
 FAIL_ON = ("error", "warning", "info", "never")
 OUTPUT_FORMATS = (
     "full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson", "azure", "markdown",
 )  # fmt: skip
+CONFIG_FILES = (".mllint.toml", "mllint.toml", "pyproject.toml")
+"""The names that a configuration may have, best first."""
 CONFIDENCES = ("low", "medium", "high")
 EDITIONS = {"2026": "0.1"}
 """The editions, each with the newest version of mllint whose rules belong to it."""
@@ -52,7 +54,8 @@ class Layer(NamedTuple):
 
 
 class Config(NamedTuple):
-    """The settings of one run. `path` is the file they came from (empty: none), `root` its folder.
+    """The settings of one run. `path` is the file they came from (empty: none), `root` its folder. `is_final` says that
+    no other file was to count, because of `--isolated` or `--config FILE`.
 
     `output_format` holds outputs as they are written, `FORMAT` or `FORMAT:FILE`; empty leaves it to where we run.
     """
@@ -75,6 +78,7 @@ class Config(NamedTuple):
     rules: Mapping[str, Mapping[str, Any]] = {}
     path: str = ""
     root: str = ""
+    is_final: bool = False
     layers: tuple[Layer, ...] = ()
 
     def merge(self, **options: Any) -> Config:
@@ -130,7 +134,7 @@ def load(paths: Sequence[str], isolated: bool = False, given: Sequence[str] = ()
         UsageError: a given file does not exist.
     """
     if isolated and not given:
-        return Config(root=os.getcwd())
+        return Config(root=os.getcwd(), is_final=True)
     if given:
         from mllint.configfile import with_given
 
@@ -144,7 +148,7 @@ def candidates(paths: Sequence[str]) -> Iterator[str]:
     """The files that may configure a run over some files and folders, best first."""
     folder, below = _common_folder(paths), ""
     while folder != below:
-        yield from (os.path.join(folder, name) for name in (".mllint.toml", "mllint.toml", "pyproject.toml"))
+        yield from (os.path.join(folder, name) for name in CONFIG_FILES)
         folder, below = os.path.dirname(folder), folder
 
 

@@ -58,7 +58,7 @@ def with_given(given: Sequence[str], found: Callable[[], Config] | None) -> Conf
     if files:
         settings = _given_file(files[0])
     else:
-        settings = found() if found is not None else Config(root=os.getcwd())
+        settings = found() if found is not None else Config(root=os.getcwd(), is_final=True)
     for value in given:
         if value not in files:
             for layer in _layers(_INLINE, value, _inline(value), ()):
@@ -77,7 +77,7 @@ def _given_file(path: str) -> Config:
     table = None if text is None else table_of(path, text)
     if text is None or table is None:
         raise ConfigError("there is no table `[tool.mllint]`", shown(path))
-    return config_of(path, text, table)._replace(root=os.getcwd())
+    return config_of(path, text, table)._replace(root=os.getcwd(), is_final=True)
 
 
 def _inline(value: str) -> dict[str, Any]:

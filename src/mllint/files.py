@@ -15,11 +15,11 @@ can catch it), and imports nothing. All reported paths use `/`, relative to the 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from mllint._typing import TYPE_CHECKING, NamedTuple
-from mllint.config import DEFAULT_EXCLUDE, Config, glob_matches
-from mllint.errors import MllintError, SourceError, did_you_mean
+from mllint.config import CONFIG_FILES, DEFAULT_EXCLUDE, Config, glob_matches, read_file
+from mllint.errors import ConfigError, MllintError, SourceError, did_you_mean
 
 if TYPE_CHECKING:
     from mllint.gitignore import GitIgnore
@@ -364,6 +364,8 @@ class _Walk:
         if config.exclude != DEFAULT_EXCLUDE:
             self._own_outputs = frozenset()
         self._root = config.root or os.getcwd()
+        self._settings = config.path
+        self._own_settings = frozenset() if config.is_final else frozenset(CONFIG_FILES)
         self._here = os.getcwd()
         self.files: dict[str, str] = {}
         self.stamps: dict[str, Stamp] = {}
@@ -378,6 +380,8 @@ class _Walk:
             names = {entry.name for entry in entries}
             if folder != top and not _ENVIRONMENT.isdisjoint(names):
                 continue
+            if not self._own_settings.isdisjoint(names):
+                self._note_settings(folder, names)
             if ignores is not None and ".gitignore" in names:
                 ignores = [(folder, _gitignore(os.path.join(folder, ".gitignore"))), *ignores]
             for entry in entries:
@@ -386,6 +390,22 @@ class _Walk:
                         stack.append((entry.path, ignores))
                 elif entry.name.endswith(_SUFFIXES) and not self._skips(entry, ignores, folder=False):
                     self._file(entry)
+
+    def _note_settings(self, folder: str, names: Collection[str]) -> None:
+        """Say that a folder has a configuration of its own, which does not count in this run."""
+        if self._settings and folder == os.path.abspath(self._root):
+            return
+        for name in CONFIG_FILES:
+            path = os.path.join(folder, name)
+            try:
+                text = read_file(path) if name in names else None
+            except ConfigError:  # told where it counts
+                continue
+            if text is not None and (name != "pyproject.toml" or "[tool.mllint" in text):
+                why = f"what counts is {self._settings}" if self._settings else "this run covers more than its folder"
+                where = _shown(path, self._here)
+                self.notes.add(f"{where}: not used, {why}; check `{_shown(folder, self._here)}` by itself to use it")
+                return
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         try:

@@ -9,7 +9,7 @@ import argparse
 
 from mllint._typing import TYPE_CHECKING, Any, NoReturn
 from mllint.declared import COLOR, Option, problem
-from mllint.errors import UsageError, did_you_mean
+from mllint.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,10 +68,11 @@ class Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_intermixed_args(told, options)
         for word in unknown:
             option = word.partition("=")[0]
-            known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
+            known = [name[2:] for action in self._actions for name in action.option_strings if name.startswith("--")]
             kind = "option" if option.startswith("-") else "argument"
-            hint = did_you_mean(option, known) if kind == "option" else ""
-            raise UsageError(f"unknown {kind} `{option}`{hint or f'; `{self.prog} --help` lists them'}")
+            meant = nearest(option.lstrip("-"), known) if kind == "option" else None  # hyphens alone are no likeness
+            hint = f", did you mean `--{meant}`?" if meant else f"; `{self.prog} --help` lists them"
+            raise UsageError(f"unknown {kind} `{option}`{hint}")
         return options
 
 

@@ -239,6 +239,8 @@ class _Sheet:
         if not report.files:
             where = ", ".join(f"`{path}`" for path in self.options.paths or ["."])
             return f"Nothing to check: no Python files or notebooks in {where}"
+        if not self.selected and not report.diagnostics:
+            return "Nothing was checked: no rule is selected"
         return text.summary(
             report.diagnostics,
             look,

@@ -19,7 +19,10 @@ from mllint.errors import ConfigError, did_you_mean
 if TYPE_CHECKING:
     from mllint.config import Config
 
-__all__ = ["Decision", "RuleLike", "decide", "ignored_for", "resolve_selection"]
+__all__ = ["Decision", "RuleLike", "decide", "ignored_for", "resolve_selection", "without_rules"]
+
+_EXPECTED = ("jax", "keras", "tensorflow")
+"""Frameworks that a configuration may name before there is a rule about them."""
 
 
 class RuleLike(Protocol):
@@ -97,6 +100,13 @@ def decide(config: Config, infos: Iterable[RuleLike]) -> dict[str, Decision]:
     return found
 
 
+def without_rules(config: Config, infos: Iterable[RuleLike]) -> list[str]:
+    """The selectors of a configuration that name a framework about which there is no rule yet."""
+    known = {f"framework:{framework}" for rule in infos for framework in rule.frameworks}
+    early = {f"framework:{framework}" for framework in _EXPECTED} - known
+    return [selector for selector in dict.fromkeys((*config.select, *config.extend_select)) if selector in early]
+
+
 def ignored_for(config: Config, infos: Iterable[RuleLike], path: str) -> frozenset[str]:
     """The names of the rules that `per-file-ignores` switches off in one file.
 
@@ -136,7 +146,7 @@ class _Selectors:
         self.names = {name: rule.name for rule in rules for name in (*rule.aliases, rule.name)}
         self._families = {rule.family for rule in rules}
         self._traits = {f"persona:{persona}" for persona in ("regular", "pedantic", "auditor")}
-        self._traits |= {f"framework:{framework}" for rule in rules for framework in rule.frameworks}
+        self._traits |= {f"framework:{framework}" for rule in rules for framework in (*rule.frameworks, *_EXPECTED)}
 
     def level(self, selector: str, key: str) -> int:
         """How specific a selector is; refuses one that means nothing."""

@@ -69,6 +69,15 @@ def test_clean(engine, mllint):
     assert result == (0, "All checks passed! (14 files, 2 rules)\n", "")
 
 
+def test_a_run_without_rules_does_not_say_that_anything_passed(engine, mllint):
+    engine.find()
+    assert mllint("check", "--ignore", "ALL") == (0, "Nothing was checked: no rule is selected\n", "")
+    note = "mllint: note: `framework:jax` selects nothing: there is no rule about jax yet\n"
+    assert mllint("check", "--select", "framework:jax") == (0, "Nothing was checked: no rule is selected\n", note)
+    result = mllint("check", "--extend-select", "framework:jax")
+    assert result.out.startswith("All checks passed!") and result.err == note
+
+
 def test_suppressed_findings_are_counted(engine, mllint):
     engine.find(files=1, suppressed=2)
     assert "1 file, " in mllint("check").out

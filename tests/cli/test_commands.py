@@ -63,6 +63,13 @@ def test_explain_without_a_rule_lists_all_by_family(mllint):
     assert sum(line.startswith("  ") for line in lines) == len(catalogue.rules())
 
 
+def test_explain_lists_the_rules_of_a_family(mllint):
+    head, *lines = mllint("explain", "checkpoint").out.strip().split("\n")
+    assert head == "checkpoint"
+    family = [info.name for info in catalogue.rules().values() if info.family == "checkpoint"]
+    assert [line.split()[0] for line in lines] == family
+
+
 @pytest.mark.parametrize("name", sorted(catalogue.rules()))
 def test_every_rule_can_be_explained(mllint, name):
     assert mllint("explain", name).code == 0
@@ -95,6 +102,10 @@ def test_rules_as_json(mllint):
         (["check", "--output", "json:"], "`json:` names no file behind the colon"),
         (["check", "--fail-on", "warn"], "did you mean `warning`?"),
         (["check", "--select"], "--select: expected one argument"),
+        (["check", "--select", ""], "`--select` is given an empty text: name a rule, a family or a selector"),
+        (["check", "--select", "framework:jx"], "did you mean `framework:jax`?"),
+        (["check", "--fix"], "unknown option `--fix`; `mllint check --help` lists them"),
+        (["check", "--stdin-filename", "a.py", "src"], "says what `-` is: write `-` in place of `src`"),
         (["check", "--config", "a.toml", "--isolated"], "contradict each other"),
         (["explain", "double-softmax", "missing-zero-grad"], "unknown argument `missing-zero-grad`"),
         (

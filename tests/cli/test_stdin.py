@@ -107,3 +107,9 @@ def test_closed_standard_input_is_an_error(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", None)
     assert cli.main(["check", "-"]) == 2
     assert "standard input, which is closed" in capsys.readouterr().err
+
+
+def test_the_name_of_the_file_alone_asks_for_standard_input(app, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(SOFTMAXED.encode())))
+    assert cli.main(["check", "--stdin-filename", "app/model.py", "--output", "concise"]) == 1
+    assert capsys.readouterr().out.startswith("train.py:8:32: error[double-softmax] ")

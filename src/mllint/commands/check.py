@@ -28,6 +28,8 @@ __all__ = ["main", "parser", "report_for", "settings_for"]
 def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = simple_options(arguments) or all_options(arguments)
+    if options.stdin_filename is not None and not options.paths:
+        options.paths = ["-"]
     _refuse_contradictions(options)
     settings = settings_for(options)
     if options.show_settings or options.show_files:
@@ -45,12 +47,15 @@ def main(arguments: list[str]) -> int:
 def _check(options: Options, settings: Config) -> int:
     clock = _clock(options)
 
-    from mllint import catalogue, config, output
+    from mllint import catalogue, config, output, selection
 
     outputs = output.targets(settings, options)
     selected = config.resolve_selection(settings, catalogue.rules().values())
     if options.verbose:
-        complain(f"configuration: {settings.path or 'none'}; {len(selected)} rules selected")
+        rules = "1 rule" if len(selected) == 1 else f"{len(selected)} rules"
+        complain(f"configuration: {settings.path or 'none'}; {rules} selected")
+    for selector in () if options.quiet else selection.without_rules(settings, catalogue.rules().values()):
+        complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
     report, memory = report_for(options, settings, selected)
     if settings.baseline and not options.no_baseline:
         report = _without_baseline(report, options, settings, selected)
@@ -83,6 +88,10 @@ def _clock(options: Options) -> Clock | None:
 def _refuse_contradictions(options: Options) -> None:
     if "-" in options.paths and len(options.paths) > 1:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
+    if options.stdin_filename is not None and options.paths != ["-"]:
+        raise UsageError(f"`--stdin-filename` says what `-` is: write `-` in place of `{options.paths[0]}`")
+    if options.select is not None and not _names(options.select):
+        raise UsageError("`--select` is given an empty text: name a rule, a family or a selector")
     if "-" in options.paths and _is_narrowed(options):
         raise UsageError("`-` reads standard input, which has no history and no project: name files or folders")
     if options.watch and (options.paths == ["-"] or options.add_ignore is not None):

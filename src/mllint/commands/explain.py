@@ -1,4 +1,4 @@
-"""`mllint explain [RULE]`: the page of a rule for the terminal, all rules by family, or those behind a symptom."""
+"""`mllint explain [RULE]`: the page of a rule for the terminal, the rules by family, or those behind a symptom."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "parser"]
 
+_ABOUT = "Show the page of a rule, or list the rules, or those of a family."
 _EPILOG = "For instance: mllint explain double-softmax, mllint explain --symptom validation accuracy jumps around"
 
 
@@ -35,7 +36,7 @@ def parser() -> Parser:
     """The parser of the command."""
     from mllint.options import Parser, add_color
 
-    parser = Parser("explain", "[OPTIONS] [RULE | --symptom WORDS...]", "Show the page of a rule, or list the rules.")
+    parser = Parser("explain", "[OPTIONS] [RULE | FAMILY | --symptom WORDS...]", _ABOUT)
     parser.epilog = _EPILOG
     parser.add_argument("words", nargs="*", metavar="RULE", help="the rule's name, as findings show it; or free words")
     about = "show what may be behind what WORDS describe; without words, all symptoms"
@@ -44,11 +45,12 @@ def parser() -> Parser:
     return parser
 
 
-def _families(look: Style) -> Iterator[str]:
+def _families(look: Style, family: str = "") -> Iterator[str]:
+    """The rules, or those of one family."""
     from mllint import catalogue
     from mllint.report import page
 
-    infos = catalogue.rules().values()
+    infos = [info for info in catalogue.rules().values() if family in ("", info.family)]
     return page.listing([(info.family, info.name, sentence(info.summary)) for info in infos], look)
 
 
@@ -60,6 +62,8 @@ def _page(words: list[str], look: Style) -> Iterator[str]:
     infos = catalogue.rules()
     names = {name: info for info in infos.values() for name in (*info.aliases, info.name)}
     name = words[0]
+    if len(words) == 1 and name in catalogue.families():
+        return _families(look, name)
     if len(words) > 1 and name in names:
         raise UsageError(f"unknown argument `{words[1]}`; one rule is explained at a time")
     if name not in names:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING, Any
+from mllint.config import CONFIG_FILES
 from mllint.console import OK, emit
 from mllint.errors import MllintError, UsageError
 
@@ -25,7 +26,6 @@ _FOREIGN = frozenset(
 )
 """Names of folders with code of others."""
 _GENERATED = ("_pb2.py", "_pb2_grpc.py")
-_NAMES = (".mllint.toml", "mllint.toml", "pyproject.toml")
 
 
 def main(arguments: list[str]) -> int:
@@ -68,7 +68,7 @@ def _configured(folder: str) -> str | None:
     from mllint.config import read_file
     from mllint.configfile import table_of
 
-    for name in _NAMES:
+    for name in CONFIG_FILES:
         path = os.path.join(folder, name)
         text = read_file(path)
         if text is not None and table_of(path, text) is not None:

@@ -20,6 +20,7 @@ from lsprotocol import types
 
 from mllint import catalogue
 from mllint.addignore import with_ignores
+from mllint.config import CONFIG_FILES
 from mllint.console import sentence
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError
@@ -35,7 +36,6 @@ _VERB = re.compile(r"#[ \t]*mllint:[ \t]*[\w-]*$")
 _WORD = re.compile(r"[\w:-]*$")
 _HEADER = re.compile(r"[ \t]*\[([^\[\]]+)\]")
 _TOP = re.compile(r"#!|#.*coding[:=]|%%")
-_CONFIGS = ("pyproject.toml", "mllint.toml", ".mllint.toml")
 
 
 class Offer(NamedTuple):
@@ -50,7 +50,7 @@ class Offer(NamedTuple):
 
 def is_config(path: str) -> bool:
     """Is a file one that may configure mllint?"""
-    return os.path.basename(path) in _CONFIGS
+    return os.path.basename(path) in CONFIG_FILES
 
 
 # --------------------------------------------------------------------------------------------------------------- pages
