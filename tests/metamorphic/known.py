@@ -40,7 +40,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
     "what is read, or bound twice, counts as used": {
         "constants-named": [
             "ignored-load-result: Fires > It is bound and never read",
-            "ignored-load-result: Fires > The result is dropped",
             "ignored-load-result: Fix (before)",
         ],
         "second-names": [
