@@ -306,7 +306,8 @@ def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -
             result = call_with(head, Arguments(None, frame, (result,)), frame, node) if head is not None else result
     if "torch.nn.Module" not in names or _has_no_parameters(cls):
         return result
-    identity, layer = value.identity, cls.module.is_stub
+    identity = value.identity
+    layer = cls.module.is_stub or (function is not None and _is_layer(function))
     return result.mapped(lambda v: _joined_graph(v, identity, layer))
 
 
@@ -336,6 +337,11 @@ def _has_no_parameters(cls: Class) -> bool:
     words = hinted(forward.node.returns) if forward is not None else frozenset()
     known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
     return "Loss" in words or not (words & {"Raw"} or known)
+
+
+def _is_layer(forward: Function) -> bool:
+    """Is it the `forward` of a library's layer with parameters, inherited by a class of the user's?"""
+    return forward.stubbed and isinstance(forward.owner, Class) and not _has_no_parameters(forward.owner)
 
 
 _WITH_PARAMETERS = frozenset(
@@ -377,6 +383,9 @@ def invoke(
         result = library.stands_for(function, bound, receiver, frame) or library.apply(
             function, bound, frame, node or function.node, receiver
         )
+        if function.name == "forward" and receiver is not None and _is_layer(function):
+            owner = receiver.identity  # `layer.forward(x)`, as a wrapper of a layer calls it
+            result = result.mapped(lambda v: _joined_graph(v, owner, True))
         return result if arguments is None or not arguments.open else _spread_over(result, arguments)
     inner = None
     if frame.value_depth < _VALUE_DEPTH:
