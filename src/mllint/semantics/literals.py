@@ -106,8 +106,10 @@ def put_back(node: ast.If, frame: Frame) -> bool | None:
         return None
     if _asks_for_mode(test):
         return True if _owner(test) in switched and not node.orelse else None
-    saved = _saved_mode(test, frame)
-    return saved if saved is None else saved is polarity
+    saved: bool | None = _saved_mode(test, frame)
+    if saved is None:
+        return None
+    return saved if polarity else not saved
 
 
 def _switched(statement: Any) -> str | None:
