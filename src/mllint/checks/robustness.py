@@ -289,8 +289,8 @@ def kept_initial(function: Function, handler: Handler) -> str:
             indexed = indexed or any(isinstance(n, ast.Name) and n.id == target for n in walk(stored.slice))
             stored = stored.value
         if indexed and isinstance(stored, ast.Name):
-            bound = [b for b in function.scope.bindings.get(stored.id, ()) if not within(b.node, loop)]
-            if any(isinstance(b.value, ast.Call) and last_name(b.value.func) in _FILLED for b in bound):
+            bound = [b for b in function.scope.bindings.get(stored.id, ()) if isinstance(b.value, ast.Call)]
+            if any(last_name(b.value.func) in _FILLED and not within(b.value, loop) for b in bound):
                 return stored.id
     return ""
 
