@@ -208,6 +208,9 @@ def trains_somewhere(run: LoopRun, flow: Flow) -> bool:
     return any(r.node is run.node for e in flow.events(AccumulatesGrad, AppliesGrad) for r in e.loops)
 
 
+_GRADIENTS = ("grad", "jacobian", "hessian", "vjp")
+
+
 def differentiates(run: LoopRun, flow: Flow) -> bool:
     """May gradients be taken in the loop: of inputs, by `autograd.grad`, or in an unknown call that gets a model?"""
     models = [f for f in flow.events(Forward) if run in f.loops]
@@ -216,9 +219,14 @@ def differentiates(run: LoopRun, flow: Flow) -> bool:
             return True
     if any(b.frame is run.frame and comes_out_of(b, run) for b in flow.events(AccumulatesGrad)):
         return True
-    return any(
-        isinstance(n, ast.Attribute) and n.attr in ("grad", "jacobian", "hessian", "vjp") for n in walk(run.node)
-    )
+    return any(reads_gradient(n) for n in walk(run.node))
+
+
+def reads_gradient(node: Any) -> bool:
+    """Is it an attribute or a function for gradients: `p.grad`, `autograd.grad(...)`, an imported `grad(...)`?"""
+    if isinstance(node, ast.Attribute):
+        return node.attr in _GRADIENTS
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _GRADIENTS
 
 
 def comes_out_of(backward: Event, run: LoopRun) -> bool:
@@ -232,10 +240,11 @@ def comes_out_of(backward: Event, run: LoopRun) -> bool:
 
 
 def frozen(forward: Event, flow: Flow) -> bool:
-    """May its parameters have been frozen, or has it none, or does it build no graph by itself?"""
+    """May its parameters have been frozen, or has it none, or does it build no graph by itself, or need it inside?"""
     return (
         not has_parameters(forward.subject)
         or switches_off(forward)
+        or adapts(forward)
         or any(e.option is not False and e.concerns(forward) is not False for e in flow.events(Freezes))
     )
 
@@ -248,6 +257,14 @@ def switches_off(forward: Event) -> bool:
         if own is not None and not own.stubbed and any(last_name(c.func) in _SWITCHES for c in own.calls):
             return True
     return False
+
+
+def adapts(forward: Event) -> bool:
+    """Does the model take gradients in one of its own methods, as one that adapts to a task does?"""
+    model = forward.subject
+    classes = [c for cls in model.classes for c in mro(cls)] if model.kind == "instance" else []
+    own = [f for c in classes if isinstance(c, Class) and not c.module.is_stub for f in c.methods.values()]
+    return any(not f.called_names.isdisjoint((*_GRADIENTS, "backward")) for f in own)
 
 
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")

@@ -205,8 +205,8 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
 
 
 def switched_off_before(forward: Event) -> bool:
-    """Is the file written for PyTorch before 0.4, where `volatile=True` did what `no_grad` does? The author knew."""
-    return "volatile" in forward.frame.module.calls_by_keyword
+    """Is the code written for PyTorch before 0.4, where `volatile=True` did what `no_grad` does? The author knew."""
+    return any("volatile" in module.calls_by_keyword for module in forward.frame.project.modules)
 
 
 # --------------------------------------------------------------------------------------- the mode inside of a module

@@ -31,7 +31,7 @@ from mllint.checks._handlers import (
     trained,
     within,
 )
-from mllint.checks._resumed import wants_all
+from mllint.checks._resumed import resumed
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
 from mllint.semantics import Call, Function, Handler, Site, text
@@ -412,7 +412,7 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
             call,
             "`strict=False` skips keys that do not match, and nothing reads which ones were skipped",
             "result ignored",
-            certain=bool(call.node.args) and from_file(call, call.node.args[0]) and wants_all(call),
+            certain=bool(call.node.args) and from_file(call, call.node.args[0]) and resumed(call),
         )
 
 
