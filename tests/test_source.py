@@ -293,3 +293,14 @@ def test_whatever_the_bytes_are_there_is_a_tree_or_a_sentence(scraps: list[bytes
         span = source.span(node)
         assert (1, 1) <= span.start <= span.end
         assert len(source.line_text(span.end.line)) >= span.end.column - 1
+
+
+@pytest.mark.parametrize("line", ["!pip install torch", "%matplotlib inline", "    %%time", "!./run.sh"])
+def test_a_line_for_ipython_in_a_script_is_told_as_that(line: str) -> None:
+    error = refused(f"import torch\n{line}\n".encode())
+    assert "this line is for IPython" in error.message and error.line == 2
+
+
+@pytest.mark.parametrize("text", ["x = = 5 % a\n", "if x != = 3:\n    pass\n"])
+def test_a_percent_or_an_exclamation_mark_alone_is_not(text: str) -> None:
+    assert "IPython" not in refused(text.encode()).message

@@ -34,6 +34,7 @@ _PYTHON_2_LINES = (
     (re.compile(r"^\s*(?:print|exec)\s+[\w\"']"), "a `print` or `exec` statement"),
     (re.compile(r"\bdef\s+\w+\s*\([^)]*\("), "a tuple as parameter"),
 )
+_FOR_IPYTHON = re.compile(r"^\s*(?:!\s*[\w./~$]|%%?[a-z])")
 _OLD_NAME = re.compile(r"\.async\b|\basync\s*[=,):]|\basync\s*$")
 _NEWER = (
     (re.compile(r"^\s*except\s*\*"), (3, 11), "`except*`"),
@@ -75,6 +76,8 @@ def _message(message: str, line: str) -> str:
             return _python_2(construct)
     if _OLD_NAME.search(line):  # as in `tensor.cuda(async=True)`, before Python 3.7
         return "this is for Python 3.6 or older (`async` as a name): since 3.7 `async` is a keyword"
+    if _FOR_IPYTHON.search(line):
+        return "this line is for IPython (a magic or a shell command): Python cannot run it outside of a notebook"
     running = sys.version_info[:2]
     for pattern, version, construct in _NEWER:
         if running < version and pattern.search(line):

@@ -90,8 +90,10 @@ def rebuilt(step: Event) -> object:
 
 
 def shown(event: Event) -> str:
-    """The source text of an event."""
-    return text(event.site.module, event.site.node)
+    """The source text of an event; of a long call what is called."""
+    module, node = event.site.module, event.site.node
+    line = text(module, node)
+    return f"{text(module, node.func)}(...)" if line.endswith("...") and isinstance(node, ast.Call) else line
 
 
 def given_losses(step: Event) -> bool:

@@ -345,6 +345,6 @@ def took_test(module: Module) -> Iterator[Finding]:
             continue
         for given, test, name, spare in selected_on_test(function):
             other = f"not on `{spare}`" if read(spare, function) else f"nobody reads `{spare}`"
-            message = f"the score that decides here was measured on `{name}`, and {other}"
+            message = f"a choice is made by a score measured on `{name}`, and {other}"
             note = Note(Site(module, given), "measured here")
             yield Finding(Site(module, test), message, "decides by the test score", [note])

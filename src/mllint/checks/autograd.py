@@ -180,9 +180,10 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
                 and (same_tensor(value, unscaled(backward)) or part_of_loss(value))
                 and not is_backwarded(flow, target)
             ):
+                what = text(run.frame.module, added)
                 yield Finding(
                     Site(run.frame.module, statement),
-                    f"`{target}` keeps the graph of every batch alive: `{text(run.frame.module, added)}` is attached",
+                    f"`{target}` keeps the graph of every batch alive: `{what}` is not detached",
                     primary="the loss is added with its graph",
                     labels=[Note(backward, "gradients are already computed here")],
                 )
@@ -225,9 +226,10 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
             value = evaluate(added, run.frame)
             kept = target not in bound_inside(run, statement) and not is_backwarded(flow, target)
             if kept and value.is_attached and value.is_("Loss"):
+                what = text(run.frame.module, added)
                 yield Finding(
                     Site(run.frame.module, statement),
-                    f"`{target}` keeps the graph of every batch alive: `{text(run.frame.module, added)}` is attached",
+                    f"`{target}` keeps the graph of every batch alive: `{what}` is not detached",
                     primary="the loss is added with its graph",
                 )
 

@@ -43,8 +43,13 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         save = next((call for call in module.calls("save") if lacks(call, kind)), None)
         word = WORDS[kind]
         if save is not None:
-            message = f"`{save.text}` is resumed from, but lacks the state of the {word}"
-            yield Finding(save, message, f"no {word}", [Note(start, "the run goes on here"), Note(made, f"the {word}")])
+            message = f"training is resumed from this checkpoint, which lacks the state of the {word}"
+            yield Finding(
+                save,
+                message,
+                f"no state of the {word}",
+                [Note(start, "the run goes on here"), Note(made, f"the {word}")],
+            )
         else:
             message = f"`{loads[0].text}` restores the model, but the {word} starts afresh"
             yield Finding(

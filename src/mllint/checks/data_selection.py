@@ -112,7 +112,7 @@ def _selected(score: Origin, site: Site, primary: str) -> Finding:
     root = next(iter(_roots_behind(score)), None)
     name = text(score.frame.module, score.node, 40)
     notes = [Note(root.site, "the test set")] if root is not None and root.site is not None else []
-    return Finding(site, f"the score `{name}` that decides here was measured on the test set", primary, notes)
+    return Finding(site, f"a choice is made by `{name}`, which was measured on the test set", primary, notes)
 
 
 def _score_compared(test: Any, frame: Frame) -> Origin | None:

@@ -170,7 +170,7 @@ def trained_by(backward: Event, mode: Event, flow: Flow) -> bool:
 
 @check("missing-no-grad")
 def missing_no_grad(flow: Flow) -> Iterator[Finding]:
-    """A loop over evaluation data builds a graph that nobody differentiates."""
+    """A loop over evaluation data builds a graph that nobody uses."""
     if any(named(e, "set_grad_enabled") for e in flow.events(Creates)):
         return
     for run in flow.runs:
@@ -187,7 +187,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
             if in_eval_mode(forward, flow) and not frozen(forward, flow):
                 yield Finding(
                     run,
-                    f"`{name(forward)}` is evaluated with a graph that nobody differentiates",
+                    f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
                     primary="no `no_grad` around this loop",
                     labels=[Note(forward, "builds a graph")],
                     certain=not switched_off_before(forward),
@@ -198,7 +198,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
             if in_eval_mode(forward, flow) and not frozen(forward, flow):
                 yield Finding(
                     Site(forward.frame.module, forward.call),
-                    f"`{name(forward)}` is evaluated with a graph that nobody differentiates",
+                    f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
                     primary="no `no_grad` around it",
                     certain=not switched_off_before(forward),
                 )
