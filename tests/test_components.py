@@ -75,3 +75,9 @@ def test_absolute_paths_in_memory() -> None:
     memory = Memory(sources)
     assert memory.locate("model", 0, "/p/train.py") == "/p/model.py"
     assert memory.locate("torch", 0, "/p/train.py") is None
+
+
+def test_a_file_that_imports_its_own_name_means_one_further_up() -> None:
+    sources = {"train.py": "from utils.model import build", "utils/model.py": "import model", "model/__init__.py": ""}
+    assert divided(sources) == [sorted(sources)]
+    assert Memory({"model.py": b""}).locate("model", 0, "model.py") is None

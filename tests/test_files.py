@@ -234,6 +234,14 @@ def test_disk_prefers_the_package_root_to_a_neighbour_inside_a_package(tree: Pat
     assert load(disk, "only", "pkg/train.py") == "pkg/only.py"
 
 
+def test_disk_does_not_let_a_file_import_itself(tree: Path) -> None:
+    write(tree, "pyproject.toml", "utils/model.py", "model/__init__.py", "pkg/__init__.py", "pkg/net.py")
+    disk = Disk(["."])
+    assert load(disk, "model", "utils/model.py") == "model/__init__.py"
+    assert load(disk, "utils.model", "utils/model.py") == "utils/model.py"
+    assert load(disk, "net", "pkg/net.py") is None
+
+
 def test_disk_prefers_a_package_to_a_module_as_python_does(tree: Path) -> None:
     write(tree, "net.py", "net/__init__.py", "train.py", "data.py", "data/x.csv")
     assert load(Disk(), "net", "train.py") == "net/__init__.py"

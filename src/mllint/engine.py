@@ -20,7 +20,7 @@ from mllint.components import Consulted, imported, partition
 from mllint.config import Config, ignored_for
 from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge
 from mllint.errors import ConfigError, SourceError
-from mllint.files import Disk, Memory, digest, module_name
+from mllint.files import Disk, Memory, digest, means_above, module_name
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.build import build
 from mllint.semantics.flow import Flow
@@ -201,7 +201,10 @@ class Run:
     def find(self, name: str, level: int, importer: Module) -> Module | None:
         """The module that an import of a project file means: one of the component's, or one that is read for it."""
         path = importer.source.path
-        found = self.lookups[os.path.dirname(path), name, level] = self.reader.locate(name, level, path)
+        folder = os.path.dirname(path)
+        if means_above(name, level, path):
+            folder = os.path.join(folder, os.pardir)
+        found = self.lookups[folder, name, level] = self.reader.locate(name, level, path)
         return None if found is None else self.modules.get(found) or self.outside(found)
 
     def outside(self, path: str) -> Module | None:

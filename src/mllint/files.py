@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from mllint.gitignore import GitIgnore
 
 __all__ = [
-    "Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "module_name", "read", "shown",
-    "stamp",
+    "Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "means_above", "module_name", "read",
+    "shown", "stamp",
 ]  # fmt: skip
 
 MAX_BYTES = 1 << 20
@@ -152,6 +152,11 @@ def module_name(path: str, roots: Sequence[str] = ()) -> str:
     return ".".join(parts)
 
 
+def means_above(name: str, level: int, importer_path: str) -> bool:
+    """Is what a file imports called as the file is, so that it cannot be meant itself?"""
+    return not level and name == os.path.splitext(os.path.basename(importer_path))[0]
+
+
 class Disk:
     """Finds and reads the modules of a project, seen from an importing file.
 
@@ -173,6 +178,7 @@ class Disk:
         """The file that an import means, whether it can be read or not.
 
         A folder without `__init__.py` is not a module of its own; ask for the module inside it by its full name.
+        A file that imports its own name, `import model` in `utils/model.py`, means one further up: see `means_above`.
 
         Args:
             name: dotted, `models.net`; after leading dots it may be empty: the package itself.
@@ -185,6 +191,8 @@ class Disk:
         folder = self._folders.get(importer_path)
         if folder is None:
             folder = self._folders[importer_path] = os.path.dirname(os.path.abspath(importer_path))
+        if means_above(name, level, importer_path):
+            folder = os.path.dirname(folder)
         return self.locate_from(folder, name, level)
 
     def locate_from(self, folder: str, name: str, level: int) -> str | None:
@@ -332,6 +340,10 @@ class Memory:
     def locate(self, name: str, level: int, importer_path: str) -> str | None:
         """The file that an import means: the nearest one above the importer, without looking at project marks."""
         folder = os.path.dirname(importer_path)
+        if means_above(name, level, importer_path):
+            if not folder:
+                return None
+            folder = os.path.dirname(folder)
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
         for base in [folder] if level else _upwards(folder):
