@@ -91,7 +91,7 @@ def bindings_value(bindings: Sequence[Binding], frame: Frame) -> Value:
     if len(bindings) == 1:
         return binding_value(bindings[0], frame)
     if len(bindings) > 6:
-        return UNKNOWN
+        return unknown(frame.project.intern(("one of", frame.key, *sorted({id(b) for b in bindings}))))
     values = [binding_value(b, frame) for b in bindings]
     return _joined(values)
 
@@ -458,6 +458,13 @@ def _comprehension(node: Any, frame: Frame) -> Value:
     return Value("many", parts=(evaluate(node.elt, frame),), traits=traits, site=Site(frame.module, node))
 
 
+def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
+    """Its keys are not known, so neither is an entry; but what its values carry the gradients of, it carries."""
+    value = evaluate(node.value, frame)
+    attached = all(v.kind == "tensor" and v.graph for v in value.alternatives)
+    return unknown(graph=value.all_graph) if attached else UNKNOWN
+
+
 def _binary(node: ast.BinOp, frame: Frame) -> Value:
     from mllint.semantics.operators import binary
 
@@ -529,5 +536,5 @@ _EXPRESSIONS: dict[type, Any] = {
     ast.Tuple: _tuple, ast.List: _tuple, ast.Set: _set, ast.Dict: _dict, ast.ListComp: _comprehension,
     ast.SetComp: _comprehension, ast.GeneratorExp: _comprehension, ast.BinOp: _binary, ast.UnaryOp: _unary,
     ast.Compare: _compare, ast.BoolOp: _boolean, ast.IfExp: _conditional, ast.Lambda: _lambda, ast.NamedExpr: _inner,
-    ast.Await: _inner, ast.Starred: _inner, ast.JoinedStr: _formatted,
+    ast.Await: _inner, ast.Starred: _inner, ast.JoinedStr: _formatted, ast.DictComp: _dict_comprehension,
 }  # fmt: skip

@@ -24,7 +24,7 @@ from mllint.semantics.library import flattened, overloads
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.stubs import Effect, effects
 from mllint.semantics.tensors import uses_torch
-from mllint.semantics.values import Site, Value, inherits
+from mllint.semantics.values import Site, Value, inherits, union
 
 __all__ = [
     "CORE_WORDS",
@@ -123,7 +123,14 @@ def _declared(node: ast.Call, function: Function, receiver: Value | None, frame:
         if name not in EFFECTS:
             continue
         subject = subject_of(effect, function, receiver, node, frame)
+        subject = _computed(subject) if name == "accumulates_grad" else subject
         yield Event(name, site, frame, subject, call=node, option=_option(name, effect, function, node, frame))
+
+
+def _computed(loss: Value) -> Value:
+    """What a backward starts from, without the `None` or the number that it is before anything was computed."""
+    found = [v for v in loss.alternatives if v.kind != "literal"]
+    return union(found) if len(found) < len(loss.alternatives) and any(v.graph for v in found) else loss
 
 
 def _option(name: str, effect: Effect, function: Function, node: ast.Call, frame: Frame) -> Any:
@@ -218,6 +225,7 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
                 return unknown_call(node, frame, site)
             if kind == "accumulates_grad" and func.attr == "manual_backward" and node.args:
                 receiver = evaluate(node.args[0], frame)
+            receiver = _computed(receiver) if kind == "accumulates_grad" else receiver
             return [Event(kind, site, frame, receiver, call=node, option=option)]
         if func.attr == "step":
             return [_step(node, func, receiver, frame, site)]

@@ -220,8 +220,29 @@ def union(values: Iterable[Value]) -> Value:
     if len(flat) == 1:
         return flat[0]
     if len(flat) > 6:
+        flat = _gathered(flat)
+    if len(flat) > 6:
         return _common(flat) or merge_facets(flat)
+    if len(flat) == 1:
+        return flat[0]
     return Value("union", parts=tuple(flat))
+
+
+def _gathered(values: list[Value]) -> list[Value]:
+    """Tensors of which the same is known as one alternative that carries what each of them may carry."""
+    groups: dict[Any, list[Value]] = {}
+    for v in values:
+        if v.kind != "tensor" or v.parts:
+            return values
+        known = frozenset(v.traits), bool(v.graph), bool(v.cuts), bool(v.roots), v.opaque
+        groups.setdefault(known, []).append(v)
+    found = []
+    for alike in groups.values():
+        first = alike[0]
+        merged = merge_facets(alike, "tensor") if len(alike) > 1 else first
+        given = "Given" in first.traits or len(alike) == 1
+        found.append(first if given else merged.with_(traits=first.traits, site=first.site))
+    return found
 
 
 def _common(values: list[Value]) -> Value | None:
