@@ -51,9 +51,9 @@ def measures(forward: Event, flow: Flow) -> bool:
     """Is the forward a measurement: over data, in a loop in which nothing is trained, without a graph or held out?"""
     if is_statement(forward) or on_purpose(forward.function):
         return False
-    if not (forward.grad_off is True or held_out(forward)):
-        return False
     run = innermost(forward)
+    if not (forward.grad_off is True or held_out(forward) or (run is not None and told(forward, run, flow))):
+        return False
     if run is not None and run.role == "batch":
         return not trains(run, flow)
     if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
@@ -61,6 +61,15 @@ def measures(forward: Event, flow: Flow) -> bool:
     if run is not None and not trains(run, flow):
         return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
     return comprehended(forward) or whole(forward, flow)
+
+
+def told(forward: Event, run: LoopRun, flow: Flow) -> bool:
+    """Is it a loop over batches in a function named for evaluation that differentiates nothing, of a model that is
+    trained elsewhere in the flow and surely depends on its mode?"""
+    if run.role != "batch" or not evaluation(forward) or mode_dependent(forward.subject) is not True:
+        return False
+    trained = (b for b in flow.events(AccumulatesGrad) if b.function is not forward.function)
+    return not differentiates(run, flow) and any(b.concerns(forward) is True for b in trained)
 
 
 def whole(forward: Event, flow: Flow) -> bool:
