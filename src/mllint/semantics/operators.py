@@ -91,13 +91,15 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
             if word in side.traits:
                 traits.setdefault(word, side.traits[word])
     site = Site(frame.module, node)
+    if isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+        _terms(left, op, right, value, traits)
     if (isinstance(op, ast.Div) and (left.kind == "tensor" or left.graph)) or (
         isinstance(op, ast.Mult) and (_fraction(left) or _fraction(right))
     ):
         traits["Divided"] = site
     elif isinstance(op, (ast.Add, ast.Sub)):
         for tensor, other in ((left, right), (right, left)):
-            if tensor.graph and other.cuts and not other.graph and _is_lost_term(other):
+            if tensor.graph and other.cuts and not other.graph and _is_lost_term(other, tensor):
                 traits["PartlyCut"] = other.cuts[-1].site
             if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
                 traits.pop("Divided", None)  # a whole loss stays one beside a term with a weight
@@ -106,14 +108,31 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
     return value.with_(traits=traits)
 
 
+def _terms(left: Value, op: Any, right: Value, value: Value, traits: dict[str, Any]) -> None:
+    """What a sum of losses, or a loss with a weight, keeps of what is known of its terms."""
+    adds = isinstance(op, (ast.Add, ast.Sub))
+    for side, other in ((left, right), (right, left)):
+        number = not (other.graph or other.cuts or other.opaque or other.kind == "tensor")
+        if "PartlyCut" in side.traits and (adds or number or "Given" in other.traits):
+            traits.setdefault("PartlyCut", side.traits["PartlyCut"])
+        weighted = _fraction(other) if value.graph else number or "Given" in other.traits
+        if not adds and weighted and "Loss" in side.traits:
+            traits.setdefault("Loss", side.traits["Loss"])
+
+
 def _fraction(value: Value) -> bool:
     """A number that may be below 1."""
     return value.of == "number" or (value.kind == "literal" and isinstance(value.of, float) and 0 < value.of < 1)
 
 
-def _is_lost_term(value: Value) -> bool:
-    """Is it a term of a sum that trains nothing: a number, or a loss of something that was detached?"""
+def _is_lost_term(value: Value, beside: Value) -> bool:
+    """Is it a term of a sum that trains nothing: a number, or a loss of something that was detached, or what is
+    detached and added to a loss?"""
     words = {c.how for c in value.cuts}
+    if "Loss" in beside.traits and not value.opaque and words & {"detach", "data"}:
+        cut = value.cuts[-1].site.node
+        base = getattr(cut.func if isinstance(cut, ast.Call) else cut, "value", None)
+        return isinstance(base, (ast.Name, ast.Attribute))  # `(a - b).detach()` is there for its value
     if value.opaque and value.kind == "tensor" and "Loss" not in value.traits:
         return False  # a number of it was cut, and what that number weighs is not known
     return bool(words & {"item", "float"}) or (
