@@ -23,7 +23,9 @@ _DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".s
 _JOINED = frozenset("cat concat concatenate array asarray stack vstack hstack".split())
 _MODEL = Pattern("model|net|^classifier$|^student$|^encoder$|^self$")
 _BATCH = Pattern("batch|data|sample")
-_TRUTH = Pattern("^target$|^targets$|^label$|^labels$|^gt$|^ground_truth$|^y_true$|^y$|^trg$")
+_TRUTH = Pattern(
+    "^target$|^targets$|^label$|^labels$|^gt$|^ground_truth$|^y_true$|^y$|^trg$|_labels?(_ids?)?$|^labels?_ids?$"
+)
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
 
 
@@ -59,6 +61,12 @@ def item(node: Any, function: Function, depth: int = 4) -> bool:
         return bool(_BATCH.search(node.value.id))
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.value, ast.Name):
         return _is_batch(node.value, function)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and depth:  # those that a mask leaves
+        return item(node.value, function, depth - 1)
+    if isinstance(node, ast.BinOp) and depth:
+        if isinstance(node.right, ast.Constant):
+            return item(node.left, function, depth - 1)
+        return isinstance(node.left, ast.Constant) and item(node.right, function, depth - 1)
     if not isinstance(node, ast.Name) or depth == 0:
         return False
     bindings = reaching(function).at.get(id(node), ())
@@ -115,16 +123,37 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
 
 def labelled(node: Any, function: Function) -> bool:
     """Is it an item of a loop, or are such items all that was collected in it?"""
-    node = _joined(_unmoved(node, _MOVED | _TAKEN))
+    node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN)), function)
     collected = _collected(node, function)
     if collected is not None:
         return bool(collected) and all(item(_unmoved(e, _MOVED | _TAKEN), function) for e in collected)
     return item(node, function)
 
 
+def _rows(node: Any) -> Any:
+    """What some rows, or a column, are taken of: `y` of `y[valid, i]`, also of `(y[valid, i] + 1) / 2`."""
+    while True:
+        match node:
+            case ast.BinOp(left=inner, right=ast.Constant()):
+                node = inner
+            case ast.Subscript(value=ast.Name() as inner, slice=ast.Tuple() | ast.Name()):
+                node = inner
+            case _:
+                return node
+
+
+def _gathered(node: Any, function: Function) -> Any:
+    """The list `ys` of a name that is bound again to what is made of it: `ys = torch.cat(ys).numpy()`."""
+    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    if len(found) != 1 or found[0].kind != "assign" or found[0].path or not isinstance(found[0].value, ast.Call):
+        return node
+    inner = _joined(_unmoved(found[0].value, _MOVED | _TAKEN))
+    return inner if isinstance(inner, ast.Name) and inner.id == found[0].name else node
+
+
 def measured(node: Any, function: Function, depth: int = 6) -> bool:
     """Was it decided by a model from an item of a loop, or are such decisions all that was collected in it?"""
-    node = _joined(_unmoved(node, _MOVED | _TAKEN | _DECIDED))
+    node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN | _DECIDED)), function)
     if depth == 0 or node is None:
         return False
     if isinstance(node, ast.Compare):

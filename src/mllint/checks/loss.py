@@ -49,6 +49,39 @@ def changed_in_place(argument: Argument) -> bool:
     )
 
 
+def carries(argument: Argument, trait: str) -> bool:
+    """Has an argument a trait: on every path, or for one of several models of which a setting chooses one?"""
+    value = argument.value
+    return value.is_(trait) or (value.kind == "union" and value.has(trait) and of_one_model(argument, trait))
+
+
+def of_one_model(argument: Argument, trait: str) -> bool:
+    """Do the alternatives that have a trait come out of other models than all that do not, so that no flag inside of
+    one decides about it, and does nobody treat the two differently here?"""
+    alternatives = argument.value.alternatives
+    those = frozenset().union(*(v.graph for v in alternatives if trait in v.traits))
+    others = [v for v in alternatives if trait not in v.traits]
+    if not all(v.graph for v in alternatives) or any(not those.isdisjoint(v.graph) for v in others):
+        return False
+    called = argument.call.node
+    for node in walk(argument.function.node):
+        if isinstance(node, (ast.If, ast.IfExp)) and node.orelse:
+            sides = [s if isinstance(s, list) else [s] for s in (node.body, node.orelse)]
+            inside = [[n for s in side for n in walk(s)] for side in sides]
+            for mine, other in (inside, inside[::-1]):
+                if any(n is called for n in mine) and any(scores_too(n, argument) for n in other):
+                    return False
+    return True
+
+
+def scores_too(node: ast.AST, argument: Argument) -> bool:
+    """Is it a call of something else that is given the same place, as another criterion would be?"""
+    if not isinstance(node, ast.Call) or place(node.func) == place(argument.call.node.func):
+        return False
+    name = place(argument.node)
+    return name is None or any(place(a) == name for a in (*node.args, *(k.value for k in node.keywords)))
+
+
 def origin(argument: Argument, trait: str, message: str) -> list[Note]:
     """A label at the place that made an argument what it is."""
     site = argument.value.because(trait)
@@ -82,7 +115,7 @@ def around(site: Site) -> Function:
 def double_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax itself is handed probabilities."""
     for argument in given(call, "Logits", "BinaryLogits"):
-        if argument.value.is_("Probs") and argument.may_expect("Logits") and not switched_off(argument):
+        if carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
             yield Finding(
                 argument,
                 f"`{call.name}` applies softmax itself, but `{argument.text}` is already softmaxed",
@@ -122,7 +155,7 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
     for argument in given(call, "Logits", "BinaryLogits"):
         binary = argument.expects("BinaryLogits")
         for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
-            if argument.value.is_(trait):
+            if carries(argument, trait):
                 inside = "a sigmoid" if binary else "softmax"
                 yield Finding(
                     argument,
@@ -136,7 +169,7 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
 def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
     """Binary cross-entropy is handed unbounded scores instead of probabilities."""
     for argument in given(call, "Sigmoided"):
-        if argument.value.is_("Raw"):
+        if carries(argument, "Raw"):
             yield Finding(
                 argument,
                 f"`{call.name}` expects probabilities, but `{argument.text}` is an unbounded score",
@@ -152,7 +185,7 @@ def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
         return
     for argument in given(call, "LogProbs"):
         for trait in ("Probs", "Sigmoided", "Raw"):
-            if argument.value.is_(trait):
+            if carries(argument, trait):
                 yield Finding(
                     argument,
                     f"`{call.name}` expects log-probabilities, but `{argument.text}` is {_SQUASHED[trait]}",
@@ -294,8 +327,11 @@ def truth(argument: Argument) -> bool:
 
 
 def given_as_truth(argument: Argument) -> bool:
-    """Can no model have made it: a constant, an item of what a loop goes through, a parameter called target?"""
+    """Can no model that is trained here have made it: a constant, an item of what a loop goes through, a parameter
+    called target, a decision or something that was detached?"""
     value = argument.value
+    if value.is_detached:
+        return True
     if any(v.graph or v.cuts for v in value.alternatives):
         return False
     constant = all(v.kind == "tensor" and not v.opaque for v in value.alternatives)
