@@ -109,13 +109,21 @@ def opened(function: Any) -> Iterator[Any]:
     for node in walk(function.node):
         match node:
             case ast.For() | ast.comprehension():
-                yield node.iter
+                yield from summands(node.iter)
             case ast.Subscript() | ast.Starred():
                 yield node.value
             case ast.Call(func=ast.Attribute(value=inner, attr="items" | "values" | "append" | "extend" | "keys")):
                 yield inner
             case ast.Call(func=ast.Name(), args=arguments):
                 yield from arguments
+
+
+def summands(node: Any) -> Iterator[Any]:
+    """`a`, `b` of `a + b`; anything else as it is."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield node.right
+        node = node.left
+    yield node
 
 
 def given_requires_grad(node: Any) -> bool:

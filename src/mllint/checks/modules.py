@@ -15,6 +15,7 @@ from mllint.checks._records import Put
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Binding, last_name, place, walk
 from mllint.semantics.module import Function as Scope
 
@@ -180,6 +181,13 @@ def within(node: Any, outer: Any) -> bool:
     return hasattr(node, "lineno") and bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
 
 
+def starred(value: Value) -> list[Value]:
+    """What a layer of a library was given as `*layers`."""
+    call = value.arguments.node if value.of.module.is_stub and value.arguments is not None else None
+    stars = [a for a in call.args if isinstance(a, ast.Starred)] if isinstance(call, ast.Call) else []
+    return [evaluate(star.value, value.arguments.frame) for star in stars]
+
+
 def stateful(value: Value, depth: int = 3) -> bool:
     """Has the module parameters, or a mode? False when nothing shows it."""
     cls = value.of
@@ -189,7 +197,9 @@ def stateful(value: Value, depth: int = 3) -> bool:
     if any(stateful(p, depth - 1) for v in parts for p in elements(v) if p.kind == "instance" and depth):
         return True
     given = value.arguments.values() if cls.module.is_stub and value.arguments is not None and depth else []
-    if any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1) for v in given):
+    given = [*given, *starred(value)] if depth else given
+    layers = (p for v in given for p in elements(v) if p.kind == "instance" and p.instance_of(MODULE))
+    if any(stateful(layer, depth - 1) for layer in layers):
         return True
     if cls.module.is_stub:
         init = method(cls, "__init__")
