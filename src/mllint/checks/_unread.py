@@ -33,7 +33,7 @@ TRAINING = ("training", "train", "trn", "tr")
 TEST = ("testing", "test", "tst", "te")
 VALIDATION = ("validation", "valid", "vali", "val", "dev", "va")
 HELD_OUT = (*VALIDATION, *TEST, "eval")
-_ABOUT = frozenset("dataset batch_size sampler batch_sampler num_workers classes shape columns".split())
+_ABOUT = frozenset("dataset collate_fn batch_size sampler batch_sampler num_workers classes shape columns".split())
 
 
 def indexed(node: Any) -> str | None:

@@ -19,7 +19,7 @@ from mllint.checks._unread import measured_on_training, read
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text
-from mllint.semantics.evaluate import binding_value
+from mllint.semantics.evaluate import bindings_value
 from mllint.semantics.module import assigned, last_name, place, walk
 from mllint.semantics.parts import held, trained
 from mllint.semantics.seeding import is_test_code
@@ -91,7 +91,8 @@ _SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke")
 
 def _bound_together(function: Function) -> Iterator[Bound]:
     """What the function itself binds, then what each branch binds, but for those on something like debugging."""
-    yield Bound(_bound_calls(function, function.scope.body, function.scope.bindings), ())
+    always = _bound_calls(function, function.scope.body, function.scope.bindings)
+    yield Bound(always, ())
     loads = "DataLoader" in function.scope.called_names
     stack: list[tuple[Any, tuple[tuple[int, int], ...]]]
     stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
@@ -102,7 +103,8 @@ def _bound_together(function: Function) -> Iterator[Bound]:
                 apart = (*others, (other[0].lineno, other[-1].end_lineno or 0)) if other else others
                 nested = [s for s in block if isinstance(s, ast.If)]
                 if nested != block:
-                    yield Bound(_bound_calls(function, block, None), apart)
+                    found = _bound_calls(function, block, None)
+                    yield Bound({**always, **found} if found else found, apart)
                 stack += [(s, apart) for s in nested]
 
 
@@ -133,7 +135,15 @@ def _dataset_of(call: Call) -> Call | None:
         if given is None or not isinstance(given.node, ast.Call) or chosen_otherwise(call):
             return None
         call = Call(given.node, call.frame)
-    return call if call.callee.kind == "class" and call.value.instance_of(_DATASET) else None
+    classes = all(v.kind == "class" for v in call.callee.alternatives)
+    return call if classes and call.value.instance_of(_DATASET) else None
+
+
+def _same_class(one: Call, other: Call) -> bool:
+    """Are two datasets of one class, or of whichever of several classes one name stands for?"""
+    if one.callee.kind == "class":
+        return one.callee.of is other.callee.of
+    return one.name == other.name and isinstance(one.node.func, ast.Name)
 
 
 def _same_construction(function: Function, block: Bound) -> Iterator[Finding]:
@@ -144,13 +154,13 @@ def _same_construction(function: Function, block: Bound) -> Iterator[Finding]:
         if not any(trained(n) for n in _names_of(name, bound)) or any(held(n) for n in _names_of(name, bound)):
             continue
         for other, second in made:
-            if first.callee.of is not second.callee.of or first is second or _key(first) != _key(second):
+            if not _same_class(first, second) or first is second or _key(first) != _key(second):
                 continue
             names = _names_of(other, bound)
             if not any(held(n) for n in names) or any(trained(n) for n in names):
                 continue
-            if any(_cut_later(function, n, block) for n in (name, other)):
-                continue
+            if _cut_later(function, other, block):
+                continue  # of the training data a part is enough: it is among what is evaluated
             yield Finding(
                 second,
                 f"`{other}` is built like `{name}`: both are the same samples",
@@ -255,8 +265,8 @@ def _spare(function: Function, loaded: Any, bound: dict[str, Call]) -> bool:
             if not call.value.instance_of(_LOADER):
                 return True
     for name, bindings in function.scope.bindings.items():
-        if name not in used and not trained(name) and len(bindings) == 1 and bindings[0].kind == "assign":
-            value = binding_value(bindings[0], function.frame)
+        if name not in used and not trained(name) and all(b.kind == "assign" for b in bindings):
+            value = bindings_value(bindings, function.frame)
             if value.instance_of(_LOADER) or value.kind == "literal":
                 continue
             if value.comes_from("heldout", "test") or (held(name) and not read(name, function.scope)):
