@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, siblings
+from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, siblings, stem
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Function
 from mllint.semantics.calls import bind
@@ -18,9 +18,10 @@ from mllint.semantics.lineage import statements
 from mllint.semantics.module import assigned, last_name, place, walk
 from mllint.semantics.parts import held, trained
 
-__all__ = ["crossed", "given_test", "given_twice", "transforms"]
+__all__ = ["crossed", "given_test", "given_twice", "tests_as_validation", "transforms"]
 
 _TRANSFORM = Pattern("tf|transform|trans$|aug|preproc|pipeline")
+_SETTINGS = Pattern("batch_size|workers|collate")
 _MAKES_DATA = Pattern("load|dataset|subset|ds$|dl$|data$|set$")
 
 
@@ -34,25 +35,68 @@ def crossed(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, st
     Yields:
         What it is built of, its name, the place that it is built of, and the place of its own part that nobody reads.
     """
-    says, against = (held, trained) if holding else (trained, held)
-    own, other = (HELD_OUT, TRAINING) if holding else (TRAINING, HELD_OUT)
+    if holding:
+        yield from _between(function, held, trained, HELD_OUT, TRAINING)
+    else:
+        yield from _between(function, trained, held, TRAINING, HELD_OUT)
+
+
+def tests_as_validation(function: Any) -> Iterator[tuple[Any, str, str, str]]:
+    """As `crossed`: what is named for validation and built of test data."""
+    yield from _between(function, _validation, _test, VALIDATION, TEST)
+
+
+def _validation(name: str | None) -> bool:
+    return held(name) and stem(name or "", VALIDATION) is not None and not _test(name)
+
+
+def _test(name: str | None) -> bool:
+    return held(name) and stem(name or "", TEST) is not None
+
+
+def _between(
+    function: Any, says: Any, against: Any, own: tuple[str, ...], other: tuple[str, ...]
+) -> Iterator[tuple[Any, str, str, str]]:
     for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
-        for target, value in assigned(statement):
-            name = place(target)
-            if (
-                not says(name)
-                or not isinstance(value, ast.Call)
-                or not _MAKES_DATA.search(last_name(value.func).lower())
-            ):
+        for name, value in _named(statement, function):
+            if not says(name) or not _rows_of(value):
                 continue
-            used = [(n, place(n)) for a in (*value.args, *(k.value for k in value.keywords)) for n in chosen(a)]
+            given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
+            used = [(n, place(n)) for a in given for n in chosen(a)]
             if any(says(used_name) for _, used_name in used):
                 continue
             for node, found in ((n, f) for n, f in used if f and against(f)):
-                spare = next(siblings(found, other, function, own), None)
+                index = not isinstance(value, ast.Call)
+                spare = next(siblings(found, other, function, own, handed=index), None)
                 if spare is not None and spare != name:
                     yield node, name or "", found, spare
                     break
+
+
+def _named(statement: Any, function: Any) -> Iterator[tuple[str | None, Any]]:
+    """What a statement binds, by name; what a method named for one part returns (`def val_dataloader(self)`)."""
+    if isinstance(statement, ast.Return):
+        if statement.value is not None and _MAKES_DATA.search(function.name):
+            yield function.name, statement.value
+        return
+    for target, value in assigned(statement):
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            for part, inner in zip(target.elts, value.elts, strict=True):
+                yield place(part), inner
+        else:
+            yield place(target), value
+
+
+def _rows_given(call: ast.Call) -> list[Any]:
+    """The arguments of a call that may be rows, and not a batch size."""
+    return [*call.args, *(k.value for k in call.keywords if not _SETTINGS.search(k.arg or ""))]
+
+
+def _rows_of(value: Any) -> bool:
+    """Is it a dataset or a loader that is built, or rows that an index chooses by its name: `X[val_idx]`?"""
+    if isinstance(value, ast.Call):
+        return _makes_data(value)
+    return indexed(value) is not None
 
 
 def chosen(node: Any) -> Iterator[Any]:

@@ -20,7 +20,7 @@ from mllint.semantics.module import Function, Module, last_name, place, turned, 
 from mllint.semantics.parts import held, trained, words
 
 __all__ = [
-    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "measured_on_training", "read", "rows_name", "siblings",
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "indexed", "measured_on_training", "read", "rows_name", "siblings",
     "took_held_out", "took_test",
 ]  # fmt: skip
 
@@ -74,12 +74,23 @@ def read(name: str, function: Function) -> bool:
     return False
 
 
-def siblings(name: str, own: tuple[str, ...], function: Function, other: tuple[str, ...]) -> Iterator[str]:
-    """The places bound beside `name`, and never read, that are named like it but for the part that they say."""
+def siblings(
+    name: str, own: tuple[str, ...], function: Function, other: tuple[str, ...], *, handed: bool = False
+) -> Iterator[str]:
+    """The places bound beside `name`, and never read, that are named like it but for the part that they say.
+
+    Args:
+        name: the place.
+        own: the words for its part.
+        function: where it is used.
+        other: the words for the other part.
+        handed: do parameters and variables of loops count as well as what is assigned?
+    """
     wanted = stem(name, own)
+    kinds = ("assign", "param", "for") if handed else ("assign",)
     scopes = homes(name, function) if wanted is not None else ()
     for found, bindings in (item for scope in scopes for item in scope.bindings.items()):
-        if stem(found, other) == wanted and all(b.kind == "assign" for b in bindings):
+        if stem(found, other) == wanted and all(b.kind in kinds for b in bindings):
             if not any(read(found, scope) for scope in scopes):
                 yield found
 
@@ -270,7 +281,7 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
     for statement in statements(function):
         if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
             continue
-        for given in statement.value.args:
+        for given in _given(statement.value):
             name = place(given)
             if not name or not any(w in name.lower() for w in TEST) or not _HOLDS.search(name.lower()):
                 continue
@@ -278,6 +289,14 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
             choice = compared({place(n) for t in statement.targets for n in walk(t)}, function)
             if spare is not None and choice is not None:
                 yield given, choice, name, spare
+
+
+def _given(call: ast.Call) -> list[Any]:
+    """The places that a measurement is given: by itself, or by calls in its arguments (`loss(model(x_test), y_test)`)."""
+    given = list(call.args)
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "item" and isinstance(call.func.value, ast.Call):
+        given = list(call.func.value.args)
+    return given + [inner for a in given if isinstance(a, ast.Call) for inner in a.args]
 
 
 def measured_as_well(name: str, function: Function) -> str | None:
@@ -304,7 +323,7 @@ def compared(names: set[str | None], function: Function) -> Any:
                 if names & set(sides) and any("best" in side.lower() for side in sides):
                     return test
     for call in function.calls:
-        if "stop" in last_name(call.func).lower() and names & {place(a) for a in call.args}:
+        if "stop" in (place(call.func) or "").lower() and names & {place(a) for a in call.args}:
             return call
     return None
 

@@ -25,9 +25,10 @@ from mllint.checks._crossed import crossed
 from mllint.checks._records import Division
 from mllint.checks._unread import rows_name, took_held_out
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, Site, Value, text
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.library import effect_of, flattened
 from mllint.semantics.lineage import Origin, origins, same_place, statements
 from mllint.semantics.module import assigned, last_name, place, turned, walk
@@ -301,6 +302,8 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             [Note(loader, "held-out data")],
         )
     yield from _at_once(flow)
+    yield from _each_phase(flow)
+    yield from _masked(flow)
     yield from took_held_out(flow)
     yield from _crossed(flow) if not found else ()
     for fit in flow.events("fits"):
@@ -329,6 +332,48 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
             yield Finding(step, message, "learns from held-out data", labels)
 
 
+def _each_phase(flow: Flow) -> Iterator[Finding]:
+    """`for phase in ("train", "val")`: the optimizer steps in both, on what `loaders[phase]` gives."""
+    steps = [(step, _phase(step)) for step in flow.events(AppliesGrad)]
+    trains = [step for step, phase in steps if phase and trained(phase)]
+    for step, phase in steps:
+        if phase and held(phase) and any(t.call is step.call for t in trains):
+            message = f"`{text(step.site.module, step.site.node)}` trains in the phase {phase!r} as well"
+            run = next(r for r in reversed(step.loops) if r.iterates is not None)
+            notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
+            yield Finding(step, message, "learns from held-out data", notes)
+
+
+def _phase(step: Event) -> str | None:
+    """The word by which the batch loop around a step chooses its loader."""
+    run = next((r for r in reversed(step.loops) if r.iterates is not None), None)
+    node = turned(run.node.iter) if run is not None else None
+    if run is None or not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Constant):
+        return None
+    word = evaluate(node.slice, run.frame).literal
+    return word if isinstance(word, str) else None
+
+
+def _masked(flow: Flow) -> Iterator[Finding]:
+    """The loss of one graph is taken over the nodes that a mask holds out: `out[data.test_mask]`."""
+    source = flow.root.module.source
+    if source is None or "_mask" not in source.text:
+        return
+    for backward in flow.events(AccumulatesGrad):
+        base = backward.call.func.value if isinstance(backward.call.func, ast.Attribute) else None
+        found = [m for o in origins(base, backward.frame) if (m := _mask(o.node)) is not None] if base else []
+        if found and all(held(m) for m in found):
+            message = f"`{text(backward.site.module, backward.site.node)}` learns from what `{found[0]}` holds out"
+            yield Finding(backward, message, "learns from held-out data")
+
+
+def _mask(node: Any) -> str | None:
+    """The mask for a part in `out[data.test_mask]`."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    name = place(index) if isinstance(index, (ast.Name, ast.Attribute)) else None
+    return name if name is not None and name.endswith("_mask") and (held(name) or trained(name)) else None
+
+
 def _transformed(rows: Any) -> bool:
     """`scaler.transform(X_test)`."""
     return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
@@ -336,7 +381,7 @@ def _transformed(rows: Any) -> bool:
 
 def _crossed(flow: Flow) -> Iterator[Finding]:
     """Training data that is built of held-out rows, in a file that trains."""
-    if next(flow.events(AppliesGrad), None) is None:
+    if next(flow.events(AppliesGrad, HandsLoss), None) is None:
         return
     for function in flow.root.module.functions:
         for node, name, used, spare in crossed(function, holding=False):

@@ -11,7 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._crossed import given_test
+from mllint.checks._crossed import given_test, tests_as_validation
 from mllint.checks._unread import took_test
 from mllint.checks._validating import validated_on_test
 from mllint.pattern import Pattern
@@ -84,9 +84,18 @@ def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
             if any(_keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
                 yield Finding(Site(module, argument), message, "the test set")
+        for node, name, used, spare in tests_as_validation(function) if _chooses(module) else ():
+            message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
+            yield Finding(Site(module, node), message, "the test set")
         for argument, name, spare in validated_on_test(function):
             message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
             yield Finding(Site(module, argument), message, "the test set")
+
+
+def _chooses(module: Module) -> bool:
+    """Does something in a file remember a best, stop early or keep a checkpoint?"""
+    kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
+    return _keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
 
 
 def _validated_on_test(module: Module) -> Iterator[Finding]:

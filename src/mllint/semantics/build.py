@@ -555,6 +555,8 @@ _SIMPLE = frozenset((ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pas
 def _sets_tracked(node: Any) -> bool:
     """Does an assignment set a gradient, or freeze?"""
     targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+    if node.__class__ is ast.AugAssign and any(getattr(n, "attr", "") == "grad" for n in walk(node.value)):
+        return True  # `w -= rate * w.grad`
     return any(isinstance(t, ast.Attribute) and t.attr in ("grad", "_grad", "requires_grad") for t in targets)
 
 
