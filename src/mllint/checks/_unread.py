@@ -292,7 +292,7 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
 
 
 def _given(call: ast.Call) -> list[Any]:
-    """The places that a measurement is given: by itself, or by calls in its arguments (`loss(model(x_test), y_test)`)."""
+    """The places that a measurement is given, by itself or in its arguments: `loss(model(x_test), y_test)`."""
     given = list(call.args)
     if isinstance(call.func, ast.Attribute) and call.func.attr == "item" and isinstance(call.func.value, ast.Call):
         given = list(call.func.value.args)

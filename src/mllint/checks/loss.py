@@ -140,7 +140,8 @@ def switched_off(argument: Argument) -> bool:
 def redundant_log_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies log-softmax itself is handed log-probabilities: the same result, twice the work."""
     for argument in given(call, "Logits"):
-        if argument.value.is_("LogProbs"):
+        site = argument.value.because("LogProbs") if argument.value.is_("LogProbs") else None
+        if argument.value.is_("LogProbs") and not (site is not None and zero_dimension(site, argument)):
             yield Finding(
                 argument,
                 f"`{call.name}` applies log-softmax itself: doing it before changes nothing",
@@ -285,12 +286,16 @@ def immediate(argument: Argument, site: Site) -> bool:
     """Is nothing (an `unsqueeze`, an index) between the softmax and the loss?"""
     if argument.node is site.node:
         return True
-    found = [argument.node]
-    if isinstance(argument.node, ast.Name):
-        found = [b.value for b in argument.function.bindings.get(argument.node.id, ()) if b.kind == "assign"]
+    chosen = argument.node
+    if isinstance(chosen, ast.Subscript) and (place(chosen.slice) or "").endswith("mask"):
+        chosen = chosen.value  # some of the samples: the classes stay where they are
+    found = [chosen]
+    if isinstance(chosen, ast.Name):
+        found = [b.value for b in argument.function.bindings.get(chosen.id, ()) if b.kind == "assign"]
     if any(node is site.node for node in found):
         return True
-    return any(isinstance(n, ast.Call) and Call(n, argument.frame).callee.kind == "instance" for n in found)
+    calls = [Call(n, argument.frame).callee for n in found if isinstance(n, ast.Call)]
+    return any(all(v.kind == "instance" for v in callee.alternatives) for callee in calls)
 
 
 @check("swapped-loss-arguments", expects="Target ClassIndex")

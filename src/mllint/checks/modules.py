@@ -18,6 +18,7 @@ from mllint.semantics.classes import attribute, method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Binding, last_name, place, walk
 from mllint.semantics.module import Function as Scope
+from mllint.semantics.parts import targets_of
 
 __all__: list[str] = []
 
@@ -427,6 +428,8 @@ def statement_of(function: Scope, node: Any) -> bool:
 def shared_layer_instances(call: Call) -> Iterator[Finding]:
     """A container is built from one layer, many times."""
     found = [(argument, *pair) for argument in call.node.args[:1] for pair in repeated(call, argument)]
+    if not call.node.args and call.last_name == "ModuleList":
+        found = [(call.node, *pair) for name in targets_of(call.node, call.function) for pair in appended(call, name)]
     receiver = (call.receiver if call.last_name == "extend" else call.value) if found else None
     if receiver is not None and receiver.instance_of(
         "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
@@ -461,6 +464,8 @@ def repeated(call: Call, node: Any, depth: int = 3) -> Iterator[tuple[Any, Any]]
             for binding in call.function.bindings.get(name, ()):
                 if binding.kind == "assign" and not binding.path:
                     yield from repeated(call, binding.value, depth - 1)
+                elif binding.kind == "aug":
+                    yield from repeated(call, binding.value.value, depth - 1)
             yield from appended(call, name)
 
 
