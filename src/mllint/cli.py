@@ -4,6 +4,7 @@
     mllint baseline create              accept what is found today, report what is new
     mllint explain double-softmax       the rule's page, for the terminal; `--symptom` finds rules by what is seen
     mllint rules                        what there is
+    mllint trace train.py               the training loop as mllint understands it
     mllint config select                what a setting means, what holds here and why
     mllint clean                        forget what the cache holds
     mllint server                       talk to an editor
@@ -41,6 +42,7 @@ Commands:
   baseline ACTION    create, update, prune or show the baseline: the findings that are accepted
   explain [RULE]     show the page of a rule, or find rules by a symptom (--symptom WORDS)
   rules              list the rules as a table
+  trace FILE[:FUNC]  show a training loop as mllint understands it
   init [FOLDER]      write a configuration to start from
   config [KEY]       show what a setting means, what holds here and why
   completions SHELL  print a script that completes command lines in bash, zsh or fish

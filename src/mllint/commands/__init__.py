@@ -4,5 +4,5 @@ from __future__ import annotations
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = frozenset("check baseline explain rules clean config init completions server".split())
+COMMANDS = frozenset("check baseline explain rules trace clean config init completions server".split())
 """The modules of this package that are commands."""

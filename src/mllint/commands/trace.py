@@ -1,0 +1,75 @@
+"""`mllint trace FILE[:FUNCTION]`: the training loop as mllint understands it, for whoever wonders about a finding."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from mllint._typing import TYPE_CHECKING
+from mllint.console import OK, emit, style
+
+if TYPE_CHECKING:
+    from mllint.options import Parser
+    from mllint.report.style import Style
+    from mllint.traced import Row, Story
+
+__all__ = ["main", "parser"]
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; gives the exit code."""
+    options = parser().parse(arguments)
+
+    from mllint import config, traced
+
+    path, function = _target(options.target)
+    found = traced.stories(path, function, config.load([path], options.isolated))
+    emit(_lines(found, path, function, style(options.color)))
+    return OK
+
+
+def parser() -> Parser:
+    """The parser of the command."""
+    from mllint.declared import Option
+    from mllint.options import Parser, add_color
+
+    about = "Show what mllint takes a training loop for: what happens, in which order, in which loop."
+    parser = Parser("trace", "[OPTIONS] FILE[:FUNCTION]", about)
+    what = "a file, and the function to start at (default: each that nothing in the project calls)"
+    parser.add_argument("target", metavar="FILE[:FUNCTION]", help=what)
+    parser.declare([Option("--isolated", "look for no configuration file")])
+    parser.set_defaults(isolated=False)
+    add_color(parser)
+    return parser
+
+
+def _target(target: str) -> tuple[str, str]:
+    """The file and the function that are meant; a file may have a colon in its name."""
+    path, colon, function = target.rpartition(":")
+    return (target, "") if not colon or os.path.exists(target) or os.sep in function else (path, function)
+
+
+def _lines(found: list[Story], path: str, function: str, look: Style) -> Iterator[str]:
+    if not any(story.rows for story in found):
+        yield f"Nothing that mllint follows happens in `{function or path}`"
+    for index, story in enumerate(story for story in found if story.rows):
+        if index:
+            yield ""
+        yield look(f"{story.name} ({story.path}:{story.place})" if story.name else story.path, "strong")
+        yield from _table(story, look)
+        if not story.complete:
+            yield "  ... and more: this was too long to be followed to its end"
+
+
+def _table(story: Story, look: Style) -> Iterator[str]:
+    places = [_short(row, story.path) for row in story.rows]
+    phrases = ["  " * row.depth + row.what for row in story.rows]
+    first, second = max(map(len, places)), min(max(map(len, phrases)), 48)
+    for row, place, phrase in zip(story.rows, places, phrases, strict=True):
+        remarks = look(f"  ({', '.join(row.remarks)})", "dim") if row.remarks else ""
+        yield f"  {look(place.rjust(first), 'frame')}  {phrase.ljust(second)}  {row.code}{remarks}"
+
+
+def _short(row: Row, own: str) -> str:
+    """The line alone where the file is that of the story; else with the name of the file."""
+    return row.place if row.path == own else f"{os.path.basename(row.path)}:{row.place}"
