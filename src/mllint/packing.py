@@ -96,7 +96,7 @@ class _Scanning:
     strict = True
     object_hook = object_pairs_hook = None
     parse_float, parse_int, parse_constant = float, int, float
-    memo: dict[str, str] = {}  # noqa: RUF012
+    memo: dict[str, str] = {}  # noqa: RUF012  (a scanner is given one; nobody writes to it)
 
 
 def counts(values: object) -> list[int]:
@@ -119,7 +119,7 @@ def _pack(diagnostic: Diagnostic) -> list[Any]:
     labels = [[_flat(label.span), label.message] for label in diagnostic.labels]
     fix = diagnostic.fix
     edits = None if fix is None else [fix.safe, fix.message, [[_flat(e.span), e.replacement] for e in fix.edits]]
-    return [*diagnostic._replace(span=_flat(diagnostic.span), labels=labels, fix=edits)]  # type: ignore[arg-type]
+    return [*diagnostic._replace(span=_flat(diagnostic.span), labels=labels, fix=edits)]  # type: ignore[arg-type]  # plain data in their places
 
 
 def _flat(span: Span) -> list[Any]:

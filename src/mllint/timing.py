@@ -49,7 +49,7 @@ class Clock:
             (output, "write", "report", output.write),
         ):
             setattr(owner, name, self._timed(self.phases, phase, function))
-        setattr(engine.Run, "flows", self._generator(self.phases, "build flows", engine.Run.flows))  # noqa: B010
+        setattr(engine.Run, "flows", self._generator(self.phases, "build flows", engine.Run.flows))  # noqa: B010  (a type checker refuses the assignment)
 
     @property
     def total(self) -> float:

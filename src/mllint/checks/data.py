@@ -195,7 +195,7 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
             same_rows = same_place(call.args[0], node.args[0], frame) or text(frame.module, call.args[0]) == text(
                 frame.module, node.args[0]
             )
-            if place(call.func.value) == place(node.func.value) and same_rows and effect_on(fit, "fits"):  # type: ignore[attr-defined]
+            if place(call.func.value) == place(node.func.value) and same_rows and effect_on(fit, "fits"):  # type: ignore[attr-defined]  # methods
                 yield fit
 
 

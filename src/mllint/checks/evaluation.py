@@ -328,7 +328,7 @@ def method_of_module(function: Function) -> Function | None:
     """The function, if it is a method of a class that is a module."""
     if function.owner is None:
         return None
-    owner = Class(function.owner, function.module.project.frame(function.module.body))  # type: ignore[union-attr]
+    owner = Class(function.owner, function.module.project.frame(function.module.body))  # type: ignore[union-attr]  # it is in a project
     return function if owner.inherits(_MODULE) else None
 
 

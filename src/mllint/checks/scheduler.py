@@ -88,7 +88,7 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
                 tick,
                 f"`{shown(tick)}` runs for every batch, but this `{name}` counts epochs",
                 "once per batch",
-                [Note(calls[0], "its numbers are epochs"), Note(run, "the batch loop")],  # type: ignore[arg-type]
+                [Note(calls[0], "its numbers are epochs"), Note(run, "the batch loop")],  # type: ignore[arg-type]  # none is None: see above
             )
 
 
@@ -387,7 +387,7 @@ def read_in(tree: Any, name: str, attribute: bool, call: Call, depth: int = 0) -
 def prepares(statement: ast.Assign, name: str) -> bool:
     """Is it `model, scheduler = accelerator.prepare(model, scheduler)`: the same object under the same name?"""
     targets = {last_name(n) for t in statement.targets for n in walk(t) if isinstance(n, (ast.Name, ast.Attribute))}
-    return last_name(statement.value.func) == "prepare" and name in targets  # type: ignore[attr-defined]
+    return last_name(statement.value.func) == "prepare" and name in targets  # type: ignore[attr-defined]  # a call
 
 
 def ignored(node: ast.Call, name: str, call: Call, depth: int) -> set[int]:

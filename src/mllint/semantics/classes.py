@@ -256,7 +256,7 @@ def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
 
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         try:
-            annotation = compile(annotation.value, "<annotation>", "eval", ast.PyCF_ONLY_AST, dont_inherit=True).body  # type: ignore[attr-defined]
+            annotation = compile(annotation.value, "<annotation>", "eval", ast.PyCF_ONLY_AST, dont_inherit=True).body  # type: ignore[attr-defined]  # a tree, not code
         except (SyntaxError, ValueError):
             return None
         return _annotated_name(annotation, frame, identity)

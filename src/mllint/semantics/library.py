@@ -370,7 +370,7 @@ def stands_for(function: Function, bound: dict[str, Value], receiver: Value | No
     if effect.of not in bound:
         return None
     value = bound[effect.of]
-    if value.kind == "sequence" and function.parameter(effect.of).kind == "args" and len(value.parts) == 1:  # type: ignore[union-attr]
+    if value.kind == "sequence" and function.parameter(effect.of).kind == "args" and len(value.parts) == 1:  # type: ignore[union-attr]  # bound: it is there
         return value.parts[0]  # type: ignore[no-any-return]  # parts are untyped
     return value
 

@@ -103,7 +103,7 @@ def _function(function: Function, depth: int) -> bool | None:
     found: list[bool | None] = [False]
     for scope in function.nested():
         if isinstance(scope, Function):
-            frame = scope.module.project.frame(scope)  # type: ignore[union-attr]
+            frame = scope.module.project.frame(scope)  # type: ignore[union-attr]  # who is asked is in a project
             found += [_call(call, evaluate(call.func, frame), frame, depth + 1) for call in scope.calls]
             if True in found:
                 return True

@@ -66,7 +66,7 @@ class _Walk:
         function = self.function
         env: Environment | None = {}
         for parameter in function.parameters:
-            env[parameter.name] = (self.bindings[id(parameter), parameter.name],)  # type: ignore[index]
+            env[parameter.name] = (self.bindings[id(parameter), parameter.name],)  # type: ignore[index]  # it is no None yet
         if isinstance(function.node, ast.Lambda):
             self.load(function.node.body, env or {})
         else:
