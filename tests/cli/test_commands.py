@@ -29,7 +29,7 @@ def test_no_command_shows_the_help_and_fails(mllint):
 
 def test_explain_shows_the_page(mllint):
     out = mllint("explain", "unused-suppression").out
-    assert out.startswith("unused-suppression\n\nsuppression, warning, high confidence, regular\n")
+    assert out.startswith("unused-suppression\n\nsuppression, warning, high confidence, on by default\n")
     assert "Why it is silent" in out
     assert "    loss = model(x).mean()" in out
     assert "```" not in out and "severity =" not in out

@@ -75,7 +75,8 @@ def _page(words: list[str], look: Style) -> Iterator[str]:
         text = catalogue.page(info)
     except OSError as error:
         raise MllintError(f"the page of `{info.name}` is not installed: {error}") from None
-    facts = (info.family, info.severity, f"{info.confidence} confidence", info.persona, *info.frameworks)
+    asked_for = "on by default" if info.persona == "regular" else f"on with --{info.persona}"
+    facts = (info.family, info.severity, f"{info.confidence} confidence", asked_for, *info.frameworks)
     seen = "; ".join(SYMPTOMS[name].title for name in info.symptoms)
     more = [f"Seen as: {seen}"] if seen else []
     more += [f"Option: {option}: {doc}" for option, _, _, doc in info.options]
