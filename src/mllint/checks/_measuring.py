@@ -32,7 +32,7 @@ from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
-    "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_statement", "made_inside",
+    "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_local", "is_statement", "made_inside",
     "measures", "mode_changes", "name", "named", "on_purpose", "receiver", "train_mode", "trains", "trains_somewhere",
     "unlooped",
 ]  # fmt: skip
@@ -175,6 +175,32 @@ def places(value: Value, project: Any) -> set[int]:
     """The expressions that build an object, by their ids."""
     keys = [project.keys[i] for i in value.identities]
     return {key[2] for key in keys if isinstance(key, tuple) and key[0] == "new"}
+
+
+def is_local(value: Value, mode: Event, backward: Event) -> bool:
+    """Does the object live in a call that the backward is not part of: built in `test()`, which `train()` calls?
+
+    It lives in the innermost call that holds both its construction and the setting of its mode.
+    """
+    project = mode.frame.project
+    keys = [project.keys[i] for i in value.identities]
+    around = contexts(mode.frame.key, project)
+    outside = contexts(backward.frame.key, project)
+    for key in keys:
+        if not isinstance(key, tuple) or key[0] != "new":
+            return False
+        home = next((k for k in contexts(key[1], project) if k in around), None)
+        if home is None or home in outside:
+            return False
+    return bool(keys)
+
+
+def contexts(key: int, project: Any) -> list[int]:
+    """The number of a call's context, and those of the calls around it, innermost first."""
+    found = [key]
+    while isinstance(entry := project.keys[found[-1]], tuple) and entry[0] == "call":
+        found.append(entry[1])
+    return found
 
 
 def made_inside(value: Value, run: LoopRun) -> bool:

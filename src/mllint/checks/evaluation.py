@@ -18,6 +18,7 @@ from mllint.checks._measuring import (
     frozen,
     in_eval_mode,
     innermost,
+    is_local,
     is_statement,
     made_inside,
     measures,
@@ -163,6 +164,8 @@ def possible_changes(mode: Event, backward: Event, flow: Flow) -> Any:
 def trained_by(backward: Event, mode: Event, flow: Flow) -> bool:
     """Does a backward train the model of a mode: certainly; or possibly, if the mode is known to matter?"""
     concerned = backward.concerns(mode)
+    if concerned is None and is_local(mode.subject, mode, backward):
+        return False
     if concerned is None and mode_dependent(mode.subject) is None:
         return any(e.option == "train" and e.subject.same_as(mode.subject) for e in flow.events(SetsMode))
     return concerned is not False

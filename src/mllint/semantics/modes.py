@@ -11,6 +11,7 @@ Not asked here: which mode the module is in. That is a question of order, for `f
 from __future__ import annotations
 
 import _ast as ast
+import builtins
 
 from mllint._typing import Any
 from mllint.semantics.calls import constructor_argument
@@ -48,7 +49,8 @@ def _one(value: Value, depth: int) -> bool | None:
         return None
     if value.of.module.is_stub:
         return _layer(value, depth)
-    return _class(value.of, depth)
+    depends = _class(value.of, depth)
+    return _as_built(value, depth) if depends and value.arguments is not None and value.identity else depends
 
 
 def _layer(value: Value, depth: int) -> bool | None:
@@ -87,6 +89,50 @@ def _class(cls: Class, depth: int) -> bool | None:
         known["#mode"] = False
         known["#mode"] = _any([False, *(_base(c, depth) for c in mro(cls))])
     return known["#mode"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _as_built(value: Value, depth: int) -> bool | None:
+    """The same for an object whose constructor is known: layers below `if normalize:` count if that was asked for."""
+    known, key = value.of._attributes, f"#mode {value.identity}"
+    if key not in known:
+        init = method(value.of, "__init__")
+        asks = init is not None and not init.stubbed and init.owner is value.of
+        known[key] = _chosen(value, init, depth) if init is not None and asks else True
+    return known[key]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _chosen(value: Value, init: Function, depth: int) -> bool | None:
+    """Does an object depend on the mode, by the calls that its constructor makes with these arguments?"""
+    from mllint.semantics.calls import enter
+
+    tests = _tests(init)
+    inner = enter(init, value, value.arguments, value.arguments.frame, node=value.arguments.node) if tests else None
+    if inner is None:
+        return True
+    skipped = {id(c) for test, body, other in tests for c in _not_run(evaluate(test, inner).truth, body, other)}
+    if not skipped:
+        return True
+    frame = init.module.project.frame(init)  # type: ignore[union-attr]
+    found = [_base(c, depth) for c in mro(value.of) if c is not value.of]
+    found += [_function(f, depth) for f in value.of.methods.values() if f is not init]
+    found += [_call(c, evaluate(c.func, frame), frame, depth + 1) for c in init.calls if id(c) not in skipped]
+    return _any([False, *found])
+
+
+def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
+    """The tests in a constructor that ask for one of its parameters, each with its two branches."""
+    own = {p.name for p in init.parameters[1:]}
+    found = []
+    for node in (n for s in init.body for n in walk(s)):
+        if isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id in own for n in walk(node.test)):
+            found.append((node.test, node.body, node.orelse))
+    return found
+
+
+def _not_run(truth: bool | None, body: list[Any], other: list[Any]) -> list[Any]:
+    """The calls in the branch that is not taken."""
+    branch = [] if truth is None else other if truth else body
+    return [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
 
 
 def _base(cls: Class | str, depth: int) -> bool | None:
@@ -164,5 +210,7 @@ def _unknown(value: Value, node: ast.Call) -> bool | None:
     if isinstance(value.of, str):
         return value.of.startswith(_EXTERNAL)
     func = node.func
+    if isinstance(func, ast.Name) and hasattr(builtins, func.id):
+        return False  # `raise ValueError(...)`
     own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
     return None if own or isinstance(func, ast.Name) else False
