@@ -272,9 +272,24 @@ def may_follow(step: Event, made: Call, replacement: Any) -> bool:
         return step.site.line > line or any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in shared)
     if not function.is_body:
         return True  # a method that others call, and then the one that steps
+    entered = entered_from(step, function)
+    if entered is not None:
+        around = [r.node for r in step.loops if r.frame.function is function]
+        return entered.lineno > line or any(n.lineno <= line <= (n.end_lineno or 0) for n in around)
     calls = [Call(c, made.frame) for c in function.calls if (c.end_lineno or c.lineno) > line]
     looped = any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in step.loops if r.frame.function is function)
     return looped or any(c.callees and not all(f.stubbed for f in c.callees) for c in calls)
+
+
+def entered_from(event: Event, function: Any) -> Any:
+    """The call in a function by which the flow came to an event; None if it came another way."""
+    frame = event.frame
+    while frame.caller is not None:
+        outer, marker = frame.caller
+        if outer.function is function:
+            return marker
+        frame = outer
+    return None
 
 
 def _may_hold(optimizer: Call, owner: str) -> bool:

@@ -220,6 +220,8 @@ def looped_over_training(function: Function) -> Iterator[tuple[Any, str, str, st
     """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
     if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
         return
+    if "train" in function.name.lower():
+        return  # `train_metrics` says what it measures on
     switches = [c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr in ("eval", "train")]
     modes = sorted(c.lineno for c in switches if last_name(c.func) == "eval")
     if not modes or isinstance(function.node, ast.Lambda):
@@ -268,8 +270,15 @@ def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | No
     for function in (frame.function, frame.module.body, *(owner.methods.values() if owner is not None else ())):
         for found in function.bindings:
             if stem(found, TRAINING) == wanted is not None and found.rpartition(".")[2] not in looped:
-                return name, found
+                if not any(trains_on(found, f) for f in frame.module.functions if not isinstance(f.node, ast.Lambda)):
+                    return name, found
     return None
+
+
+def trains_on(name: str, function: Function) -> bool:
+    """Is there a loop over a loader that trains, be it in a branch that a constant switches off?"""
+    loops = [s for s in statements(function) if isinstance(s, ast.For) and place(turned(s.iter)) == name]
+    return any(_trains([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
 
 
 def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:

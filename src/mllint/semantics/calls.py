@@ -322,7 +322,8 @@ def _joined_graph(value: Value, identity: int, layer: bool) -> Value:
     if value.cuts and not value.graph and not value.opaque and not layer:
         return value
     inner = value.parts if value.kind != "many" else tuple(_graph_in(p, identity, layer) for p in value.parts)
-    return value.with_(graph=value.graph | {identity}, parts=inner)
+    traits = {word: site for word, site in value.traits.items() if word != "Given"}
+    return value.with_(graph=value.graph | {identity}, parts=inner, traits=traits)
 
 
 def _graph_in(part: Value, identity: int, layer: bool) -> Value:
