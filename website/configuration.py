@@ -140,9 +140,9 @@ $ mllint config target-versions
 _STREAMS = """\
 ## Standard input, watching, timing
 
-`mllint check -` reads standard input, as does `--stdin-filename` without a path. With `--stdin-filename` the text counts as the contents of that file: the
-configuration is that of its folder, imports and callers of the project around it are read, and a finding in another file
-is reported if the text takes part in it.
+`mllint check -` reads standard input, as does `--stdin-filename` without a path. The text then counts as the contents of the
+file that is named: the configuration is that of its folder, imports and callers of the project around it are read, and a
+finding in another file is reported if the text takes part in it.
 
 ```console
 $ mllint check - --stdin-filename train.py --output concise --select double-softmax < train.py

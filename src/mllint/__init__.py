@@ -13,11 +13,14 @@ the rules in `mllint.checks` and their pages in `rules/`. Importing this package
 
 from __future__ import annotations
 
+import os
+
 from mllint._typing import TYPE_CHECKING
 from mllint.diagnostic import Confidence, Diagnostic, Edit, Fix, Label, Position, Severity, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
 
 __all__ = [
     "Confidence",
@@ -36,25 +39,32 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-def check(paths: Sequence[str], *, isolated: bool = False, pedantic: bool = False) -> list[Diagnostic]:
-    """Check files and folders, as `mllint check` does.
+def check(
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]], *, isolated: bool = False, pedantic: bool = False
+) -> list[Diagnostic]:
+    """Check files and folders, as `mllint check` does; nothing is printed, and no cache is kept.
 
     Args:
-        paths: files and folders.
+        paths: a file or a folder, or several; none of them means the current folder.
         isolated: ignore configuration files.
         pedantic: also run the pedantic rules and keep findings that rest on a guess.
 
     Returns:
-        The findings, sorted by path and position.
+        The findings that no baseline accepts, sorted by path and position.
 
     Raises:
-        ConfigError: the configuration cannot be read.
+        MllintError: a path does not exist, or the configuration or the baseline is wrong (`mllint.errors`).
     """
-    from mllint import catalogue, config, run
+    from mllint import baseline, catalogue, config, run
 
-    settings = config.load(paths, isolated).merge(pedantic=pedantic or None)
+    given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    settings = config.load(given, isolated).merge(pedantic=pedantic or None)
     selected = config.resolve_selection(settings, catalogue.rules().values())
-    return run.check_paths(paths, settings, selected=selected, pedantic=settings.pedantic).diagnostics
+    report = run.check_paths(given, settings, selected=selected, pedantic=settings.pedantic)
+    if settings.baseline:
+        known = baseline.load(settings.baseline)
+        report = baseline.hide(report, known, paths=given, ran=selected, pedantic=settings.pedantic, whole=True)
+    return _fingerprinted(report.diagnostics, {})
 
 
 def check_source(text: str, *, path: str = "source.py", pedantic: bool = False) -> list[Diagnostic]:
@@ -72,4 +82,12 @@ def check_source(text: str, *, path: str = "source.py", pedantic: bool = False) 
 
     settings = config.load([], isolated=True).merge(pedantic=pedantic or None)
     selected = config.resolve_selection(settings, catalogue.rules().values())
-    return engine.check_sources({path: text}, selected=selected, pedantic=pedantic, config=settings).diagnostics
+    report = engine.check_sources({path: text}, selected=selected, pedantic=pedantic, config=settings)
+    return _fingerprinted(report.diagnostics, {path: text})
+
+
+def _fingerprinted(found: list[Diagnostic], memory: Mapping[str, str | bytes]) -> list[Diagnostic]:
+    from mllint.fingerprint import fingerprinted
+    from mllint.results import lines_of
+
+    return fingerprinted(found, lines_of(memory))
