@@ -28,6 +28,13 @@ def write(root: Path, *names: str, text: str = "x = 1\n") -> None:
         path.write_text(text)
 
 
+def read_module(disk: Disk, name: str, importer: str, level: int = 0) -> tuple[str, bytes] | None:
+    """The path and the bytes of the file that an import means."""
+    path = disk.locate(name, level, importer)
+    data = None if path is None else disk.read(path)
+    return None if path is None or data is None else (path, data)
+
+
 def found(*paths: str, **options: tuple[str, ...]) -> list[str]:
     return discover(paths, Config(**options)).files  # type: ignore[arg-type]  # tuples of strings
 
@@ -195,7 +202,7 @@ def test_module_names(tree: Path) -> None:
 
 
 def load(disk: Disk, name: str, importer: str) -> str | None:
-    loaded = disk.load(name, importer)
+    loaded = read_module(disk, name, importer)
     return loaded[0] if loaded else None
 
 
@@ -206,7 +213,7 @@ def test_disk_finds_neighbours_of_a_script(tree: Path) -> None:
     assert load(disk, "nets", "proj/train.py") == "proj/nets/__init__.py"
     assert load(disk, "nets.res", "proj/train.py") == "proj/nets/res.py"
     assert load(disk, "torch", "proj/train.py") is None
-    assert disk.load("model", "proj/train.py") == ("proj/model.py", b"x = 1\n")
+    assert read_module(disk, "model", "proj/train.py") == ("proj/model.py", b"x = 1\n")
 
 
 def test_disk_climbs_to_the_project_root_and_no_further(tree: Path) -> None:
@@ -253,7 +260,7 @@ def test_disk_resolves_relative_imports(tree: Path) -> None:
     disk = Disk()
 
     def relative(level: int, name: str, importer: str) -> str | None:
-        loaded = disk.load_relative(level, name, importer)
+        loaded = read_module(disk, name, importer, level)
         return loaded[0] if loaded else None
 
     assert relative(1, "b", "pkg/sub/__init__.py") == "pkg/sub/b.py"
@@ -283,7 +290,7 @@ def test_disk_lists_each_folder_once(tree: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(os, "listdir", lambda path: (listed.append(str(path)), listdir(path))[1])
     disk = Disk()
     for name in ("torch", "numpy", "model", "os", "torch.nn", "torch"):
-        disk.load(name, "a/train.py")
+        read_module(disk, name, "a/train.py")
     assert len(listed) == len(set(listed))
 
 

@@ -27,6 +27,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from mllint._typing import Any, NamedTuple
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import ConfigError, MllintError, did_you_mean
+from mllint.files import shown
 
 __all__ = ["NAME", "Baseline", "Comparison", "Entry", "compare", "entry_of", "hide", "inside", "load", "save"]
 
@@ -82,23 +83,23 @@ def load(file: str) -> Baseline:
     """
     from mllint.packing import loads
 
-    shown = _shown(file)
+    name = shown(file)
     try:
         with open(file, "rb") as stream:
             data = stream.read()
     except FileNotFoundError:
         hint = did_you_mean(os.path.basename(file), _neighbours(file))
-        raise ConfigError(f"there is no baseline `{shown}`{hint or '; `mllint baseline create` makes one'}") from None
+        raise ConfigError(f"there is no baseline `{name}`{hint or '; `mllint baseline create` makes one'}") from None
     except OSError as error:
-        raise ConfigError(f"this baseline cannot be read: {(error.strerror or str(error)).lower()}", shown) from None
+        raise ConfigError(f"this baseline cannot be read: {(error.strerror or str(error)).lower()}", name) from None
     if b"\n<<<<<<< " in data:
         line = data.count(b"\n", 0, data.find(b"\n<<<<<<< ")) + 2
-        raise ConfigError("git left a conflict here: keep the lines of both sides, without the marks", shown, line)
+        raise ConfigError("git left a conflict here: keep the lines of both sides, without the marks", name, line)
     try:
         content = loads(data)
     except ValueError as error:
         reason, number = getattr(error, "msg", str(error)), getattr(error, "lineno", None)
-        raise ConfigError(f"this is no JSON: {reason}", shown, number) from None
+        raise ConfigError(f"this is no JSON: {reason}", name, number) from None
     return _baseline(file, content)
 
 
@@ -123,7 +124,7 @@ def save(baseline: Baseline) -> None:
         if os.path.exists(fresh):
             os.unlink(fresh)
         reason = (error.strerror or str(error)).lower()
-        raise MllintError(f"the baseline `{_shown(baseline.file)}` cannot be written: {reason}") from None
+        raise MllintError(f"the baseline `{shown(baseline.file)}` cannot be written: {reason}") from None
 
 
 def entry_of(diagnostic: Diagnostic, folder: str) -> Entry:
@@ -186,7 +187,7 @@ def hide(
     if stale:
         entries = "1 entry of" if stale == 1 else f"{stale} entries of"
         what = "is stale, the finding is" if stale == 1 else "are stale, the findings are"
-        notes.append(f"{entries} `{_shown(baseline.file)}` {what} gone: `mllint baseline prune` removes what is stale")
+        notes.append(f"{entries} `{shown(baseline.file)}` {what} gone: `mllint baseline prune` removes what is stale")
     return report._replace(diagnostics=left, notes=notes, baselined=len(hidden), stale=stale)
 
 
@@ -254,22 +255,22 @@ def _relative(path: str, folder: str) -> str:
 
 # -------------------------------------------------------------------------------------------------------------- reading
 def _baseline(file: str, content: object) -> Baseline:
-    shown = _shown(file)
+    name = shown(file)
     if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
-        raise ConfigError("this is no baseline of mllint", shown)
+        raise ConfigError("this is no baseline of mllint", name)
     version = content.get("version")
     if version != _VERSION:
-        raise ConfigError(f"this baseline has the version {version!r}, this mllint reads {_VERSION}: update it", shown)
+        raise ConfigError(f"this baseline has the version {version!r}, this mllint reads {_VERSION}: update it", name)
     rows: Iterable[object] = content["findings"]
-    entries = dict.fromkeys(_entry(row, shown) for row in rows if row != {})
+    entries = dict.fromkeys(_entry(row, name) for row in rows if row != {})
     return Baseline(file, list({entry.name: entry for entry in entries}.values()), content.get("pedantic") is True)
 
 
-def _entry(row: object, shown: str) -> Entry:
+def _entry(row: object, name: str) -> Entry:
     fields: Mapping[str, Any] = row if isinstance(row, dict) else {}
-    values = [fields.get(name, "" if name == "message" else None) for name in _FIELDS]
+    values = [fields.get(field, "" if field == "message" else None) for field in _FIELDS]
     if any(not isinstance(value, str) for value in values):
-        raise ConfigError(f"an entry of this baseline is damaged: {str(row)[:100]}", shown)
+        raise ConfigError(f"an entry of this baseline is damaged: {str(row)[:100]}", name)
     return Entry(*values)
 
 
@@ -278,8 +279,3 @@ def _neighbours(file: str) -> list[str]:
         return [name for name in os.listdir(os.path.dirname(file) or ".") if name.endswith(".json")]
     except OSError:
         return []
-
-
-def _shown(path: str) -> str:
-    relative = _relative(path, os.getcwd())
-    return path if relative.startswith("../") else relative

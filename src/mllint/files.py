@@ -222,14 +222,6 @@ class Disk:
         """
         return read(path)
 
-    def load(self, name: str, importer_path: str) -> tuple[str, bytes] | None:
-        """The path and the bytes of an absolute module name; None if there is none or it cannot be read."""
-        return self._contents(self.locate(name, 0, importer_path))
-
-    def load_relative(self, level: int, name: str, importer_path: str) -> tuple[str, bytes] | None:
-        """The path and the bytes of a relative import of at least one dot."""
-        return self._contents(self.locate(name, level, importer_path))
-
     def package(self, path: str) -> str | None:
         """The outermost package that a file is in; None if the file's folder is no package."""
         folder, outermost = os.path.dirname(os.path.abspath(path)), None
@@ -319,10 +311,6 @@ class Disk:
                 listing = frozenset()
             self._listings[folder] = listing
         return listing
-
-    def _contents(self, path: str | None) -> tuple[str, bytes] | None:
-        data = None if path is None else self.read(path)
-        return None if path is None or data is None else (path, data)
 
 
 class Memory:

@@ -17,6 +17,7 @@ def add_ignores(report: Report, reason: str) -> int:
     from mllint import catalogue
     from mllint.addignore import with_ignores
     from mllint.files import read
+    from mllint.report import counted
 
     infos = list(catalogue.rules().values())
     found: dict[str, list[Diagnostic]] = {}
@@ -37,8 +38,8 @@ def add_ignores(report: Report, reason: str) -> int:
         if outcome.data != before:
             _write(path, outcome.data)
             accepted, files = accepted + outcome.accepted, files + 1
-    counted = f"{accepted} finding{'' if accepted == 1 else 's'} in {files} file{'' if files == 1 else 's'}"
-    emit([f"Accepted {counted}" if files else "Nothing to accept"])
+    told = f"Accepted {counted(accepted, 'finding')} in {counted(files, 'file')}"
+    emit([told if files else "Nothing to accept"])
     return FAILED if report.crashed else FINDINGS if left else OK
 
 

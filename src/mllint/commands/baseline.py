@@ -14,6 +14,7 @@ from mllint.commands.check_options import OPTIONS, Options
 from mllint.console import OK, emit
 from mllint.declared import Option
 from mllint.errors import MllintError, UsageError, did_you_mean
+from mllint.files import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -88,14 +89,14 @@ def _file(options: Options, settings: Config) -> str:
 def _create(file: str, options: Options, settings: Config) -> Iterable[str]:
     from mllint.baseline import Baseline, entry_of, save
 
-    shown = _shown(file)
+    name = shown(file)
     if os.path.lexists(file):
-        raise UsageError(f"`{shown}` exists already: `mllint baseline update` brings it up to date")
+        raise UsageError(f"`{name}` exists already: `mllint baseline update` brings it up to date")
     found, _ = _found(options, settings)
     fresh = Baseline(file, [], settings.pedantic)
     entries = [entry_of(diagnostic, fresh.folder) for diagnostic in found]
     save(fresh._replace(entries=entries))
-    yield f"Wrote {shown}: {_tally(entries)}"
+    yield f"Wrote {name}: {_tally(entries)}"
     unread = len({entry.path for entry in entries if entry.rule == "syntax-error"})
     if unread:
         files = "1 file that does" if unread == 1 else f"{unread} files that do"
@@ -123,7 +124,7 @@ def _renew(file: str, options: _Options, settings: Config) -> Iterable[str]:
         save(fresh)
     done = [f"{len(stale)} removed"] if stale else []
     done = ([f"{len(added)} added"] if added else []) + done + ([f"{moved} moved"] if moved else [])
-    yield f"{_shown(file)}: {', '.join(done) or 'nothing to change'}; it holds {_tally(fresh.entries)}"
+    yield f"{shown(file)}: {', '.join(done) or 'nothing to change'}; it holds {_tally(fresh.entries)}"
     if known.pedantic and not settings.pedantic:
         yield "It was made with `--pedantic`: only a run with `--pedantic` can tell what is gone"
 
@@ -141,7 +142,7 @@ def _show(file: str, options: _Options, settings: Config) -> Iterable[str]:
     for entry in sorted(entries):
         where = f" in `{entry.symbol}`" if entry.symbol else ""
         yield clean(f"{entry.path}: {entry.rule}{where}: {entry.message}")
-    yield f"{_shown(file)}: {_tally(entries)}{', stale' if options.stale and entries else ''}"
+    yield f"{shown(file)}: {_tally(entries)}{', stale' if options.stale and entries else ''}"
 
 
 def _compared(file: str, options: _Options, settings: Config) -> tuple[Baseline, Comparison]:
@@ -166,16 +167,9 @@ def _found(options: Options, settings: Config) -> tuple[list[Diagnostic], frozen
 
 
 def _tally(entries: Sequence[Entry]) -> str:
-    def count(number: int, noun: str) -> str:
-        return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    from mllint.report import counted
 
     files, rules = len({entry.path for entry in entries}), len({entry.rule for entry in entries})
     if not entries:
         return "no findings"
-    return f"{count(len(entries), 'finding')} of {count(rules, 'rule')} in {count(files, 'file')}"
-
-
-def _shown(file: str) -> str:
-    from mllint.files import shown
-
-    return shown(file)
+    return f"{counted(len(entries), 'finding')} of {counted(rules, 'rule')} in {counted(files, 'file')}"

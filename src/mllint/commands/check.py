@@ -52,8 +52,9 @@ def _check(options: Options, settings: Config) -> int:
     outputs = output.targets(settings, options)
     selected = config.resolve_selection(settings, catalogue.rules().values())
     if options.verbose:
-        rules = "1 rule" if len(selected) == 1 else f"{len(selected)} rules"
-        complain(f"configuration: {settings.path or 'none'}; {rules} selected")
+        from mllint.report import counted
+
+        complain(f"configuration: {settings.path or 'none'}; {counted(len(selected), 'rule')} selected")
     for selector in () if options.quiet else selection.without_rules(settings, catalogue.rules().values()):
         complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
     report, memory = report_for(options, settings, selected)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     Lines = object
 
-__all__ = ["Lines", "Results", "location"]
+__all__ = ["Lines", "Results", "counted", "location"]
 
 
 class Results(NamedTuple):
@@ -64,6 +64,11 @@ class Results(NamedTuple):
     stale: int = 0
     scope: str = ""
     verdict: str = ""
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def location(span: Span) -> str:

@@ -11,6 +11,7 @@ that happens to look like a command would be one: `muted` sees to that.
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING, NamedTuple
+from mllint.report import counted
 from mllint.report.style import clean
 from mllint.report.words import first_line, told
 
@@ -46,8 +47,7 @@ def render(results: Results) -> str:
         groups, left = _chosen(found)
         rows += [_annotation(kind, group, results) for group in groups]
         if left:
-            noun = kind if left == 1 else f"{kind}s"
-            text = f"{left} more {noun} of mllint: the log of this step and its summary have them all"
+            text = f"{counted(left, f'more {kind}')} of mllint: the log of this step and its summary have them all"
             rows.append(f"::{kind} title=mllint::{text}")
     return "".join(f"{row}\n" for row in rows)
 

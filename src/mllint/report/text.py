@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mllint._typing import TYPE_CHECKING
 from mllint.diagnostic import Diagnostic, Span
-from mllint.report import Lines, location
+from mllint.report import Lines, counted, location
 from mllint.report.style import Style, clean
 
 if TYPE_CHECKING:
@@ -97,12 +97,12 @@ def summary(
     if not diagnostics:
         targets = "".join(f", {name} {known.removeprefix('==')}" for name, known in (versions or {}).items())
         verdict = "Nothing was found, but the run is incomplete" if partial else style("All checks passed!", "strong")
-        return f"{verdict} ({_count(files, 'file')}, {_count(rules, 'rule')}{targets}{hidden})"
+        return f"{verdict} ({counted(files, 'file')}, {counted(rules, 'rule')}{targets}{hidden})"
     severities: list[str] = [diagnostic.severity for diagnostic in diagnostics]
     counts = [(name, severities.count(name)) for name in _SEVERITIES]
-    found = ", ".join(style(_count(number, name), name) for name, number in counts if number)
+    found = ", ".join(style(counted(number, name), name) for name, number in counts if number)
     touched = len({diagnostic.span.path for diagnostic in diagnostics})
-    return f"Found {found} in {_count(touched, 'file')} ({files} checked{hidden})"
+    return f"Found {found} in {counted(touched, 'file')} ({files} checked{hidden})"
 
 
 def statistics(diagnostics: Sequence[Diagnostic], summaries: Mapping[str, str], style: Style) -> Iterator[str]:
@@ -121,10 +121,6 @@ def statistics(diagnostics: Sequence[Diagnostic], summaries: Mapping[str, str], 
         padding = " " * (longest - len(head))
         painted = style(head, severity[rule])
         yield f"{str(count).rjust(digits)}  {painted}{padding}  {summaries.get(rule, '')}".rstrip()
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _line(diagnostic: Diagnostic, style: Style) -> str:
