@@ -75,24 +75,27 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
     """
     bound: dict[str, Any] = {}
     frame = arguments.frame
-    positional = [p for p in function.parameters if p.kind == "positional"][skip:]
-    given = [a if isinstance(a, Value) else (a, frame) for a in arguments.positional]
-    for parameter, argument in zip(positional, given, strict=False):
-        bound[parameter.name] = argument
-    rest = given[len(positional) :]
-    names = {p.name for p in function.parameters}
+    positional = function.positional
+    rest: list[Any] = []
+    for index, expression in enumerate(arguments.positional, skip):
+        thing = expression if isinstance(expression, Value) else (expression, frame)
+        if index < len(positional):
+            bound[positional[index]] = thing
+        else:
+            rest.append(thing)
     extra: dict[Any, Any] = {}
     for name, expression in arguments.keywords.items():
         thing = expression if isinstance(expression, Value) else (expression, frame)
-        if name in names:
+        if function.parameter(name) is not None:
             bound[name] = thing
         else:
             extra[name] = thing
-    for parameter in function.parameters:
-        if parameter.kind == "args" and not arguments.open:
-            bound[parameter.name] = Value("sequence", parts=tuple(now(a) for a in rest))
-        elif parameter.kind == "kwargs" and not arguments.open:
-            bound[parameter.name] = Value("mapping", parts={k: now(v) for k, v in extra.items()})
+    if not arguments.open and len(function.parameters) > len(positional):
+        for parameter in function.parameters:
+            if parameter.kind == "args":
+                bound[parameter.name] = Value("sequence", parts=tuple([now(a) for a in rest]))
+            elif parameter.kind == "kwargs":
+                bound[parameter.name] = Value("mapping", parts={k: now(v) for k, v in extra.items()})
     return bound, not arguments.open
 
 

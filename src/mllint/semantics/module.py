@@ -152,7 +152,9 @@ class Scope:
 class Function(Scope):
     """A function, method, lambda, or the body of a module (`is_body`)."""
 
-    __slots__ = ("_effects", "_names", "_parameters", "_reaching", "owner", "stubbed")
+    __slots__ = (
+        "_decorated", "_effects", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
+    )  # fmt: skip
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
         super().__init__(module, node, name, parent)
@@ -161,6 +163,8 @@ class Function(Scope):
         self._effects: Any = None
         self._parameters: list[Parameter] | None = None
         self._names: frozenset[str] | None = None
+        self._decorated: list[str] | None = None
+        self._positional: list[str] | None = None
         self.stubbed = module.is_stub
 
     @property
@@ -169,6 +173,13 @@ class Function(Scope):
         if self._parameters is None:
             self._parameters = [] if isinstance(self.node, ast.Module) else list(_parameters(self.node.args))
         return self._parameters
+
+    @property
+    def positional(self) -> list[str]:
+        """The names of the parameters that take arguments by position, in order."""
+        if self._positional is None:
+            self._positional = [p.name for p in self.parameters if p.kind == "positional"]
+        return self._positional
 
     def close(self) -> None:
         super().close()
@@ -221,11 +232,16 @@ class Function(Scope):
 
     def decorated(self, *names: str) -> bool:
         """Has it a decorator whose last name is one of `names` (`property`, `staticmethod`)?"""
-        return any(last_name(d.func if isinstance(d, ast.Call) else d) in names for d in self.decorators)
+        if self._decorated is None:
+            self._decorated = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
+        return bool(self._decorated) and any(name in names for name in self._decorated)
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name."""
-        return next((p for p in self.parameters if p.name == name), None)
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        return None
 
 
 class Class(Scope):
@@ -376,18 +392,20 @@ def is_builtin_eval(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id == "eval"
 
 
-def walk(node: Any) -> Iterator[Any]:
+def walk(node: Any) -> list[Any]:
     """All nodes below and including `node`, in source order of fields; nested functions and classes included."""
     stack = [node]
+    found: list[Any] = []
     while stack:
         current = stack.pop()
-        yield current
+        found.append(current)
         for field in _REVERSED.get(current.__class__, ()):
             child = getattr(current, field)
             if child.__class__ is list:
                 stack.extend([c for c in reversed(child) if c is not None])
             elif child is not None:
                 stack.append(child)
+    return found
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:

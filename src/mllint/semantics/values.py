@@ -181,9 +181,14 @@ class Value:
         """A copy with some slots changed; unions change in every alternative."""
         if self.kind == "union":
             return union([v.with_(**changes) for v in self.parts])
-        fields = {name: getattr(self, name) for name in _FIELDS}
-        fields.update(changes)
-        return Value(self.kind, fields.pop("of"), **fields)
+        made = Value(
+            self.kind, self.of, identity=self.identity, traits=self.traits, graph=self.graph, cuts=self.cuts,
+            roots=self.roots, parts=self.parts, opaque=self.opaque, receiver=self.receiver, arguments=self.arguments,
+            site=self.site,
+        )  # fmt: skip
+        for name, value in changes.items():
+            setattr(made, name, value)
+        return made
 
     def mapped(self, change: Any) -> Value:
         """`change` applied to every alternative."""
@@ -193,13 +198,23 @@ class Value:
         return f"<Value {describe(self)}>"
 
 
-_FIELDS = tuple("of identity traits graph cuts roots parts opaque receiver arguments site".split())
 UNKNOWN = Value("unknown", opaque=True)
 
 
-def unknown(identity: int = 0, of: Any = None, **facets: Any) -> Value:
-    """A value of which nothing is known but its identity, or its external name."""
-    return Value("unknown", of, identity=identity, **{"opaque": True, **facets})
+def unknown(
+    identity: int = 0,
+    of: Any = None,
+    *,
+    traits: Mapping[str, Any] = _NOTHING,
+    graph: frozenset[int] = _EMPTY,
+    roots: frozenset[Root] = _EMPTY,
+    opaque: bool = True,
+    receiver: Value | None = None,
+) -> Value:
+    """A value of which nothing is known but its identity, or its external name, and perhaps some facets."""
+    return Value(
+        "unknown", of, identity=identity, traits=traits, graph=graph, roots=roots, opaque=opaque, receiver=receiver
+    )
 
 
 def literal(value: Any) -> Value:
@@ -213,7 +228,10 @@ def union(values: Iterable[Value]) -> Value:
     flat: list[Value] = []
     for value in values:
         for alternative in value.alternatives:
-            if not any(alternative is v or _same(alternative, v) for v in flat):
+            for known in flat:
+                if alternative is known or _same(alternative, known):
+                    break
+            else:
                 flat.append(alternative)
     if not flat:
         return UNKNOWN
@@ -260,15 +278,22 @@ def _common(values: list[Value]) -> Value | None:
 def merge_facets(values: Iterable[Value], kind: str = "unknown") -> Value:
     """One value that carries the graph, cuts and roots of all of them, and no traits. What is given from outside has
     no gradients."""
-    everything = [v for value in values for v in value.alternatives]
-    counted = [v for v in everything if "Given" not in v.traits]
-    return Value(
-        kind,
-        graph=frozenset().union(*(v.graph for v in counted)),
-        cuts=tuple(dict.fromkeys(c for v in counted for c in v.cuts))[:6],
-        roots=frozenset().union(*(v.roots for v in everything)),
-        opaque=any(v.opaque for v in counted),
-    )
+    graph: frozenset[int] = _EMPTY
+    roots: frozenset[Root] = _EMPTY
+    cuts: dict[Cut, None] = {}
+    opaque = False
+    for value in values:
+        for v in value.alternatives:
+            if v.roots is not roots and v.roots:
+                roots = roots | v.roots if roots else v.roots
+            if "Given" in v.traits:
+                continue
+            opaque = opaque or v.opaque
+            if v.graph is not graph and v.graph:
+                graph = graph | v.graph if graph else v.graph
+            for cut in v.cuts:
+                cuts[cut] = None
+    return Value(kind, graph=graph, cuts=tuple(cuts)[:6], roots=roots, opaque=opaque)
 
 
 def _same(a: Value, b: Value) -> bool:
