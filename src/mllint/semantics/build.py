@@ -45,6 +45,7 @@ __all__ = ["build"]
 _FUEL = 4000
 _LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
 _EPOCHS = Pattern("epoch")
+_BATCH = Pattern("^batch$|_batch$|minibatch$")
 _SIZES = Pattern("batch|^bs$|_bs$|^bsz$|bptt|chunk|seq_len")
 Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
 
@@ -478,8 +479,9 @@ class _Builder:
         iterates = evaluate(drawn, run.frame)
         if drawn is not run.node.iter and draws_batches(iterates, run.frame):
             return "batch", True
-        if _gives_unknown(iterates, run.frame) and _LOADERS.search(_text(drawn)):
-            return "batch", False
+        if _gives_unknown(iterates, run.frame):
+            if _LOADERS.search(_text(drawn)) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
+                return "batch", False
         return "", False
 
 
