@@ -253,7 +253,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
     for clear in flow.events(ClearsGrad):
         optimizer = cleared(flow, clear)
-        if not clear.loops or optimizer is None or in_optimizer(clear):
+        if optimizer is None or in_optimizer(clear) or not (clear.loops or updates(clear, flow)):
             continue
         if any(s.subject.same_as(optimizer) is not False for s in steps) or stepped_elsewhere(flow, clear):
             continue
@@ -267,6 +267,12 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
 
 
+def updates(clear: Event, flow: Flow) -> bool:
+    """Is it the method of an agent or a trainer that computes a loss, and that somebody calls again and again?"""
+    losses = (b for b in flow.events(AccumulatesGrad) if b.function is clear.function and not b.loops)
+    return clear.function.owner is not None and "step" in flow.root.module.calls_by_name and any(True for _ in losses)
+
+
 def in_optimizer(event: Event) -> bool:
     """Is it written in a method of an optimizer of the project's own, whose step may be in pieces?"""
     owner = event.function.owner
@@ -276,7 +282,7 @@ def in_optimizer(event: Event) -> bool:
 def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
     """Is the backward for the optimizer that is cleared, and applied by no other?"""
     single = all(c.subject.same_as(clear.subject) for c in flow.events(ClearsGrad))
-    if clear.loops[-1] not in backward.loops or not (
+    if (clear.loops and clear.loops[-1] not in backward.loops) or not (
         backward.concerns(clear) or (backward.concerns(clear) is None and single)
     ):
         return False
