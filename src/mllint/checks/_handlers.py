@@ -144,11 +144,14 @@ def counts_epochs(loop: Any) -> bool:
     return isinstance(loop, (ast.For, ast.AsyncFor)) and "epoch" in (place(loop.target) or "").lower()
 
 
-def repeated(function: Function) -> bool:
-    """Is the function called in a loop, or, when nobody is seen to call it, named as one step?"""
+def repeated(function: Function, depth: int = 2) -> bool:
+    """Is the function called in a loop, or by one that is, or, when nobody is seen to call it, named as one step?"""
     callers = function.project.callers(function.scope)
     if callers:
-        return any(within(c, r.node) for c, frame in callers for r in frame.function.loops)
+        if any(within(c, r.node) for c, frame in callers for r in frame.function.loops):
+            return True
+        around = {id(frame.function): frame for _, frame in callers if not frame.function.is_body}
+        return depth > 0 and any(repeated(Function(f.function, f), depth - 1) for f in around.values())
     return any(word in function.scope.name for word in ("step", "batch", "iteration", "optimize", "update", "learn"))
 
 
