@@ -39,10 +39,10 @@ def accumulations(run: LoopRun) -> Iterator[Collected]:
 
 
 def grown(node: Any, target: str | None, value: Any) -> Iterator[Collected]:
-    """The tensors inside what is added: `loss`, `loss / n`, `n * loss`, `[loss]`."""
+    """The tensors inside what is added: `loss`, `loss / n`, `n * loss`, `loss - mean`, `[loss]`."""
     if target is None:
         return
-    if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div)):
+    if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div, ast.Sub)):
         yield from grown(node, target, value.left)
         if isinstance(value.op, ast.Mult):
             yield from grown(node, target, value.right)
