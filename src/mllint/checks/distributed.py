@@ -92,7 +92,11 @@ def shuffling(loader: Value) -> list[Value]:
     """The shuffling samplers that a loader was built with."""
     if not loader.instance_of(LOADER):
         return []
-    given = constructor_argument(loader.alternatives[0], "sampler")
+    built = loader.alternatives[0]
+    given = constructor_argument(built, "sampler")
+    batches = constructor_argument(built, "batch_sampler") if given is None else None
+    if batches is not None and batches.instance_of("torch.utils.data.BatchSampler"):
+        given = constructor_argument(batches.alternatives[0], "sampler")
     found = (
         [v for v in given.alternatives if v.instance_of(SAMPLER) and v.of.module.is_stub] if given is not None else []
     )
