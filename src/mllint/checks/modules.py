@@ -174,6 +174,8 @@ def built_here(view: Function, put: Put, leaf: Value) -> bool:
     if isinstance(held, ast.Name):
         held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)
     makers = Call(held, view.frame).callees if isinstance(held, ast.Call) else []
+    if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
+        return True
     return any(leaf.site.module is f.module and within(leaf.site.node, f.node) for f in makers)
 
 
