@@ -83,7 +83,7 @@ def only_computes(call: Call) -> bool:
         return False
     if written_again(call.node):
         return False
-    callee = call.callee.function
+    callee = called(call)
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
         return callee is None and (tensor_by_form(call) or (call.callee.is_unknown and tensor_by_place(call)))
     if callee.owner is None:
@@ -91,6 +91,13 @@ def only_computes(call: Call) -> bool:
     receiver = call.receiver
     plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
     return plain or tensor_by_place(call) or tensor_by_form(call)
+
+
+def called(call: Call) -> Any:
+    """The one function that is called, be it of one of several tensors; None if there is no such function."""
+    alternatives = call.callee.alternatives
+    same = all(v.kind == "function" and v.of is alternatives[0].of for v in alternatives)
+    return alternatives[0].of if same else None
 
 
 def written_again(node: Any) -> bool:
