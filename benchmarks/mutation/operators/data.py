@@ -10,6 +10,7 @@ from benchmarks.mutation.edits import Edit, File, Mark, Mutant, Unit, keyword, l
 from benchmarks.mutation.shapes import option, steps, trained
 
 RANDOM_STEPS = re.compile(r"Random\w+|ColorJitter|AutoAugment|TrivialAugment\w*|RandAugment")
+DATASET = re.compile(r"^[A-Z]|data|set|load")
 HELD = re.compile(r"test|val|dev|eval", re.IGNORECASE)
 
 
@@ -167,7 +168,7 @@ def train_true_for_both(unit: Unit, file: File) -> Iterator[Mutant]:
         for name, held, train in (("train", "False", "True"), ("split", None, None)):
             flag = keyword(call, name)
             others = [option(c, name, file) for c in file.calls(last(call.func)) if c is not call]
-            if flag is None or not trained(unit):
+            if flag is None or not trained(unit) or not DATASET.search(last(call.func)):
                 continue
             value = file.source(flag.value)
             if name == "train" and value == held and train in others:

@@ -63,6 +63,13 @@ def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
                 yield Mutant([made, file.replace(given, grown)], [file.mark(call)])
 
 
+def targets(file: File, loop: ast.For) -> list[str]:
+    """What a loop binds to each item as a whole: a batch of some libraries moves itself."""
+    target = loop.target
+    counted = isinstance(target, ast.Tuple) and isinstance(loop.iter, ast.Call) and last(loop.iter.func) == "enumerate"
+    return [file.source(target.elts[-1] if counted else target)]
+
+
 @operator("discarded-result")
 def discard_result(unit: Unit, file: File) -> Iterator[Mutant]:
     """`x = x.view(...)` loses its assignment."""
@@ -79,7 +86,8 @@ def discard_result(unit: Unit, file: File) -> Iterator[Mutant]:
         moved = last(call.func) in ("to", "cuda") and not re.search(
             r"data|input|img|image|label|target|batch|^x$|^y$", name
         )
-        if (method or function) and PURE.match(last(call.func)) and tensor and not inplace and not moved:
+        drawn = any(isinstance(n, ast.For) and name in targets(file, n) for n in file.up(node))  # may move in place
+        if (method or function) and not drawn and PURE.match(last(call.func)) and tensor and not inplace and not moved:
             if isinstance(node.targets[0], ast.Name):
                 yield Mutant([file.replace(node, file.source(call))], [])
 
