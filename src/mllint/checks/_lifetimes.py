@@ -29,6 +29,7 @@ _NEW_START = Pattern(
 _RESETS = Pattern(r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload")
 _SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
 _MOVES = ("to", "cuda", "cpu", "double", "float", "half", "train", "eval", "type")
+_WRAPPERS = ("DataParallel", "DistributedDataParallel")
 _LEARNING = Pattern(
     "^linear$|^lazy|^bilinear$|^conv|^batchnorm|^layernorm$|^groupnorm$|^embedding|^lstm$|^gru$|^rnn$|^transformer|"
     "^multiheadattention$|^sequential$|^modulelist$"
@@ -190,10 +191,14 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
 
 
 def moved(node: ast.Call) -> ast.Call:
-    """The construction in `Net().to(device)`."""
-    while isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES and isinstance(node.func.value, ast.Call):
-        node = node.func.value
-    return node
+    """The construction in `Net().to(device)` and `DataParallel(Net())`."""
+    while True:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES and isinstance(node.func.value, ast.Call):
+            node = node.func.value
+        elif last_name(node.func) in _WRAPPERS and node.args and isinstance(node.args[0], ast.Call):
+            node = node.args[0]
+        else:
+            return node
 
 
 def parameters_of(made: Call) -> str:
@@ -237,8 +242,9 @@ def _makes_module(call: Call) -> bool:
             v.site.module is f.module and f.node.lineno <= v.site.line <= (f.node.end_lineno or 0)
             for f in functions.values()
         )
-        if v.site.node is not call.node and not inside:
-            return False
+        given = isinstance(v.site.node, ast.Call) and any(n is v.site.node for a in call.node.args for n in walk(a))
+        if v.site.node is not call.node and not inside and not given:
+            return False  # neither the function built it, nor the call of it, on the spot
     return True
 
 
