@@ -63,7 +63,7 @@ def for_held_out(sampler: Value) -> bool:
 def silent(sampler: Value, run: Any) -> Finding:
     """The finding for a sampler that is never told the epoch."""
     made = Call(sampler.arguments.node, sampler.arguments.frame)
-    message = f"`{made.text}` is never told the epoch: every epoch has the same order"
+    message = f"`{made.name}` is never told the epoch: every epoch has the same order"
     return Finding(made, message, "shuffles with seed + epoch", [Note(run, "drawn from here, without `set_epoch`")])
 
 
