@@ -224,7 +224,7 @@ def _statement(text: str, magic: str, end: int) -> int | None:
     Args:
         text: with the magic.
         magic: its name.
-        end: of the name, in the text.
+        end: of the name, an offset in the text.
     """
     if magic not in _TAKES_A_STATEMENT:
         return None

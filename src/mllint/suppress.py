@@ -44,7 +44,7 @@ _RANGES = ("disable", "enable")
 
 
 class _Entry(NamedTuple):
-    """One rule name in one comment. `lines` is None where it covers the whole file.
+    """One rule name in one comment. `lines`, 1-based, is None where it covers the whole file.
 
     `scope` is what the comment is about, in a word.
     """

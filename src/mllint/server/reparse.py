@@ -40,7 +40,8 @@ class _Edit(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """The statements `start` to `end` of a list; the nodes and fields that lead to that list, outermost first."""
+    """The statements of a list from the index `start` up to `end`; the nodes and fields that lead to that list,
+    outermost first."""
 
     way: tuple[tuple[Any, str], ...]
     statements: list[Any]
