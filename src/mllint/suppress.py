@@ -202,7 +202,8 @@ class Suppressions:
 
     def _unknown(self, number: int, start: int, name: re.Match[str], names: dict[str, str]) -> None:
         guess = nearest(name[0], names)
-        help_ = f"did you mean `{guess}`?" if guess else "`mllint rules` lists the names"
+        other = "write the name of a rule (a family does not count): `mllint rules` lists them"
+        help_ = f"did you mean `{guess}`?" if guess else other
         span = self._span(number, start + name.start(), len(name[0]))
         self._problems.append(_invalid(span, f"`{name[0]}` is no rule, so this comment suppresses nothing", help_))
 
