@@ -15,7 +15,7 @@ from mllint.semantics.lineage import stored
 from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["contradicted", "item", "labelled", "made_from_item", "measured"]
+__all__ = ["called_truth", "contradicted", "item", "labelled", "made_from_item", "measured"]
 
 _MOVED = frozenset("to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type".split())
 _TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
@@ -119,6 +119,26 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
     return all(len(f) == 1 and f[0].kind == "assign" and f[0].path for f in found) and (
         found[0][0].value is found[1][0].value
     )
+
+
+def predicted_by_name(node: Any, function: Function) -> bool:
+    """Is it bound to `model.predict(...)`, wherever it is bound?"""
+    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    calls = [_unmoved(b.value, _MOVED | _TAKEN | _DECIDED) for b in found if b.kind == "assign" and not b.path]
+    return len(calls) == len(found) > 0 and all(_predicts(c) for c in calls)
+
+
+def _predicts(node: Any) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "predict"
+
+
+def called_truth(node: Any, function: Function) -> bool:
+    """Does a name say that it is the ground truth, and was it not predicted?"""
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return bool(_SAID_TRUE.search(name)) and not predicted_by_name(node, function)
+
+
+_SAID_TRUE = Pattern("^y$|^y_?(te|test|val|valid|va|train|tr|true)$|true|label|^target|^gt")
 
 
 def labelled(node: Any, function: Function) -> bool:

@@ -17,7 +17,7 @@ from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["aliases", "onto_itself", "remembered", "trained_after", "used_later"]
+__all__ = ["aliases", "averaged_with_itself", "onto_itself", "remembered", "trained_after", "used_later"]
 
 _DICTS = frozenset("dict OrderedDict copy".split())
 
@@ -204,3 +204,22 @@ def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
             continue
         if restore.subject.kind == "instance" and restore.subject.same_as(source.subject) is True:
             yield restore, source
+
+
+def averaged_with_itself(module: Any) -> Iterator[tuple[Any, str, str]]:
+    """`zip(target.parameters(), model.parameters())` where both are one module: the call, and how both are written."""
+    for call, scope in module.calls_by_name.get("zip", ()):
+        owners = [_owner(a) for a in call.args]
+        if len(owners) != 2 or any(place(o) is None for o in owners) or place(owners[0]) == place(owners[1]):
+            continue
+        frame = module.project.frame(scope)
+        first, second = (evaluate(o, frame) for o in owners)
+        if first.kind == "instance" and first.instance_of("torch.nn.Module") and first.same_as(second) is True:
+            yield call, place(owners[0]) or "", place(owners[1]) or ""
+
+
+def _owner(node: Any) -> Any:
+    """The module whose parameters are asked for."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
+        return node.func.value
+    return None

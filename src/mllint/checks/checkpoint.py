@@ -155,6 +155,8 @@ def remembers(call: Call, kind: str) -> bool:
     value = call.value
     if kind == OPTIMIZER:
         return keeps_state(value)
+    if any(name.endswith(".last_epoch") for scope in call.module.functions for name in scope.bindings):
+        return False  # it is set by hand
     return constructor_argument(value, "last_epoch") is None and stepped_blindly(call)
 
 

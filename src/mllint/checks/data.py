@@ -174,9 +174,8 @@ def _fits_before(division: Division, function: Function) -> Iterator[Origin]:
         for node in calls.values():
             fit = Origin(node, function.frame)
             if last_name(node.func) == "fit" and node.args and effect_on(fit, "fits"):
-                if same_place(node.args[0], rows, function.frame) and any(
-                    _transforms_by(c, node) for c in calls.values()
-                ):
+                whole = same_place(_table(node.args[0]), _table(rows), function.frame)
+                if whole and any(_transforms_by(c, node, function) for c in calls.values()):
                     yield fit
 
 
@@ -199,7 +198,19 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
                 yield fit
 
 
-def _transforms_by(node: ast.Call, fit: ast.Call) -> bool:
+def _table(rows: Any) -> Any:
+    """The table that rows are all of: `df` of `df.values`, `df[columns].to_numpy()`."""
+    while True:
+        match rows:
+            case ast.Attribute(value=inner, attr="values"):
+                rows = inner
+            case ast.Call(func=ast.Attribute(value=inner, attr="to_numpy"), args=[]):
+                rows = inner
+            case _:
+                return rows
+
+
+def _transforms_by(node: ast.Call, fit: ast.Call, function: Function) -> bool:
     if (
         last_name(node.func) != "transform"
         or not isinstance(node.func, ast.Attribute)
@@ -207,7 +218,11 @@ def _transforms_by(node: ast.Call, fit: ast.Call) -> bool:
     ):
         return False
     name = place(fit.func.value)
-    return name is not None and place(node.func.value) == name and node.lineno > fit.lineno
+    if isinstance(fit.func.value, ast.Call):  # `scaler = StandardScaler().fit(rows)`
+        name = next(iter(targets_of(fit, function.scope)), None)
+        if not node.args or text(function.module, node.args[0]) == text(function.module, fit.args[0]):
+            return False  # fitted once more, for good
+    return bool(name) and place(node.func.value) == name and node.lineno > fit.lineno
 
 
 @check("fit-on-test", calls="fit fit_transform mean std min max", words="test val dev held eval")

@@ -37,15 +37,9 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     if is_test_code(function.module):
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
-    found = set()
-    for value, name, first, other in alike(function.scope):
-        found.add(id(value))
-        message = f"`{name}` is built like `{other}`: both are the same samples"
-        notes = [Note(Site(function.module, first), "trained on")]
-        yield Finding(Site(function.module, value), message, "the same samples again", notes)
-    if found:
-        return
-    if not _pairs_up(function.module):
+    twins = list(_built_alike(function))
+    yield from twins
+    if twins or not _pairs_up(function.module):
         return
     called = function.scope.called_names
     if called.isdisjoint(("DataLoader", "fit")) and not any(n.endswith("Trainer") for n in called):
@@ -62,7 +56,10 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
         if (
             train is not None
             and evaluation is not None
-            and (evaluation.parameter == "validation_data" or train.value.same_as(evaluation.value) is not False)
+            and (
+                evaluation.parameter in ("validation_data", "eval_set")
+                or train.value.same_as(evaluation.value) is not False
+            )
         ):
             yield Finding(
                 evaluation,
@@ -307,9 +304,36 @@ def _handed_to_trainer(call: Call) -> tuple[Any, Any]:
     if validation is not None and rows is not None and isinstance(validation.node, ast.Tuple) and place(rows.node):
         if validation.node.elts and place(validation.node.elts[0]) == place(rows.node):
             return rows, validation
+    early, watched = _watched(call)
+    if watched is not None:
+        return early, watched
     pairs = (("train_dataset", "eval_dataset"), ("train_dataloaders", "val_dataloaders"))
     for first, second in pairs:
         train, evaluation = call.argument(first), call.argument(second)
         if train is not None and evaluation is not None and place(train.node) and train.text == evaluation.text:
             return train, evaluation
     return None, None
+
+
+def _watched(call: Call) -> tuple[Any, Any]:
+    """The rows that boosting is fitted on, if they alone are watched to stop early."""
+    watched, rows = call.argument("eval_set"), call.argument("X")
+    if watched is not None and rows is not None and "early_stopping" in getattr(call.module.source, "text", ""):
+        pair = watched.node.elts[0] if isinstance(watched.node, ast.List) and len(watched.node.elts) == 1 else None
+        if isinstance(pair, ast.Tuple) and pair.elts and text(call.module, pair.elts[0]) == rows.text:
+            return rows, watched
+    return None, None
+
+
+def _built_alike(function: Function) -> Iterator[Finding]:
+    """One thing, bound as training data and as held-out data."""
+    for value, name, first, other in alike(function.scope):
+        message = f"`{name}` is built like `{other}`: both are the same samples"
+        notes = [Note(Site(function.module, first), "trained on")]
+        yield Finding(Site(function.module, value), message, "the same samples again", notes)
+
+
+def _is_same(train: Any, evaluation: Any) -> bool:
+    """Are two arguments the same data: written alike, or one value?"""
+    alike = evaluation.parameter in ("validation_data", "eval_set")
+    return alike or train.value.same_as(evaluation.value) is not False

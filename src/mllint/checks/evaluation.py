@@ -31,7 +31,7 @@ from mllint.checks._measuring import (
     trains_somewhere,
     unlooped,
 )
-from mllint.checks._weights import aliases, onto_itself, remembered, trained_after, used_later
+from mllint.checks._weights import aliases, averaged_with_itself, onto_itself, remembered, trained_after, used_later
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -166,6 +166,8 @@ def trained_by(backward: Event, mode: Event, flow: Flow) -> bool:
     concerned = backward.concerns(mode)
     if concerned is None and is_local(mode.subject, mode, backward):
         return False
+    if mode.subject.has("Copied") and mode.subject.identity not in backward.subject.all_graph:
+        return False  # an average of the model: what it is made of goes by the names of the original's parts
     if concerned is None and mode_dependent(mode.subject) is None:
         return any(e.option == "train" and e.subject.same_as(mode.subject) for e in flow.events(SetsMode))
     return concerned is not False
@@ -486,3 +488,10 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
             f"`{receiver(restore)}` is loaded with its own weights: `{receiver(source)}` is the same module",
             primary="another name, not a copy",
         )
+    module = flow.root.module
+    if "averaged with itself" not in module.effects:
+        found = tuple(averaged_with_itself(module))
+        module.effects["averaged with itself"] = found if flow.frame.project.fuel >= 0 else ()
+    for call, first, second in module.effects["averaged with itself"]:
+        message = f"`{first}` and `{second}` are the same module: nothing is averaged"
+        yield Finding(Site(module, call), message, primary="another name, not a copy")

@@ -10,7 +10,15 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint.checks._made import contradicted, item, labelled, made_from_item, measured
+from mllint.checks._made import (
+    called_truth,
+    contradicted,
+    item,
+    labelled,
+    made_from_item,
+    measured,
+    predicted_by_name,
+)
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Site, Value
 from mllint.semantics.calls import constructor_argument
@@ -312,6 +320,9 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
     modelled = torch and (target.value.is_attached or made_from_item(target.node, target.function))
     told = not torch and (measured(target.node, target.function) or predicted) and labelled(score.node, score.function)
+    told = told or (
+        not torch and predicted_by_name(target.node, target.function) and called_truth(score.node, score.function)
+    )
     vague = score.value.is_unknown or not score.value.all_graph
     named = vague and contradicted(score.node, target.node, score.function)
     if (predicted and truth(score)) or (modelled and given_as_truth(score)) or told or named:

@@ -12,6 +12,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._averaged import averaged
 from mllint.checks._gradients import another, closures, cut_off, given_losses, shown, touching, uses
 from mllint.checks._handlers import BACKWARD
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
@@ -38,6 +39,7 @@ from mllint.semantics import (
     Unknown,
     UnscalesGrad,
     UpdatesScale,
+    Value,
     text,
 )
 from mllint.semantics.calls import constructor_argument
@@ -443,7 +445,9 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
                 yield Finding(backward, message, "divided twice", [Note(divided, "divided by hand here")])
             continue
         loss = backward.subject
-        if not loss.is_("Loss") or any(loss.has(word) for word in ("Divided", "SumLoss")) or loss.is_unknown:
+        if any(loss.has(word) for word in ("Divided", "SumLoss")):
+            continue
+        if (not loss.is_("Loss") or loss.is_unknown) and not averaged(backward):
             continue
         for step in flow.events(AppliesGrad):
             test = window(step, backward) if uses(flow, backward, step) else None
@@ -468,7 +472,7 @@ def rescaled(flow: Flow, backward: Event, step: Event) -> bool:
     """Is the gradient, or the learning rate, divided instead: a store to `.grad`, an unknown call, `lr=base / k`?"""
     if flow.path(backward, to=step, avoiding=(SetsGrad, lambda e: e.kind == "unknown" and e.holds(step))) is None:
         return True
-    if backward.call is None or backward.call.args or backward.call.keywords:
+    if backward.call is None or backward.call.keywords or (backward.call.args and not accelerated(backward)):
         return True
     built = step.subject.arguments
     rate = Call(built.node, built.frame).argument("lr") if built is not None and built.node is not None else None
@@ -477,10 +481,16 @@ def rescaled(flow: Flow, backward: Event, step: Event) -> bool:
     )
 
 
+def accelerated(backward: Event) -> Value | None:
+    """The accelerator that runs a backward."""
+    receiver = Call(backward.call, backward.frame).receiver
+    return receiver if receiver is not None and receiver.instance_of("accelerate.Accelerator") else None
+
+
 def shares_accelerator(backward: Event) -> bool:
     """Is it the backward of a framework that divides by the accumulation steps itself?"""
-    receiver = Call(backward.call, backward.frame).receiver
-    if receiver is None or not receiver.instance_of("accelerate.Accelerator"):
+    receiver = accelerated(backward)
+    if receiver is None:
         return False
     given = [constructor_argument(receiver, f"gradient_accumulation_{word}") for word in ("steps", "plugin")]
     return any(value is not None and value.literal != 1 for value in given)

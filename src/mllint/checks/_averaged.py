@@ -1,0 +1,89 @@
+"""Is a loss the mean over a batch, whoever computed it?
+
+What PyTorch's losses give is known by their stubs. Here the expression is followed to where it comes from, through
+names, sums and functions of the user's, and each end has to be a mean: `.mean()`, a mean loss, or the `loss` that a
+model of transformers gives. A division on the way, or an end that is anything else, is no mean for certain.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from mllint._typing import Any
+from mllint.semantics import Call, Event
+from mllint.semantics.lineage import Origin, origins
+from mllint.semantics.module import last_name
+
+__all__ = ["averaged"]
+
+_SUMS = (ast.Add, ast.Sub, ast.Mult)
+
+
+def averaged(backward: Event) -> bool:
+    """Is the loss that a backward starts from a mean, or a sum of means?"""
+    node = _loss(backward.call)
+    if node is None:
+        return False
+    found = False
+    for origin in origins(node, backward.frame, through=_passes):
+        match origin.node:
+            case ast.BinOp(op=op):
+                if not isinstance(op, _SUMS):
+                    return False
+            case ast.Call():
+                if not _passes(origin):
+                    if not _is_mean(origin):
+                        return False
+                    found = True
+            case ast.Attribute() | ast.Subscript():
+                found = found or _from_transformers(origin)
+    return found
+
+
+def _loss(call: Any) -> Any:
+    """The expression that backward starts from."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    given = call.args[0] if call.args else call.func.value
+    if isinstance(given, ast.Call) and last_name(given.func) == "scale" and len(given.args) == 1:
+        given = given.args[0]
+    return given
+
+
+def _passes(origin: Origin) -> bool:
+    """Is an expression the same number as what it is made of, or a sum of such?"""
+    match origin.node:
+        case ast.Name() | ast.UnaryOp():
+            return True
+        case ast.BinOp(op=op):
+            return isinstance(op, _SUMS)
+        case ast.Attribute():
+            return isinstance(origin.node.value, ast.Name) and origin.node.value.id == "self"
+        case ast.Call():
+            callees = Call(origin.node, origin.frame).callees
+            return bool(callees) and all(not f.stubbed and f.name != "__init__" for f in callees)
+    return False
+
+
+def _is_mean(origin: Origin) -> bool:
+    if last_name(origin.node.func) == "mean" and len(origin.node.args) < 2 and not origin.node.keywords:
+        return True
+    value = origin.value
+    return value.is_("Loss") and not value.is_unknown and not value.has("SumLoss") and not value.has("Divided")
+
+
+def _from_transformers(origin: Origin) -> bool:
+    """`outputs.loss`, `outputs[0]` of what a model of transformers gives."""
+    node = origin.node
+    named = isinstance(node, ast.Attribute) and node.attr == "loss"
+    first = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == 0
+    if not named and not first:
+        return False
+    calls = [o for o in origins(node.value, origin.frame, through=_is_name) if isinstance(o.node, ast.Call)]
+    return bool(calls) and all(
+        Origin(o.node.func, o.frame).value.instance_of("transformers.PreTrainedModel") for o in calls
+    )
+
+
+def _is_name(origin: Origin) -> bool:
+    return isinstance(origin.node, ast.Name)
