@@ -38,23 +38,53 @@ _NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
 
 def alike(function: Function) -> Iterator[tuple[Any, str, Any, str]]:
     """The value that is bound as held-out data, its name, the equal one bound as training data, and its name."""
-    if isinstance(function.node, ast.Lambda) or _SMALL.search(function.name.lower()):
+    if isinstance(function.node, ast.Lambda) or not _speaks_of_both(function.module):
         return
-    named = (n for n in function.bindings)
-    if not function.is_body and not any(isinstance(r.value, ast.Tuple) for r in function.returns):
-        names = list(named)
-        if not (any(held(n) for n in names) and any(trained(n) for n in names)):
-            return
-    for block in _blocks(function):
-        pairs = [pair for statement in block for pair in _bound(statement, function)]
-        training = [(name, value) for name, value in pairs if trained(name)]
-        for name, value in pairs if training else ():
-            if not held(name):
-                continue
-            for other, first in training:
-                if _one_name(name, other) and _data(name, value) and _same(value, first, function):
-                    if says_training(first, function) and not any(_cut(n, function) for n in (name, other)):
-                        yield value, name, first, other
+    if len(function.calls) <= len(function.called_names):
+        return  # nothing is called twice
+    names = function.bindings
+    if any(map(trained, names)) and any(map(held, names)) and not _SMALL.search(function.name.lower()):
+        for block in _blocks(function):
+            pairs = [pair for s in block if isinstance(s, (ast.Assign, ast.AnnAssign)) for pair in _bound(s)]
+            yield from _twins(pairs, function)
+    for returned in function.returns:
+        if isinstance(returned.value, ast.Tuple) and _repeats(returned.value.elts):
+            for called in _called(function, len(returned.value.elts)):
+                yield from _twins(list(zip(called, returned.value.elts, strict=True)), function)
+
+
+_TRAINING_WORDS = (
+    *("train_", "_train,", "_train ", "_train)", "_train."),
+    *("train'", 'train"', ".train =", "train.", "trn", "train,", "train ="),
+)
+_HELD_WORDS = ("val", "test", "dev", "eval")
+
+
+def _speaks_of_both(module: Any) -> bool:
+    """May a file bind both parts, by its text? Asked before anything else is looked at."""
+    known = module.effects.get("speaks of both parts")
+    if known is None:
+        said = "" if module.source is None else module.source.text
+        known = any(word in said for word in _TRAINING_WORDS) and any(word in said for word in _HELD_WORDS)
+        module.effects["speaks of both parts"] = known
+    return known  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _twins(pairs: list[tuple[str, Any]], function: Function) -> Iterator[tuple[Any, str, Any, str]]:
+    """Those of some names and values that are built alike, and not cut afterwards."""
+    training = [(name, value) for name, value in pairs if trained(name)]
+    for name, value in pairs if training else ():
+        for other, first in training if held(name) else ():
+            if _one_name(name, other) and _data(name, value) and _same(value, first, function):
+                if says_training(first, function) and not any(_cut(n, function) for n in (name, other)):
+                    yield value, name, first, other
+
+
+def _repeats(elements: list[Any]) -> bool:
+    """May two of some expressions be alike, by what they call or take a part of?"""
+    calls = [last_name(e.func) for e in elements if isinstance(e, ast.Call)]
+    parts = [place(e.value) for e in elements if isinstance(e, ast.Subscript)]
+    return len(set(calls)) < len(calls) or len(set(parts)) < len(parts)
 
 
 def _blocks(function: Function) -> Iterator[list[Any]]:
@@ -69,19 +99,14 @@ def _blocks(function: Function) -> Iterator[list[Any]]:
                 yield inner
 
 
-def _bound(statement: Any, function: Function) -> Iterator[tuple[str, Any]]:
-    """(name, value) of the places that a statement binds; of a returned tuple, by what its callers call the parts."""
-    if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Tuple):
-        elements = statement.value.elts
-        for names in _called(function, len(elements)):
-            yield from zip(names, elements, strict=True)
-        return
+def _bound(statement: Any) -> Iterator[tuple[str, Any]]:
+    """(name, value) of the places that a statement binds."""
     for target, value in assigned(statement):
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
         names = [place(part) or "" for part in parts]
         if isinstance(value, ast.Tuple) and len(value.elts) == len(names) and len(parts) > 1:
             yield from zip(names, value.elts, strict=True)
-        elif all(held(n) for n in names) or all(trained(n) for n in names):
+        elif all(map(held, names)) or all(map(trained, names)):
             yield names[-1], value
 
 
