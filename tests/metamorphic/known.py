@@ -232,7 +232,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "optimizer-recreated: Fires > In the function that trains one epoch",
         ],
         "in-main-class": [
-            "aliased-best-weights: Fires > The weights to start again from",
             "augmented-evaluation: Stays quiet > The held-out part gets its own transform after the split",
             "gradients-discarded: Stays quiet > The step that only calms a scheduler's warning",
             "ineffective-clipping: Fires > A generator that is already used up",
