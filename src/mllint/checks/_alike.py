@@ -28,6 +28,7 @@ _OPTIONS = Pattern(
 )
 _CHOOSING = Pattern("train|split|mode|phase|part|flag|fold|subset|seed")
 _TRAINING_PATH = Pattern(r"(^|[/\\_.-])(train|training|trn)([/\\_.-]|$)")
+_COUNTS = Pattern("(^|_)(num|n|nb|number|count|size|len|length|max|batch|batches)_")  # how many rows, not which
 _CUTS = Pattern("subset|split|sampler|select|filter|fold|take|sample|chunk|partition|concat|cat$")
 _ABOUT = frozenset(
     "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features".split()
@@ -225,10 +226,11 @@ def says_training(value: Any, function: Function) -> bool:
             if isinstance(node, ast.Slice):
                 return True
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if _TRAINING_PATH.search(node.value.lower()):
+                if _TRAINING_PATH.search(node.value.lower()) and not _COUNTS.search(node.value.lower()):
                     return True
-            elif isinstance(node, (ast.Name, ast.Attribute)) and trained(place(node)) and _other_unread(node, function):
-                return True
+            elif isinstance(node, (ast.Name, ast.Attribute)) and trained(place(node)):
+                if not _COUNTS.search(last_name(node).lower()) and _other_unread(node, function):
+                    return True
     return False
 
 
