@@ -91,7 +91,7 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
             if word in side.traits:
                 traits.setdefault(word, side.traits[word])
     site = Site(frame.module, node)
-    if isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+    if (left.traits or right.traits) and isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
         _terms(left, op, right, value, traits)
     if (isinstance(op, ast.Div) and (left.kind == "tensor" or left.graph)) or (
         isinstance(op, ast.Mult) and (_fraction(left) or _fraction(right))
