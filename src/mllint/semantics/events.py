@@ -347,6 +347,9 @@ def zeroing(node: ast.Call, frame: Frame) -> Event | None:
         while isinstance(inner, ast.Attribute) and inner.attr != "grad":
             inner = inner.value
         if isinstance(inner, ast.Attribute):
-            kind = "clears_grad" if func.attr in ("zero_", "fill_") else "sets_grad"
+            nothing = func.attr == "zero_" or (
+                func.attr == "fill_" and [getattr(a, "value", None) for a in node.args] == [0]
+            )
+            kind = "clears_grad" if nothing else "sets_grad"
             return Event(kind, Site(frame.module, node), frame, evaluate(inner.value, frame), call=node)
     return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.semantics.module import Binding, Function
+from mllint.semantics.module import Binding, Function, walk
 from mllint.semantics.settings import configured
 from mllint.semantics.values import UNKNOWN, Site, Value, literal, union, unknown
 
@@ -223,12 +223,31 @@ class Frame:
         if name in self.module.body.bindings or self.module.stars:
             value = self.project.member(self.module, name)
             if value.kind != "unknown" or value.of is not None or name in self.module.body.bindings:
-                return value
+                return union([value, *self._before(name)])
         if name in BUILTINS:
             return Value("builtin", name)
         if name in ("__name__",):
             return literal("__main__")
         return self.project.member(self.module, name)
+
+    def _before(self, name: str) -> list[Value]:
+        """What a module's name was bound to before it was built anew: a function that reads it may have run then."""
+        from mllint.semantics.evaluate import binding_value
+        from mllint.semantics.names import reaching
+
+        bindings = self.module.body.bindings.get(name, ())
+        if len(bindings) < 2 or self.module.is_stub:
+            return []
+        last = reaching(self.module.body).exit.get(name, ())
+        found: list[Binding] = []
+        for binding in bindings:
+            if binding.kind != "assign" or binding.path or not isinstance(binding.value, ast.Call) or _loaded(binding):
+                continue
+            if any(isinstance(n, ast.Name) and n.id == name for n in walk(binding.value)):
+                found.clear()  # `model = wrap(model)`
+            elif binding not in last:
+                found.append(binding)
+        return [binding_value(binding, self) for binding in found]
 
     def binding(self, binding: Binding) -> Value | None:
         """An override of a binding, if this context has one."""
