@@ -114,8 +114,13 @@ def _bound(statement: Any) -> Iterator[tuple[str, Any]]:
 def _called(function: Function, count: int) -> list[list[str]]:
     """What the callers of a function unpack its results into, if they agree."""
     project = function.module.project
+    assert project is not None
+    calls = project.calls_named(function.name)
+    written = [list(targets_of(call, scope)) for call, scope in calls if isinstance(scope, Function)]
+    if not any(any(map(trained, names)) and any(map(held, names)) for names in written):
+        return []  # before anybody asks which function is called
     found = []
-    for call, frame in project.callers(function) if project is not None else ():
+    for call, frame in project.callers(function):
         found.append([name.rpartition(".")[2] for name in targets_of(call, frame.function)])
     return [found[0]] if found and len(found[0]) == count and all(names == found[0] for names in found) else []
 

@@ -41,7 +41,8 @@ _SIZED = frozenset(
 def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     """Modules are kept in a plain list, tuple or dict, where `nn.Module` does not see them."""
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
-    if not any(may_hold(v, put, enters=False) for v in views for put in puts(v)):
+    stored = [(view, put) for view in views for put in puts(view) if may_hold(view, put, enters=False)]
+    if not stored:
         return  # before the bases are looked for in other files
     if not cls.inherits(MODULE) or any(name in cls.scope.methods for name in _OVERRIDES):
         return
@@ -50,18 +51,17 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     if any(collects(v) for v in views):
         return
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
-    for view in views:
-        for put in puts(view):
-            held = put.name.partition(".")[2] not in called and may_hold(view, put)
-            home = belongs(view, put) if held else ""
-            if home and computed_with(cls, put.name) and not registered(views, put) and not converted(cls, put.name):
-                yield Finding(
-                    Site(cls.module, put.node),
-                    f"what is in `{put.name}` is no part of `{cls.scope.name}`: it belongs in an `{home}`",
-                    "not in parameters(), not in the checkpoint",
-                )
-        if view.scope.name == "__init__":
-            yield from overwritten(cls, view)
+    for view, put in stored:
+        held = put.name.partition(".")[2] not in called and may_hold(view, put)
+        home = belongs(view, put) if held else ""
+        if home and computed_with(cls, put.name) and not registered(views, put) and not converted(cls, put.name):
+            yield Finding(
+                Site(cls.module, put.node),
+                f"what is in `{put.name}` is no part of `{cls.scope.name}`: it belongs in an `{home}`",
+                "not in parameters(), not in the checkpoint",
+            )
+    for view in (view for view in views if view.scope.name == "__init__"):
+        yield from overwritten(cls, view)
 
 
 def registers(call: ast.Call) -> bool:

@@ -125,17 +125,7 @@ def _may_choose(function: Function) -> bool:
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    return found or ("enumerate" in scope.called_names and _writes_sets(function.module))
-
-
-def _writes_sets(module: Any) -> bool:
-    """Is there a line that may be a comprehension of a set: a brace, and no colon before its `for`?"""
-    known: bool | None = module.effects.get("set comprehensions")
-    if known is None:
-        lines = [line for line in module.source.text.split("\n") if "{" in line and " for " in line]
-        known = any(":" not in line.partition("{")[2].partition(" for ")[0] for line in lines)
-        module.effects["set comprehensions"] = known
-    return known
+    return found or ("enumerate" in scope.called_names and ast.SetComp in function.module.comprehended)
 
 
 def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
@@ -155,10 +145,12 @@ def _choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
     names = {last_name(c.func) for c in function.scope.calls}
     if names & {"enumerate", "dict"}:
         kept = _kept_names(function.module)
+        numbers = "dict" in names or ast.DictComp in function.module.comprehended
         for statement in statements(function.scope):
             if isinstance(statement, ast.For):
                 yield from _numbered_in_loop(statement, kept)
-            numbered = [(s, n) for n in _own_expressions(statement) if (s := _numbered(n)) is not None]
+            nodes = _own_expressions(statement) if numbers else ()
+            numbered = [(s, n) for n in nodes if (s := _numbered(n)) is not None]
             targets = set(_targets(statement)) if numbered else set()
             if not targets & kept and not any(_names_symbols(t, function) for t in targets):
                 for sequence, node in numbered:

@@ -117,6 +117,7 @@ class Index:
         scope.written.append(("assign", node.target, node.value))
 
     def comprehension(self, node: Any, scope: Scope) -> None:
+        self.module.comprehended.add(node.__class__)
         for generator in node.generators:
             self.visit(generator.iter, scope)
             self.target(generator.target, "comp", generator.iter, scope)

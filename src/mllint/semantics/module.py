@@ -214,9 +214,13 @@ class Function(Scope):
         """The last names of all calls in the function, nested functions and its own decorators included: a
         cheap filter."""
         if self._names is None:
-            names = {
-                last_name(call.func) for scope in self.nested() for call in scope.calls if not is_builtin_eval(call)
-            }
+            names: set[str] = set()
+            stack: list[Scope] = [self]
+            while stack:
+                scope = stack.pop()
+                names.update([last_name(call.func) for call in scope.calls if not is_builtin_eval(call)])
+                stack += scope.functions
+                stack += scope.classes
             names.update(last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators)
             self._names = frozenset(names)
         return self._names
@@ -310,6 +314,7 @@ class Module:
         self.calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self.references: dict[str, int] = {}
         self.renamed: list[ast.alias] = []
+        self.comprehended: set[type] = set()  # which kinds of comprehensions there are
         self.within: dict[int, Any] = {}
         self.outer: dict[int, Any] = {}
         self.body = Function(self, self.tree, "", None)
