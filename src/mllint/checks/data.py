@@ -383,10 +383,14 @@ def _masked(flow: Flow) -> Iterator[Finding]:
 
 
 def _mask(node: Any) -> str | None:
-    """The mask for a part in `out[data.test_mask]`."""
+    """The mask for a part in `out[data.test_mask]`; a `valid_mask` says what is there at all."""
     index = node.slice if isinstance(node, ast.Subscript) else None
     name = place(index) if isinstance(index, (ast.Name, ast.Attribute)) else None
-    return name if name is not None and name.endswith("_mask") and (held(name) or trained(name)) else None
+    return name if name is not None and _part_mask(name) else None
+
+
+def _part_mask(name: str) -> bool:
+    return name.endswith("_mask") and not name.endswith("valid_mask") and (held(name) or trained(name))
 
 
 def _transformed(rows: Any) -> bool:

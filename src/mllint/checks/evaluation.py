@@ -189,6 +189,8 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
         for forward in flow.events(Forward):
             if innermost(forward) is not run or forward.grad_off is not False or is_statement(forward):
                 continue
+            if any(innermost(e) is run and e.grad_off and e.concerns(forward) for e in flow.events(Forward)):
+                continue  # `else: with torch.no_grad():`, so that this one is meant to have gradients
             if in_eval_mode(forward, flow) and not frozen(forward, flow):
                 yield Finding(
                     run,

@@ -317,6 +317,8 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     predicted = any(target.value.is_(t) for t in (*_SCORES, "Prediction"))
     if any(f.name == "kl_div" or (f.owner is not None and f.owner.name == "KLDivLoss") for f in call.callees):
         return  # not symmetric, but meaningful both ways
+    if any(v.kind == "instance" and v.of.name in _SYMMETRIC for v in call.callee.alternatives):
+        return
     torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
     modelled = torch and (target.value.is_attached or made_from_item(target.node, target.function))
     told = not torch and (measured(target.node, target.function) or predicted) and labelled(score.node, score.function)
@@ -334,6 +336,9 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
         )
 
 
+_SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
+
+
 def truth(argument: Argument) -> bool:
     """Is it data of the loader, or a part of a split, and no output of a model?"""
     value = argument.value
@@ -347,7 +352,7 @@ def given_as_truth(argument: Argument) -> bool:
     called target, a decision or something that was detached?"""
     value = argument.value
     if value.is_detached:
-        return True
+        return all(cut.how != "no_grad" for cut in value.all_cuts)
     if any(v.graph or v.cuts for v in value.alternatives):
         return False
     constant = all(v.kind == "tensor" and not v.opaque for v in value.alternatives)
