@@ -17,6 +17,7 @@ from mllint.checks._unread import HELD_OUT, TEST, TRAINING, siblings, stem
 from mllint.pattern import Pattern
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
+from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, targets_of, trained
 
 __all__ = ["alike"]
@@ -135,13 +136,22 @@ def _data(name: str, value: Any) -> bool:
     """Is it rows, by its name or by what builds it, and neither a number nor a transform nor a folder?"""
     called = last_name(value.func).lower() if isinstance(value, ast.Call) else ""
     last = name.rpartition(".")[2].lower()
-    if called in _NUMBERS or transforms(last) or transforms(called) or _PLACES.search(last):
+    if (
+        called in _NUMBERS
+        or _COUNTS.search(last)
+        or called.startswith("count")
+        or transforms(last)
+        or transforms(called)
+        or _PLACES.search(last)
+    ):
         return False
     return bool(_DATA.search(last) or _DATA.search(called)) or stem(last, HELD_OUT) == ""
 
 
 def _same(value: Any, first: Any, function: Function) -> bool:
     """Do two expressions choose the same rows?"""
+    if _bound_anew(value, first, function):
+        return False
     value, first = _resolved(value, function), _resolved(first, function)
     if isinstance(value, ast.Call) and isinstance(first, ast.Call):
         if _text(value.func) != _text(first.func) or not (value.args or value.keywords):
@@ -152,6 +162,14 @@ def _same(value: Any, first: Any, function: Function) -> bool:
             return rows is not None and other is not None and not chosen and _same_rows(rows, other, function)
         return _same_arguments(value, first, function)
     return isinstance(value, ast.Subscript) and isinstance(first, ast.Subscript) and _same_part(value, first)
+
+
+def _bound_anew(value: Any, first: Any, function: Function) -> bool:
+    """Does a name in two expressions stand for two things, because it was bound again between them?"""
+    at = reaching(function).at
+    before = {n.id: at.get(id(n)) for n in walk(first) if isinstance(n, ast.Name)}
+    names = (n for n in walk(value) if isinstance(n, ast.Name) and n.id in before)
+    return any(at.get(id(n)) != before[n.id] for n in names)
 
 
 def _same_rows(rows: Any, other: Any, function: Function) -> bool:

@@ -19,6 +19,8 @@ class Bound(NamedTuple):
 
     calls: dict[str, Call]
     apart: tuple[tuple[int, int], ...]
+    own: frozenset[str]
+    """What the block itself binds, and not the function around it."""
 
     def beside(self, node: Any) -> bool:
         """May a node run after what the block binds?"""

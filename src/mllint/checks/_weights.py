@@ -72,6 +72,8 @@ def trained_after(state: Event, flow: Flow) -> bool:
 def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
     """Is the place read after training went on: outside of the loop that fills it, or before it was filled again?"""
     function = state.function
+    if any(_fills(statement, kept) for statement in statements(function)):
+        return False  # its entries are computed anew
     bindings = [b for b in function.bindings.get(kept, ()) if b.kind == "assign" and not is_none(b.value)]
     inner = [r.node for r in state.loops if r.frame.function is function]
     if not inner:
@@ -87,6 +89,12 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
         others = [m for m in function.owner.methods.values() if m is not function]
         return any(True for m in others for _ in reads_of(kept, m))
     return any(n.lineno < node.lineno and n.lineno >= loop.lineno for n in reads)
+
+
+def _fills(statement: Any, kept: str) -> bool:
+    """Does a statement write an entry of a place: `state[key] = ...`, `state[key] += ...`?"""
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    return any(isinstance(t, ast.Subscript) and place(t.value) == kept for t in targets)
 
 
 def reaches(node: Any, read: Any, function: Any) -> bool:

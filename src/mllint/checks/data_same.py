@@ -89,7 +89,7 @@ _SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke")
 def _bound_together(function: Function) -> Iterator[Bound]:
     """What the function itself binds, then what each branch binds, but for those on something like debugging."""
     always = _bound_calls(function, function.scope.body, function.scope.bindings)
-    yield Bound(always, ())
+    yield Bound(always, (), frozenset(always))
     loads = "DataLoader" in function.scope.called_names
     stack: list[tuple[Any, tuple[tuple[int, int], ...]]]
     stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
@@ -101,7 +101,7 @@ def _bound_together(function: Function) -> Iterator[Bound]:
                 nested = [s for s in block if isinstance(s, ast.If)]
                 if nested != block:
                     found = _bound_calls(function, block, None)
-                    yield Bound({**always, **found} if found else found, apart)
+                    yield Bound({**always, **found} if found else found, apart, frozenset(found))
                 stack += [(s, apart) for s in nested]
 
 
@@ -153,6 +153,8 @@ def _same_construction(function: Function, block: Bound) -> Iterator[Finding]:
         for other, second in made:
             if not _same_class(first, second) or first is second or _key(first) != _key(second):
                 continue
+            if block.own.isdisjoint((name, other)):
+                continue  # of the function, which is asked by itself
             names = _names_of(other, bound)
             if not any(held(n) for n in names) or any(trained(n) for n in names):
                 continue
