@@ -10,6 +10,7 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
+from mllint.checks._compiled import compiled
 from mllint.checks._made import (
     called_truth,
     contradicted,
@@ -119,9 +120,10 @@ def around(site: Site) -> Function:
     return max(inside, key=lambda f: f.node.lineno) if inside else site.module.body
 
 
-@check("double-softmax", expects="Logits")
+@check("double-softmax", expects="Logits", calls="compile")
 def double_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax itself is handed probabilities."""
+    yield from compiled(call, "Logits", "Probs", "applies softmax itself, but the model ends with one")
     for argument in given(call, "Logits", "BinaryLogits"):
         if carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
             yield Finding(
@@ -158,9 +160,10 @@ def redundant_log_softmax(call: Call) -> Iterator[Finding]:
             )
 
 
-@check("sigmoid-before-logits-loss", expects="Logits BinaryLogits")
+@check("sigmoid-before-logits-loss", expects="Logits BinaryLogits", calls="compile")
 def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
     """A loss that squashes its input itself is handed squashed scores."""
+    yield from compiled(call, "BinaryLogits", "Sigmoided", "applies a sigmoid itself, but the model ends with one")
     for argument in given(call, "Logits", "BinaryLogits"):
         binary = argument.expects("BinaryLogits")
         for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
@@ -174,16 +177,19 @@ def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
                 )
 
 
-@check("raw-scores-in-bce", expects="Sigmoided")
+@check("raw-scores-in-bce", expects="Sigmoided", calls="compile")
 def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
-    """Binary cross-entropy is handed unbounded scores instead of probabilities."""
-    for argument in given(call, "Sigmoided"):
+    """Cross-entropy of probabilities is handed unbounded scores instead."""
+    for word in ("Sigmoided", "Probs"):
+        yield from compiled(call, word, "Raw", "expects probabilities, but the model gives unbounded scores")
+    for argument in given(call, "Sigmoided", "Probs"):
         if carries(argument, "Raw"):
+            binary = argument.may_expect("Sigmoided")
             yield Finding(
                 argument,
                 f"`{call.name}` expects probabilities, but `{argument.text}` is an unbounded score",
                 "expects values between 0 and 1",
-                origin(argument, "Raw", "no sigmoid after this"),
+                origin(argument, "Raw", "no sigmoid after this" if binary else "no softmax after this"),
             )
 
 

@@ -4,12 +4,13 @@ CRITERIA = frozenset(
     """
     AUROC Accuracy AdaptiveLogSoftmaxWithLoss AsymmetricLossMultiLabel AsymmetricLossSingleLabel AveragePrecision
     BCELoss BCEWithLogitsLoss BinaryAUROC BinaryAccuracy BinaryAveragePrecision BinaryCalibrationError
-    BinaryCohenKappa BinaryConfusionMatrix BinaryCrossEntropy BinaryEER BinaryF1Score BinaryFBetaScore
-    BinaryHammingDistance BinaryHingeLoss BinaryJaccardIndex BinaryMatthewsCorrCoef BinaryNegativePredictiveValue
-    BinaryPrecision BinaryPrecisionRecallCurve BinaryROC BinaryRecall BinarySpecificity BinaryStatScores CTCLoss
-    CalibrationError CohenKappa ConcordanceCorrCoef ConfusionMatrix CosineEmbeddingLoss CosineSimilarity
-    CrossEntropyLoss ExactMatch ExplainedVariance F1Score FBetaScore GaussianNLLLoss HammingDistance
-    HingeEmbeddingLoss HingeLoss HuberLoss JaccardIndex KLDivLoss KendallRankCorrCoef L1Loss
+    BinaryCohenKappa BinaryConfusionMatrix BinaryCrossEntropy BinaryCrossentropy BinaryEER BinaryF1Score
+    BinaryFBetaScore BinaryFocalCrossentropy BinaryHammingDistance BinaryHingeLoss BinaryJaccardIndex
+    BinaryMatthewsCorrCoef BinaryNegativePredictiveValue BinaryPrecision BinaryPrecisionRecallCurve BinaryROC
+    BinaryRecall BinarySpecificity BinaryStatScores CTCLoss CalibrationError CategoricalCrossentropy
+    CategoricalFocalCrossentropy CohenKappa ConcordanceCorrCoef ConfusionMatrix CosineEmbeddingLoss
+    CosineSimilarity CrossEntropyLoss ExactMatch ExplainedVariance F1Score FBetaScore GaussianNLLLoss
+    HammingDistance HingeEmbeddingLoss HingeLoss HuberLoss JaccardIndex KLDivLoss KendallRankCorrCoef L1Loss
     LabelSmoothingCrossEntropy LogCoshError MSELoss MarginRankingLoss MatthewsCorrCoef MeanAbsoluteError
     MeanAbsolutePercentageError MeanSquaredError MeanSquaredLogError MultiLabelMarginLoss MultiLabelSoftMarginLoss
     MultiMarginLoss MulticlassAUROC MulticlassAccuracy MulticlassAveragePrecision MulticlassCalibrationError
@@ -23,13 +24,14 @@ CRITERIA = frozenset(
     MultilabelPrecision MultilabelPrecisionRecallCurve MultilabelROC MultilabelRankingAveragePrecision
     MultilabelRankingLoss MultilabelRecall MultilabelSpecificity MultilabelStatScores NLLLoss PeakSignalNoiseRatio
     PearsonCorrCoef Perplexity PoissonNLLLoss Precision PrecisionRecallCurve R2Score Recall SmoothL1Loss
-    SoftMarginLoss SoftTargetCrossEntropy SpearmanCorrCoef Specificity StatScores StructuralSimilarityIndexMeasure
-    SymmetricMeanAbsolutePercentageError TweedieDevianceScore average_precision_score balanced_accuracy_score
-    binary_cross_entropy binary_cross_entropy_with_logits binary_crossentropy binary_focal_crossentropy
-    brier_score_loss categorical_crossentropy categorical_focal_crossentropy categorical_generalized_cross_entropy
-    completeness_score cosine_embedding_loss cross_entropy ctc_loss d2_absolute_error_score d2_brier_score
-    d2_log_loss_score d2_pinball_score d2_tweedie_score dcg_score explained_variance_score f1_score fbeta_score
-    gaussian_nll_loss hinge_embedding_loss hinge_loss homogeneity_score huber_loss kl_div kl_divergence l1_loss
+    SoftMarginLoss SoftTargetCrossEntropy SparseCategoricalCrossentropy SpearmanCorrCoef Specificity StatScores
+    StructuralSimilarityIndexMeasure SymmetricMeanAbsolutePercentageError TweedieDevianceScore
+    average_precision_score balanced_accuracy_score binary_cross_entropy binary_cross_entropy_with_logits
+    binary_crossentropy binary_focal_crossentropy brier_score_loss categorical_crossentropy
+    categorical_focal_crossentropy categorical_generalized_cross_entropy completeness_score cosine_embedding_loss
+    cross_entropy ctc_loss d2_absolute_error_score d2_brier_score d2_log_loss_score d2_pinball_score
+    d2_tweedie_score dcg_score explained_variance_score f1_score fbeta_score gaussian_nll_loss
+    hinge_embedding_loss hinge_loss homogeneity_score huber_loss kl_div kl_divergence l1_loss
     label_ranking_average_precision_score label_ranking_loss linear_cross_entropy log_loss margin_ranking_loss
     mean_pinball_loss mse_loss multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss ndcg_score
     nll_loss poisson_nll_loss precision_score r2_score recall_score roc_auc_score

@@ -56,9 +56,9 @@ def entered(value: Value) -> Function | None:
 
 
 def call_method(cls: Class) -> Function | None:
-    """What `instance(...)` runs: a module's forward, else `__call__`."""
+    """What `instance(...)` runs: a module's forward, `call` of Keras, else `__call__`."""
     own = method(cls, "__call__")
-    forward = method(cls, "forward")
+    forward = method(cls, "forward") or (method(cls, "call") if own is not None and own.stubbed else None)
     return forward if forward is not None and (own is None or own.stubbed) else own
 
 
@@ -300,10 +300,9 @@ def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -
     else:
         result = invoke(function, value, arguments, frame, node=node)
         if cls.module.is_stub and cls.module.name.startswith(_WHOLE):
-            from mllint.semantics.heads import replaced_head
+            from mllint.semantics.heads import ended
 
-            head = replaced_head(value, frame)
-            result = call_with(head, Arguments(None, frame, (result,)), frame, node) if head is not None else result
+            result = ended(value, result, frame, node)
     if "torch.nn.Module" not in names or _has_no_parameters(cls):
         return result
     identity = value.identity
@@ -349,7 +348,7 @@ _WITH_PARAMETERS = frozenset(
     """Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential
     ModuleList""".split()
 )
-_WHOLE = ("torchvision.models", "timm")
+_WHOLE = ("torchvision.models", "timm", "keras")
 _MODELS = (
     "torchvision.models",
     "torch_geometric.nn",

@@ -1,4 +1,5 @@
-"""What ends a model of a library whose head was replaced: `model.fc = nn.Sequential(nn.Linear(4, 2), nn.Softmax(1))`?
+"""What ends a model of a library: a head that replaced its own, as in `model.fc = nn.Sequential(nn.Linear(4, 2),
+nn.Softmax(1))`, or, of Keras, its last layer (see `keras`).
 
 The model is built in one place and its head is assigned beside it, so the assignments in the same file are read. If
 more than one could be meant, nothing is said. Asked only of models of a library, when they are called.
@@ -8,11 +9,25 @@ from __future__ import annotations
 
 import _ast as ast
 
+from mllint._typing import Any
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.values import Value
 
-__all__ = ["replaced_head"]
+__all__ = ["ended", "replaced_head"]
+
+
+def ended(model: Value, result: Value, frame: Frame, node: Any) -> Value:
+    """What calling a model of a library gives, with what ends it, where `result` is what the library's stub says."""
+    from mllint.semantics.calls import Arguments, call_with
+
+    if model.of.module.name.startswith("keras"):
+        from mllint.semantics.keras import layered
+
+        return layered(model, result, frame, node)
+    head = replaced_head(model, frame)
+    return call_with(head, Arguments(None, frame, (result,)), frame, node) if head is not None else result
+
 
 _HEADS = ("fc", "classifier", "head", "heads", "last_linear")
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.module import Function, Module, Scope, last_name
-from mllint.semantics.stubs import hint
+from mllint.semantics.stubs import effects, hint
 
 __all__ = ["criteria", "expecting", "plain", "quiet", "table"]
 
@@ -28,7 +28,8 @@ def criteria(folder: str) -> set[str]:
     found = {name for name in expecting(folder) if _SPEAKING.search(name)}
     for cls in (c for module in _stubs_in(folder) for c in module.classes):
         methods = [f for f in cls.functions if f.name in ("forward", "__call__", "update", "call")]
-        if any(w in _WORDS for f in methods for p in f.parameters for w in hint(p.annotation).words()):
+        speaks = any(w in _WORDS for f in methods for p in f.parameters for w in hint(p.annotation).words())
+        if speaks or "expects_logits" in effects(cls):
             found.add(cls.name)
     return {name for name in found if len(name) > 4}
 

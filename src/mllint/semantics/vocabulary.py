@@ -265,8 +265,9 @@ def activated(*, by: str) -> Callable[[F], F]:
     raise NotImplementedError
 
 
-def expects_logits(*, by: str) -> Callable[[F], F]:
-    """On a loss (class): expects unbounded scores if the parameter `by` is true, probabilities if it is false."""
+def expects_logits(*, by: str, binary: bool = False) -> Callable[[F], F]:
+    """On a loss (class): its prediction is to be unbounded scores if the parameter `by` is true, probabilities if it
+    is false; `binary` says that the probabilities are those of a sigmoid."""
     raise NotImplementedError
 
 

@@ -9,14 +9,14 @@ class Loss:
     def __init__(self, name=None, reduction="sum_over_batch_size", dtype=None) -> None: ...
     def __call__(self, y_true: Target, y_pred: Prediction, sample_weight=None) -> Loss: ...
 
-@expects_logits(by="from_logits")
+@expects_logits(by="from_logits", binary=True)
 class BinaryCrossentropy(Loss):
     def __init__(
         self, from_logits=False, label_smoothing=0.0, axis=-1, reduction="sum_over_batch_size",
         name="binary_crossentropy", dtype=None,
     ) -> None: ...
 
-@expects_logits(by="from_logits")
+@expects_logits(by="from_logits", binary=True)
 class BinaryFocalCrossentropy(Loss):
     def __init__(
         self, apply_class_balancing=False, alpha=0.25, gamma=2.0, from_logits=False, label_smoothing=0.0, axis=-1,
@@ -102,11 +102,11 @@ class Tversky(Loss):
         self, alpha=0.5, beta=0.5, reduction="sum_over_batch_size", name="tversky", axis=None, dtype=None,
     ) -> None: ...
 
-@expects_logits(by="from_logits")
+@expects_logits(by="from_logits", binary=True)
 def binary_crossentropy(
     y_true: Target, y_pred: Prediction, from_logits=False, label_smoothing=0.0, axis=-1,
 ) -> Loss: ...
-@expects_logits(by="from_logits")
+@expects_logits(by="from_logits", binary=True)
 def binary_focal_crossentropy(
     y_true: Target, y_pred: Prediction, apply_class_balancing=False, alpha=0.25, gamma=2.0, from_logits=False,
     label_smoothing=0.0, axis=-1,

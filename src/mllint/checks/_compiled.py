@@ -1,0 +1,53 @@
+"""Does a Keras model give what the loss that it is compiled with expects?
+
+`model.compile(loss=...)` brings both together: what the model ends with is read off its layers or its outputs, what the
+loss expects off its name or its `from_logits`. Of models with several outputs or losses nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note
+from mllint.semantics import Call, Value
+from mllint.semantics.keras import loss_expects, output
+
+_MODEL = "keras.models.Model"
+_LABELS = {"Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this"}
+
+
+def compiled(call: Call, expected: str, trait: str, message: str) -> Iterator[Finding]:
+    """The finding where a model whose output has a trait is compiled with a loss that expects something else.
+
+    Args:
+        call: a call of anything named `compile`.
+        expected: what the loss expects, as a word of the vocabulary.
+        trait: what makes a finding of the model's output.
+        message: what the loss does, after its name.
+    """
+    loss = call.argument("loss") if call.last_name == "compile" else None
+    if loss is None or call.receiver is None or not call.receiver.instance_of(_MODEL):
+        return
+    if not all(loss_expects(v) == expected for v in loss.value.alternatives):
+        return
+    given = output(call.receiver, call.frame, call.node)
+    if given.is_(trait):
+        site = given.because(trait)
+        labels = [Note(site, _LABELS[trait])] if site is not None else []
+        yield Finding(loss, f"`{_name(loss.value)}` {message}", f"expects {_WANTED[expected]}", labels, _HELP[trait])
+
+
+def _name(loss: Value) -> str:
+    """The name of a loss, without its arguments."""
+    first = loss.alternatives[0]
+    return str(first.of if first.kind == "literal" else first.of.name)
+
+
+_WANTED = {
+    "Logits": "raw scores", "BinaryLogits": "raw scores", "Probs": "probabilities", "Sigmoided": "probabilities",
+}  # fmt: skip
+_HELP = {
+    "Probs": "leave the activation out of the last layer, or say `from_logits=False`",
+    "Sigmoided": "leave the activation out of the last layer, or say `from_logits=False`",
+    "Raw": "say `from_logits=True`, or give the last layer an activation",
+}
