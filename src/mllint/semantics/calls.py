@@ -544,7 +544,7 @@ def grad_off(node: Any, frame: Frame) -> bool | None:
 def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
     """Whether no graph is built where a call stands, as `grad_off`, and the context or decorator that says so."""
     module = frame.module
-    block = module.within.get(id(node))
+    block = module.block_around(node)
     while block is not None:
         for item in reversed(block.items):
             state = switch(evaluate(item.context_expr, frame), frame)

@@ -468,7 +468,13 @@ def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
 def _binary(node: ast.BinOp, frame: Frame) -> Value:
     from mllint.semantics.operators import binary
 
-    return binary(evaluate(node.left, frame), node.op, evaluate(node.right, frame), frame, node)
+    value = binary(evaluate(node.left, frame), node.op, evaluate(node.right, frame), frame, node)
+    if value.kind != "tensor" or not (value.graph or value.opaque) or frame.module.block_around(node) is None:
+        return value
+    from mllint.semantics.calls import grad_switch
+
+    off, origin = grad_switch(node, frame)  # of numbers that are computed without a graph no gradient comes
+    return cut(value, "no_grad", frame, origin.node, keep=True) if off and origin is not None else value
 
 
 def _unary(node: ast.UnaryOp, frame: Frame) -> Value:

@@ -72,7 +72,7 @@ class Index:
         argument: Any
         for argument in node.args:
             if argument.__class__ is ast.Name:
-                self.references[argument.id] = 1
+                self.references.setdefault(argument.id, []).append(scope)
             else:
                 visitor = _visitor(argument.__class__)
                 if visitor is not None:

@@ -312,7 +312,7 @@ class Module:
         self.stars: list[tuple[str, int]] = []
         self.calls_by_name: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self.calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
-        self.references: dict[str, int] = {}
+        self.references: dict[str, list[Scope]] = {}
         self.renamed: list[ast.alias] = []
         self.comprehended: set[type] = set()  # which kinds of comprehensions there are
         self.within: dict[int, Any] = {}
@@ -332,6 +332,14 @@ class Module:
             held.clear()
         self.functions, self.classes, self.scopes, self.project = [], [], [], None
         del self.body
+
+    def block_around(self, node: Any) -> Any:
+        """The innermost `with` around a call, or, with a call in it, around another expression; None without one."""
+        if node.__class__ is ast.Call or not self.within:
+            return self.within.get(id(node))
+        line = node.lineno
+        around = [w for w in self.within.values() if w.lineno <= line <= (w.end_lineno or 0)]
+        return max(around, key=lambda w: w.lineno) if around else None
 
     def __repr__(self) -> str:
         return f"<Module {self.name}>"

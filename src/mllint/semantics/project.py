@@ -314,10 +314,24 @@ class Project:
         return self._by_name.get(name, [])
 
     def passed_around(self, function: Function) -> bool:
-        """Is the function handed on as a value somewhere (a callback, a thread's target)?"""
+        """Is the function handed on as a value somewhere (a callback, a thread's target)? A name alone is no method,
+        nor is a variable that happens to have the function's name."""
+        if function.owner is not None:
+            return False
         if self._references is None:
-            self._references = {name for module in self.modules for name in module.references}
+            self._references = {n for m in self.modules for n, scopes in m.references.items() if _outer(n, scopes)}
         return function.name in self._references
+
+
+def _outer(name: str, scopes: list[Scope]) -> bool:
+    """Does a name in one of these scopes stand for something that is no variable of a function there?"""
+    for scope in scopes:
+        inner: Scope | None = scope
+        while inner is not None and name not in inner.bindings:
+            inner = inner.parent
+        if inner is None or inner.parent is None or any(b.kind == "def" for b in inner.bindings[name]):
+            return True
+    return False
 
 
 _CRITERION = Pattern("loss|criteri|entropy|dice|focal")
