@@ -8,8 +8,9 @@ it is. Temperature, arithmetic and unknown layers between an activation and the 
 from __future__ import annotations
 
 import _ast as ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from mllint._typing import Any
 from mllint.checks._compiled import compiled
 from mllint.checks._made import (
     called_truth,
@@ -22,8 +23,8 @@ from mllint.checks._made import (
 )
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Site, Value
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.calls import bind, constructor_argument, now
+from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.names import reaching
 
 __all__: list[str] = []
@@ -61,7 +62,35 @@ def changed_in_place(argument: Argument) -> bool:
 def carries(argument: Argument, trait: str) -> bool:
     """Has an argument a trait: on every path, or for one of several models of which a setting chooses one?"""
     value = argument.value
-    return value.is_(trait) or (value.kind == "union" and value.has(trait) and of_one_model(argument, trait))
+    if value.kind != "union" or not value.has(trait):
+        return value.is_(trait)
+    return of_one_model(argument, trait) or by_one_caller(argument, trait)
+
+
+def by_one_caller(argument: Argument, trait: str) -> bool:
+    """Is it a parameter, handed on without any condition, to which one of the callers gives something with a trait?"""
+    function, node = argument.function, argument.node
+    bindings = reaching(function).at.get(id(node), ())
+    if function.is_body or [b.kind for b in bindings] != ["param"] or not unconditional(argument.call.node, function):
+        return False
+    for call, frame in argument.project.callers(function):
+        bound, _ = bind(function, call, frame)
+        given = now(bound[bindings[0].name]) if bindings[0].name in bound else None
+        if given is not None and given.is_(trait) and not given.is_unknown:
+            return True
+    return False
+
+
+def unconditional(call: ast.Call, function: Function) -> bool:
+    """Does a function always come to a call: in a statement of its own body, which no branch leaves before?"""
+    for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
+        inside = list(walk(statement))
+        if any(n is call for n in inside):
+            choices = (ast.If, ast.IfExp, ast.BoolOp, ast.For, ast.While, ast.Try, ast.Match, ast.Lambda)
+            return not any(isinstance(n, choices) and any(m is call for m in walk(n)) for n in inside)
+        if any(isinstance(n, (ast.Return, ast.Raise)) for n in inside):
+            return False
+    return False
 
 
 def of_one_model(argument: Argument, trait: str) -> bool:
@@ -70,17 +99,39 @@ def of_one_model(argument: Argument, trait: str) -> bool:
     alternatives = argument.value.alternatives
     those = frozenset().union(*(v.graph for v in alternatives if trait in v.traits))
     others = [v for v in alternatives if trait not in v.traits]
-    if not all(v.graph for v in alternatives) or any(not those.isdisjoint(v.graph) for v in others):
+    if not all(v.graph for v in alternatives):
+        return False
+    if any(not those.isdisjoint(v.graph) for v in others) and not of_other_classes(alternatives, trait):
         return False
     called = argument.call.node
     for node in walk(argument.function.node):
-        if isinstance(node, (ast.If, ast.IfExp)) and node.orelse:
-            sides = [s if isinstance(s, list) else [s] for s in (node.body, node.orelse)]
+        sides = both_sides(node, argument.function)
+        if sides:
             inside = [[n for s in side for n in walk(s)] for side in sides]
             for mine, other in (inside, inside[::-1]):
                 if any(n is called for n in mine) and any(scores_too(n, argument) for n in other):
                     return False
     return True
+
+
+def both_sides(node: Any, function: Function) -> list[list[Any]]:
+    """What a condition decides between: its branches; where the first returns, the second is all that follows."""
+    if not isinstance(node, (ast.If, ast.IfExp)):
+        return []
+    other: Any = node.orelse
+    if isinstance(node, ast.If) and not other and isinstance(node.body[-1], ast.Return):
+        other = [s for s in function.body if s.lineno > (node.end_lineno or 0)]
+    return [s if isinstance(s, list) else [s] for s in (node.body, other)] if other else []
+
+
+def of_other_classes(alternatives: Sequence[Value], trait: str) -> bool:
+    """Are the alternatives that have a trait made in methods of other classes than all that do not, as the outputs of
+    one of two models are between which `cls(...)` chooses?"""
+    made: dict[bool, set[Class | None]] = {True: set(), False: set()}
+    for value in alternatives:
+        sites = [site for word, site in value.traits.items() if word in _SCORES and site is not None]
+        made[trait in value.traits] |= {around(site).owner for site in sites} or {None}
+    return None not in made[True] | made[False] and made[True].isdisjoint(made[False])
 
 
 def scores_too(node: ast.AST, argument: Argument) -> bool:
