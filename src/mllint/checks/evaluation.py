@@ -225,10 +225,13 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         return
     functional = [f"torch.nn.functional.{word}" for word in ("dropout", "dropout1d", "dropout2d", "dropout3d")]
     if call.callee.is_function(*functional):
-        given = call.argument("p")
-        if call.argument("training") is not None or (given is not None and given.value.literal in (0, 0.0)):
+        given, mode = call.argument("p"), call.argument("training")
+        if given is not None and given.value.literal in (0, 0.0):
             return
-        said = f"`{call.name}` is active in eval mode too: its default is `training=True`"
+        if mode is not None and (getattr(mode.node, "value", None) is not True or not beside_a_mode(call)):
+            return
+        said = "it says" if mode is not None else "its default is"
+        said = f"`{call.name}` is active in eval mode too: {said} `training=True`"
     elif call.callee.is_function("torch.nn.functional.scaled_dot_product_attention"):
         given = call.argument("dropout_p")
         if given is None or not drops(given.node, call):
@@ -244,6 +247,13 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     if not switched_from_outside(call):
         named = "prenet" in owner.qualname.lower()  # Tacotron's drops out in inference too, by design
         yield Finding(call, said, primary="does not know the module's mode", certain=not named)
+
+
+def beside_a_mode(call: Call) -> bool:
+    """Does the same function hand the module's mode to another dropout, so that a constant here is no intention?"""
+    others = (Call(n, call.frame) for n in call.function.calls if last_name(n.func) == call.last_name)
+    modes = [a.node for other in others if (a := other.argument("training")) is not None]
+    return any(place(n) == "self.training" for n in modes)
 
 
 @check("mode-toggled-in-forward")
