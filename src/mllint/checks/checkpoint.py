@@ -36,8 +36,9 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     if start is None:
         return
     for kind in (OPTIMIZER, SCHEDULER):
-        found = [call for call in made_here(module, kind) if remembers(call, kind)]
-        made = next((call for call in found if not restored(module, kind, call if len(found) > 1 else None)), None)
+        found = [call for call in made_here(module, kind) if remembers(call, kind) and not part_of_another(call, kind)]
+        beside = [call for call in found if around(call, start)]
+        made = next((call for call in beside or found if not restored(module, kind, call if len(found) > 1 else None)), None)
         if made is None or handed_on(module, kind, made):
             continue
         save = next((call for call in module.calls("save") if lacks(call, kind)), None)
@@ -148,6 +149,25 @@ def made_here(module: Module, kind: str) -> Iterator[Call]:
             continue
         if call.callee.kind == "class" and call.callee.is_class(kind):
             yield call
+
+
+def around(call: Call, start: Any) -> bool:
+    """Is an object built by the function in which the run goes on, or for the whole file?"""
+    node = call.function.node
+    return call.function.is_body or node.lineno <= start.line <= (node.end_lineno or 0)
+
+
+def part_of_another(call: Call, kind: str) -> bool:
+    """Is a schedule handed to one that runs it, and keeps its state?"""
+    if kind != SCHEDULER:
+        return False
+    names = {name for name, found in call.function.bindings.items() if any(b.value is call.node for b in found)}
+    for node in call.function.calls:
+        inside = [n for a in (*node.args, *(k.value for k in node.keywords)) for n in walk(a)]
+        if node is not call.node and any(n is call.node or place(n) in names for n in inside):
+            if Call(node, call.frame).callee.is_class(SCHEDULER):
+                return True
+    return False
 
 
 def remembers(call: Call, kind: str) -> bool:
