@@ -20,7 +20,7 @@ from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, targets_of, trained
 
-__all__ = ["alike"]
+__all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
 
 _DATA = Pattern(r"load|data|set|(^|_)d[ls](_|$)|iter|file|frame|df|path|image|ids|split|corpus|sampl|rows|token|utter")
 _PLACES = Pattern(r"dir|root|folder|(^|_)path$")  # the rows that a folder gives, a list may choose
@@ -47,7 +47,7 @@ def alike(function: Function) -> Iterator[tuple[Any, str, Any, str]]:
     names = function.bindings
     if any(map(trained, names)) and any(map(held, names)) and not _SMALL.search(function.name.lower()):
         for block in _blocks(function):
-            pairs = [pair for s in block if isinstance(s, (ast.Assign, ast.AnnAssign)) for pair in _bound(s)]
+            pairs = [pair for s in block if isinstance(s, (ast.Assign, ast.AnnAssign)) for pair in values_of(s)]
             yield from _twins(pairs, function)
     for returned in function.returns:
         if isinstance(returned.value, ast.Tuple) and _repeats(returned.value.elts):
@@ -77,8 +77,8 @@ def _twins(pairs: list[tuple[str, Any]], function: Function) -> Iterator[tuple[A
     training = [(name, value) for name, value in pairs if trained(name)]
     for name, value in pairs if training else ():
         for other, first in training if held(name) else ():
-            if _one_name(name, other) and _data(name, value) and _same(value, first, function):
-                if says_training(first, function) and not any(_cut(n, function) for n in (name, other)):
+            if _one_name(name, other) and is_data(name, value) and _same(value, first, function):
+                if says_training(first, function) and not any(changed(n, function) for n in (name, other)):
                     yield value, name, first, other
 
 
@@ -101,7 +101,7 @@ def _blocks(function: Function) -> Iterator[list[Any]]:
                 yield inner
 
 
-def _bound(statement: Any) -> Iterator[tuple[str, Any]]:
+def values_of(statement: Any) -> Iterator[tuple[str, Any]]:
     """(name, value) of the places that a statement binds."""
     for target, value in assigned(statement):
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
@@ -132,7 +132,7 @@ def _one_name(name: str, other: str) -> bool:
     return rest is not None and rest == stem(other, TRAINING)
 
 
-def _data(name: str, value: Any) -> bool:
+def is_data(name: str, value: Any) -> bool:
     """Is it rows, by its name or by what builds it, and neither a number nor a transform nor a folder?"""
     called = last_name(value.func).lower() if isinstance(value, ast.Call) else ""
     last = name.rpartition(".")[2].lower()
@@ -150,11 +150,11 @@ def _data(name: str, value: Any) -> bool:
 
 def _same(value: Any, first: Any, function: Function) -> bool:
     """Do two expressions choose the same rows?"""
-    if _bound_anew(value, first, function):
+    if bound_anew(value, first, function):
         return False
     value, first = _resolved(value, function), _resolved(first, function)
     if isinstance(value, ast.Call) and isinstance(first, ast.Call):
-        if _text(value.func) != _text(first.func) or not (value.args or value.keywords):
+        if written(value.func) != written(first.func) or not (value.args or value.keywords):
             return False
         if last_name(value.func) == "DataLoader":
             rows, other = _rows(value), _rows(first)
@@ -164,7 +164,7 @@ def _same(value: Any, first: Any, function: Function) -> bool:
     return isinstance(value, ast.Subscript) and isinstance(first, ast.Subscript) and _same_part(value, first)
 
 
-def _bound_anew(value: Any, first: Any, function: Function) -> bool:
+def bound_anew(value: Any, first: Any, function: Function) -> bool:
     """Does a name in two expressions stand for two things, because it was bound again between them?"""
     at = reaching(function).at
     before = {n.id: at.get(id(n)) for n in walk(first) if isinstance(n, ast.Name)}
@@ -179,15 +179,15 @@ def _same_rows(rows: Any, other: Any, function: Function) -> bool:
 
 def _same_part(value: ast.Subscript, first: ast.Subscript) -> bool:
     """`rows["train"]` twice, or `rows[:a]` and `rows[:b]`."""
-    if _text(value.value) != _text(first.value):
+    if written(value.value) != written(first.value):
         return False
     one, two = value.slice, first.slice
     if isinstance(one, ast.Slice) and isinstance(two, ast.Slice):
-        if _text(one) == _text(two):
+        if written(one) == written(two):
             return True
         starts = all(s.lower is None and s.upper is not None and s.step is None for s in (one, two))
         return starts and not any(isinstance(s.upper, ast.UnaryOp) for s in (one, two))
-    return isinstance(one, ast.Constant) and isinstance(one.value, str) and _text(one) == _text(two)
+    return isinstance(one, ast.Constant) and isinstance(one.value, str) and written(one) == written(two)
 
 
 def _same_arguments(value: ast.Call, first: ast.Call, function: Function) -> bool:
@@ -200,8 +200,8 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: Function) -> boo
     pairs += [(name or "", mine.get(name), theirs.get(name)) for name in {*mine, *theirs}]
     for name, given, other in pairs:
         one, two = _resolved(given, function), _resolved(other, function)
-        if one is not None and two is not None:
-            if _text(one) == _text(two) and not isinstance(one, ast.Starred):
+        if one is not None and two is not None and not bound_anew(one, two, function):
+            if written(one) == written(two) and not isinstance(one, ast.Starred):
                 continue
             if isinstance(one, ast.Subscript) and isinstance(two, ast.Subscript) and _same_part(one, two):
                 continue
@@ -209,7 +209,7 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: Function) -> boo
                 isinstance(one, ast.Call)
                 and isinstance(two, ast.Call)
                 and one.args
-                and _text(one.func) == _text(two.func)
+                and written(one.func) == written(two.func)
             ):
                 if _same_arguments(one, two, function):
                     continue
@@ -273,7 +273,7 @@ def _is_test(name: str) -> bool:
     return any(word in name.lower() for word in TEST)
 
 
-def _text(node: Any) -> str:
+def written(node: Any) -> str:
     """An expression with its layout left out."""
     kind = node.__class__
     if kind is ast.Name:
@@ -281,17 +281,17 @@ def _text(node: Any) -> str:
     if kind is ast.Constant:
         return repr(node.value)
     if kind is ast.Attribute:
-        return f"{_text(node.value)}.{node.attr}"
+        return f"{written(node.value)}.{node.attr}"
     return f"{kind.__name__}({', '.join(_field(getattr(node, f, None)) for f in kind._fields)})"
 
 
 def _field(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(_field(v) for v in value) + "]"
-    return _text(value) if isinstance(value, ast.AST) else repr(value)
+    return written(value) if isinstance(value, ast.AST) else repr(value)
 
 
-def _cut(name: str, function: Function) -> bool:
+def changed(name: str, function: Function) -> bool:
     """May the rows of a place be others than those that it was built with, by what is done with it?"""
     last = name.rpartition(".")[2]
     if name in function.bindings and len(function.bindings[name]) > 1:

@@ -38,7 +38,9 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     for kind in (OPTIMIZER, SCHEDULER):
         found = [call for call in made_here(module, kind) if remembers(call, kind) and not part_of_another(call, kind)]
         beside = [call for call in found if around(call, start)]
-        made = next((call for call in beside or found if not restored(module, kind, call if len(found) > 1 else None)), None)
+        made = next(
+            (call for call in beside or found if not restored(module, kind, call if len(found) > 1 else None)), None
+        )
         if made is None or handed_on(module, kind, made):
             continue
         save = next((call for call in module.calls("save") if lacks(call, kind)), None)

@@ -1,0 +1,161 @@
+"""Are some of the rows that are held out among those that are trained on?
+
+Two slices of one sequence overlap for certain where they begin or end together, or by their numbers; a slice lies in
+the whole. And where rows were divided, the training part lies unused while the loader for training reads the whole.
+How far two computed bounds are apart nobody can tell: of those nothing is said.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._alike import bound_anew, changed, is_data, values_of, written
+from mllint.checks._loading import chosen_otherwise
+from mllint.pattern import Pattern
+from mllint.rule import Finding, Note
+from mllint.semantics import Call, Function, Site, text
+from mllint.semantics.lineage import statements
+from mllint.semantics.module import assigned, last_name, place, walk
+from mllint.semantics.names import reaching
+from mllint.semantics.parts import held, targets_of, trained, words
+
+__all__ = ["divided_for_nothing", "overlapping"]
+
+_INDICES = Pattern("idx|ind$|inds$|index|indices|order|perm|(^|_)[xy](_|$)")
+_BY_INDEX = ("Subset", "SubsetRandomSampler")
+_SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
+
+
+def overlapping(function: Function) -> Iterator[Finding]:
+    """Slices that are bound as training rows and as held-out rows, and share some."""
+    scope = function.scope
+    if isinstance(scope.node, ast.Lambda) or not any(map(trained, scope.bindings)):
+        return
+    pairs = [p for s in statements(scope) if isinstance(s, (ast.Assign, ast.AnnAssign)) for p in values_of(s)]
+    training = [(n, v, c) for n, v in pairs if trained(n) and (c := _choice(v)) is not None]
+    holding = [(n, v, c) for n, v in pairs if held(n) and (c := _choice(v)) is not None] if training else []
+    for name, value, rows in training:
+        for other, second, spared in holding:
+            said = is_data(name, value) or is_data(other, second) or _INDICES.search(words(name).lower())
+            if not _overlap(rows, spared) or not said:
+                continue
+            if bound_anew(second, value, scope) or any(changed(n, scope) for n in (name, other)):
+                continue
+            message = f"`{name}` takes rows that `{other}` holds out"
+            notes = [Note(Site(function.module, spared), "held out")]
+            yield Finding(Site(function.module, rows), message, "trained on", notes)
+
+
+def _choice(value: Any) -> Any:
+    """The expression that chooses rows in what is bound: a slice, or the name of all of them; None without one."""
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        return value
+    slices = [n for n in walk(value) if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)]
+    if slices:
+        return slices[0] if all(written(n.slice) == written(slices[0].slice) for n in slices) else None
+    if isinstance(value, ast.Call) and last_name(value.func) in _BY_INDEX and value.args:
+        return value.args[-1] if isinstance(value.args[-1], (ast.Name, ast.Attribute)) else None
+    return None
+
+
+def _overlap(rows: Any, spared: Any) -> bool:
+    """Do rows that are trained on and a slice of held-out rows share some for certain?"""
+    if not isinstance(spared, ast.Subscript):
+        return False
+    if not isinstance(rows, ast.Subscript):
+        return place(rows) is not None and place(rows) == place(spared.value)
+    one: Any = rows.slice
+    two: Any = spared.slice
+    if written(rows.value) != written(spared.value) or written(one) == written(two):
+        return False
+    if one.step is not None or two.step is not None:
+        return False
+    numbers = [_number(b) for b in (one.lower, one.upper, two.lower, two.upper)]
+    if all(n is not None for n in numbers):
+        return _numbers_overlap(*numbers)  # type: ignore[arg-type]  # none of them is None
+    if one.lower is not None and two.lower is not None and written(one.lower) == written(two.lower):
+        return True
+    ends = [b.upper for b in (one, two)]
+    if ends[0] is None or ends[1] is None:
+        return ends[0] is ends[1]
+    return written(ends[0]) == written(ends[1]) and not (one.lower is None and two.lower is None)
+
+
+_OPEN = 1 << 60
+
+
+def _number(bound: Any) -> float | None:
+    """A constant bound; an absent one is open, one that is computed None."""
+    if bound is None:
+        return _OPEN
+    if isinstance(bound, ast.UnaryOp) and isinstance(bound.op, ast.USub):
+        bound, sign = bound.operand, -1
+    else:
+        sign = 1
+    known = isinstance(bound, ast.Constant) and isinstance(bound.value, int)
+    return sign * bound.value if known else None
+
+
+def _numbers_overlap(low: float, high: float, second_low: float, second_high: float) -> bool:
+    """Do two slices with constant bounds overlap by more than a window?"""
+    low, second_low = (0 if n == _OPEN else n for n in (low, second_low))
+    if all(n >= 0 for n in (low, high, second_low, second_high)):
+        shared = min(high, second_high) - max(low, second_low)
+        return shared > _SMALL_PART * (min(high, second_high) - low)
+    if low == 0 and high < 0 and second_low < 0 and second_high == _OPEN:
+        return second_low < high
+    return False
+
+
+# ------------------------------------------------------------------------------------------------- divided in vain
+def divided_for_nothing(function: Function) -> Iterator[Finding]:
+    """A loader for training reads all rows, while another one reads the part of them that was split off."""
+    loaders = [(n, c) for n, c in _loaders(function) if not chosen_otherwise(c)]
+    training = [(n, c) for n, c in loaders if trained(n)]
+    holding = [(n, c) for n, c in loaders if held(n)] if training else []
+    for call, whole in _divisions(function) if holding else ():
+        parts = targets_of(call, function.scope)
+        if not parts or not any(map(held, parts)) or any(_used(p, function) for p in parts if trained(p)):
+            continue
+        spared = [(n, c) for n, c in holding if place(_rows(c)) in parts]
+        for name, loader in training:
+            rows = _rows(loader)
+            if spared and place(rows) == place(whole) and not bound_anew(rows, whole, function.scope):
+                other, second = spared[0]
+                message = f"`{name}` reads all of `{text(function.module, rows)}`, also what `{other}` measures on"
+                notes = [Note(Site(function.module, call), "divided here"), Note(second, "held out")]
+                yield Finding(Site(function.module, rows), message, "all rows", notes)
+
+
+def _loaders(function: Function) -> Iterator[tuple[str, Call]]:
+    """The loaders that a function binds to a name, with their names."""
+    for statement in statements(function.scope):
+        for target, value in assigned(statement):
+            if isinstance(value, ast.Call) and last_name(value.func) == "DataLoader" and place(target):
+                yield place(target) or "", Call(value, function.frame)
+
+
+def _rows(loader: Call) -> Any:
+    given = loader.argument("dataset")
+    return given.node if given is not None else None
+
+
+def _divisions(function: Function) -> Iterator[tuple[Any, Any]]:
+    """The calls of a function that divide rows at random, and the rows."""
+    for node in function.scope.calls:
+        if last_name(node.func) == "random_split" and node.args and place(node.args[0]):
+            yield node, node.args[0]
+
+
+def _used(name: str, function: Function) -> bool:
+    """Is a part read, but for its length?"""
+    lengths = {id(a) for c in function.scope.calls if last_name(c.func) in ("len", "print") for a in c.args}
+    loads = reaching(function.scope).at
+    return any(
+        place(n) == name and id(n) in loads and id(n) not in lengths and isinstance(n.ctx, ast.Load)
+        for s in function.scope.body
+        for n in walk(s)
+        if isinstance(n, (ast.Name, ast.Attribute))
+    )
