@@ -33,12 +33,14 @@ from mllint.semantics import (
 )
 from mllint.semantics.calls import grad_switch
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.lineage import origins
+from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
 
 __all__: list[str] = []
 
 _HANDED = frozenset("detach detach_ data item numpy tolist float tensor scalar_tensor Variable array asarray".split())
+_MANY = 300
 _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor".split())
 
 
@@ -241,9 +243,32 @@ def severed(backward: Event, flow: Flow) -> Cut | None:
     if loss.kind == "bottom" or not loss.is_detached or not loss.all_cuts:
         return None
     for thaw in flow.events(Freezes):
-        if thaw.option is False and not thaws_loss(thaw, unscaled(backward)):
+        if thaw.option is False and not thaws_loss(thaw, unscaled(backward)) and may_feed(thaw, backward):
             return None
     return loss.all_cuts[0]
+
+
+def may_feed(thaw: Event, backward: Event) -> bool:
+    """May what is made to require grad be among what a loss was computed from? Parameters do so anyway."""
+    subject = thaw.subject
+    if subject.kind != "bottom" and all("Parameters" in v.traits for v in subject.alternatives):
+        return False
+    name = place(made_leaf(thaw))
+    if name is None:
+        return True
+    names, given = {name}, thaw.frame.bound.get(name.partition(".")[0])
+    if isinstance(given, tuple):
+        names |= {place(n) or "" for n in walk(given[0]) if isinstance(n, (ast.Name, ast.Attribute))}
+    made_of = list(origins(started(backward), backward.frame))
+    return len(made_of) > _MANY or any(place(o.node) in names and visible(thaw, name, o.frame.function) for o in made_of)
+
+
+def visible(thaw: Event, name: str, function: Function) -> bool:
+    """May a name in a function mean what a thaw is about, and not a variable of the function's own?"""
+    head = name.partition(".")[0]
+    if function is thaw.function or head == "self" or thaw.function.parameter(head) is not None:
+        return True
+    return head not in function.bindings and head in thaw.function.bindings
 
 
 def given_gradient(backward: Event) -> bool:
@@ -360,10 +385,13 @@ def switch_name(site: Site) -> str:
 
 def receiver(thaw: Event) -> str:
     """What a `requires_grad_()` or `requires_grad = True` is about, as written."""
-    node = thaw.site.node
-    match node:
-        case ast.Call(func=ast.Attribute(value=inner)):
-            return text(thaw.site.module, inner)
-        case ast.Assign(targets=[ast.Attribute(value=inner)]):
-            return text(thaw.site.module, inner)
-    return "loss"
+    inner = made_leaf(thaw)
+    return text(thaw.site.module, inner) if inner is not None else "loss"
+
+
+def made_leaf(thaw: Event) -> Any:
+    """The expression that a `requires_grad_()` or `requires_grad = True` is about."""
+    match thaw.site.node:
+        case ast.Call(func=ast.Attribute(value=inner)) | ast.Assign(targets=[ast.Attribute(value=inner)]):
+            return inner
+    return None
