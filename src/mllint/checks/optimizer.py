@@ -135,7 +135,7 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
 
 def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     """Does the step always follow the clear, and is there nothing else that could fill the gradients?"""
-    if not uses(flow, backward, step):
+    if not uses(flow, backward, step) and not (backward.concerns(step) is None and starved(flow, step)):
         return False
     filled = (AccumulatesGrad, SetsGrad, *unknown(step))
     if hides_backward(clear) or handles_gradients(clear):
@@ -143,6 +143,12 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:
         return False
     return flow.path(backward, to=step, avoiding=(clear,), back=False) is None
+
+
+def starved(flow: Flow, step: Event) -> bool:
+    """Are the gradients of a step cleared on every way from what may fill them, in every round?"""
+    cleared = ClearsGrad.concerning(step)
+    return not any(flow.path(f, to=step, avoiding=cleared) for f in fillers(flow, step))
 
 
 def hides_backward(event: Event) -> bool:
@@ -170,15 +176,14 @@ def unknown(step: Event) -> tuple[object, ...]:
 def step_before_backward(flow: Flow) -> Iterator[Finding]:
     """A step runs on gradients that no backward has filled since they were cleared."""
     for step in flow.events(AppliesGrad):
-        if closures(step) or any(
-            flow.path(f, to=step, avoiding=ClearsGrad.concerning(step)) for f in fillers(flow, step)
-        ):
+        if closures(step) or not starved(flow, step):
             continue
         if cut_off(flow, step) is not None or replaced(flow, step):
             continue  # a backward runs, and does not reach this optimizer: another rule says why
         clear = next((c for c in flow.events(ClearsGrad) if c.concerns(step) and flow.path(c, to=step)), None)
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         around = [b for b in inside if b.kind == "accumulates_grad" and uses(flow, b, step)]
+        around = around or [b for b in inside if b.kind == "accumulates_grad" and perhaps_later(flow, b, step)]
         if clear is None or any(flow.path(b, to=step, back=False) for b in around):
             continue
         later = next(iter(around), None)
@@ -193,6 +198,14 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         else:
             continue
         yield Finding(step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels)
+
+
+def perhaps_later(flow: Flow, backward: Event, step: Event) -> bool:
+    """Does a backward that may be for the step come after it, in the same block?"""
+    if backward.concerns(step) is not None or backward.conditions != step.conditions or backward.loops != step.loops:
+        return False
+    before = flow.path(backward, to=step, back=False)
+    return before is None and flow.path(step, to=backward, avoiding=AppliesGrad, back=False) is not None
 
 
 def replaced(flow: Flow, step: Event) -> bool:

@@ -99,11 +99,17 @@ def declared_effects(function: Function) -> dict[str, Effect]:
                 known.update({word: e for word, e in effects(candidate).items() if word in _READ})
             function.module.effects["declared", id(function)] = known
         return known
-    if function.owner is not None and not _delegates(function):
+    if function.owner is not None and not (_delegates(function) or _fits_itself(function)):
         for cls in mro(function.owner)[1:]:
             if not isinstance(cls, str) and cls.module.is_stub and function.name in cls.methods:
                 return effects(cls.methods[function.name])
     return {}
+
+
+def _fits_itself(function: Function) -> bool:
+    """Is it a training loop that bears the name of the mode switch: `def train(self, options, loader)` of a module?"""
+    needed = [p for p in function.parameters[1:] if p.kind == "positional" and p.default is None]
+    return function.name == "train" and (len(needed) > 1 or "backward" in function.called_names)
 
 
 def _delegates(function: Function) -> bool:
