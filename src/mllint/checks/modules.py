@@ -211,6 +211,8 @@ def stateful(value: Value, depth: int = 3) -> bool:
     own = [c.methods["__init__"] for c in mro(cls) if not isinstance(c, str) and "__init__" in c.methods]
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
+    if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
+        return True  # an `nn.Parameter` of its own
     return any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1) for v in inner)
 
 
@@ -490,8 +492,11 @@ def one_layer(call: Call, element: Any) -> bool:
         return False
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
-        return len(bindings) == 1 and bindings[0].kind == "assign" and isinstance(bindings[0].value, ast.Call)
-    return isinstance(element, ast.Call) and value.site is not None and value.site.node is element
+        given = [b for b in bindings if b.kind == "param" or isinstance(b.value, ast.Call)]
+        return len(bindings) == 1 and given == bindings and bindings[0].kind in ("assign", "param")
+    if not isinstance(element, ast.Call):
+        return False
+    return last_name(element.func) == "deepcopy" or (value.site is not None and value.site.node is element)
 
 
 def on_purpose(call: Call, element: Any) -> bool:

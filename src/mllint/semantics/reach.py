@@ -354,18 +354,25 @@ def validating(project: Project) -> Iterator[Function]:
 
 
 def runs_what_it_has(function: Function) -> bool:
-    """Does it loop, and call one of its parameters, or something that is stored on the instance (`self.model(x)`)?"""
+    """Does it loop, and call one of its parameters, what is stored on the instance (`self.model(x)`), or an object that
+    is built around it (`net = Net()` of the module, or of the function that it is nested in)?"""
     if not function.loops:
         return False
     given = {p.name for p in function.parameters}
     methods = function.owner.methods if function.owner is not None else {}
     for call in function.calls:
         match call.func:
-            case ast.Name(id=name) if name in given:
+            case ast.Name(id=name) if name in given or _built_outside(name, function):
                 return True
             case ast.Attribute(value=ast.Name(id="self"), attr=name) if name not in methods:
                 return True
     return False
+
+
+def _built_outside(name: str, function: Function) -> bool:
+    """Is it a variable of a scope around the function, assigned by calls only?"""
+    found = [] if name in function.bindings else _binding(name, function.parent)
+    return bool(found) and all(b.kind == "assign" and isinstance(b.value, ast.Call) for b in found)
 
 
 def _binding(name: str, scope: Scope | None) -> list[Any]:
