@@ -21,6 +21,7 @@ _MOVED = frozenset("to cuda cpu long float double half int bool view reshape squ
 _TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
 _DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
 _JOINED = frozenset("cat concat concatenate array asarray stack vstack hstack".split())
+_COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
 _MODEL = Pattern("model|net|^classifier$|^student$|^encoder$|^self$")
 _BATCH = Pattern("batch|data|sample")
 _TRUTH = Pattern(
@@ -146,7 +147,8 @@ def labelled(node: Any, function: Function) -> bool:
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN)), function)
     collected = _collected(node, function)
     if collected is not None:
-        return bool(collected) and all(item(_unmoved(e, _MOVED | _TAKEN), function) for e in collected)
+        encoded = _MOVED | _TAKEN | {"argmax"}  # classes that come as vectors
+        return bool(collected) and all(item(_unmoved(e, encoded), function) for e in collected)
     return item(node, function)
 
 
@@ -165,9 +167,10 @@ def _rows(node: Any) -> Any:
 def _gathered(node: Any, function: Function) -> Any:
     """The list `ys` of a name that is bound again to what is made of it: `ys = torch.cat(ys).numpy()`."""
     found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
-    if len(found) != 1 or found[0].kind != "assign" or found[0].path or not isinstance(found[0].value, ast.Call):
+    value = _bound_value(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
+    if not isinstance(value, ast.Call):
         return node
-    inner = _joined(_unmoved(found[0].value, _MOVED | _TAKEN))
+    inner = _joined(_unmoved(value, _MOVED | _TAKEN))
     return inner if isinstance(inner, ast.Name) and inner.id == found[0].name else node
 
 
@@ -186,7 +189,7 @@ def measured(node: Any, function: Function, depth: int = 6) -> bool:
     if not isinstance(node, ast.Name):
         return made_from_item(node, function)
     found = reaching(function).at.get(id(node), ())
-    values = [b.value for b in found if b.kind == "assign" and isinstance(b.value, (ast.Call, ast.Compare))]
+    values = [b.value for b in found if b.kind == "assign" and isinstance(b.value, _COMPUTED)]
     return len(values) == len(found) > 0 and all(measured(v, function, depth - 1) for v in values)
 
 
@@ -195,6 +198,8 @@ def _unmoved(node: Any, words: frozenset[str]) -> Any:
     while True:
         if isinstance(node, ast.Attribute) and node.attr in words:
             node = node.value
+        elif isinstance(node, ast.Call) and last_name(node.func) == "Variable" and node.args:
+            node = node.args[0]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in words:
             library = isinstance(node.func.value, ast.Name) and node.func.value.id in _LIBRARIES
             if library and not node.args:
@@ -223,7 +228,17 @@ def _collected(node: Any, function: Function) -> list[Any] | None:
 
 def _empty(binding: Binding) -> bool:
     """Is an empty list bound, alone or as one of `a, b = [], []`?"""
-    value = binding.value
-    if binding.path and isinstance(value, ast.Tuple) and binding.path[0] is not None:
-        value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
+    value = _bound_value(binding)
+    if isinstance(value, ast.Call) and last_name(value.func) == "list":
+        return not value.args
     return isinstance(value, ast.List) and not value.elts
+
+
+def _bound_value(binding: Binding) -> Any:
+    """The expression that is bound: alone, or as one of `a, b = x, y`."""
+    value = binding.value
+    if not binding.path:
+        return value
+    if len(binding.path) != 1 or not isinstance(value, ast.Tuple) or binding.path[0] is None:
+        return None
+    return value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None

@@ -256,11 +256,12 @@ def may_feed(thaw: Event, backward: Event) -> bool:
     name = place(made_leaf(thaw))
     if name is None:
         return True
-    names, given = {name}, thaw.frame.bound.get(name.partition(".")[0])
+    names, given = {name}, (thaw.frame.bound or {}).get(name.partition(".")[0])
     if isinstance(given, tuple):
         names |= {place(n) or "" for n in walk(given[0]) if isinstance(n, (ast.Name, ast.Attribute))}
     made_of = list(origins(started(backward), backward.frame))
-    return len(made_of) > _MANY or any(place(o.node) in names and visible(thaw, name, o.frame.function) for o in made_of)
+    named = (o for o in made_of if place(o.node) in names)
+    return len(made_of) > _MANY or any(visible(thaw, name, o.frame.function) for o in named)
 
 
 def visible(thaw: Event, name: str, function: Function) -> bool:

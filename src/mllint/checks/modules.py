@@ -492,8 +492,9 @@ def one_layer(call: Call, element: Any) -> bool:
         return False
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
-        given = [b for b in bindings if b.kind == "param" or isinstance(b.value, ast.Call)]
-        return len(bindings) == 1 and given == bindings and bindings[0].kind in ("assign", "param")
+        if len(bindings) != 1 or bindings[0].kind == "param":
+            return len(bindings) == 1 and call.function.owner is None  # a helper: `stack(nn.Linear(8, 8), n)`
+        return bindings[0].kind == "assign" and isinstance(bindings[0].value, ast.Call)
     if not isinstance(element, ast.Call):
         return False
     return last_name(element.func) == "deepcopy" or (value.site is not None and value.site.node is element)
