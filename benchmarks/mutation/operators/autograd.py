@@ -128,6 +128,8 @@ def sums(unit: Unit, file: File) -> Iterator[tuple[ast.AST, ast.AST, Step]]:
 def outlives(file: File, node: ast.AST) -> bool:
     """Is what is added to made outside of the loop?"""
     target = node.target if isinstance(node, ast.AugAssign) else node.func.value
+    if isinstance(target, ast.Subscript) and file.source(target.value).startswith("self."):
+        return False  # an entry of a log, which another method may empty
     return all(not file.inside(n, file.loops(node)[0]) for n in file.assigned(file.source(target)))
 
 

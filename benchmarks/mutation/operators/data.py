@@ -280,7 +280,7 @@ def random_step_in_evaluation(unit: Unit, file: File) -> Iterator[Mutant]:
         if not call.args or not isinstance(call.args[0], ast.List) or not call.args[0].elts or not HELD.search(named):
             continue
         prefix = file.source(call.func).rpartition(".")[0]
-        if prefix and not RANDOM_STEPS.search(file.source(call)) and uses_images(unit):
+        if of_torchvision(prefix, file) and not RANDOM_STEPS.search(file.source(call)):
             at = file.span(call.args[0].elts[0])[0]
             for step in ("RandomHorizontalFlip()", "ColorJitter(0.4, 0.4)", "RandomRotation(10)"):
                 yield Mutant([Edit(file.path, at, at, f"{prefix}.{step}, ")], users(file, named))
@@ -309,7 +309,7 @@ def random_steps_beside_other_parts(unit: Unit, file: File) -> Iterator[Mutant]:
             named = "val"
         if not HELD.search(named) or not prefix or not call.args or not isinstance(call.args[0], ast.List):
             continue
-        if call.args[0].elts and not RANDOM_STEPS.search(file.source(call)) and uses_images(unit):
+        if call.args[0].elts and not RANDOM_STEPS.search(file.source(call)) and of_torchvision(prefix, file):
             at = file.span(call.args[0].elts[0])[0]
             for step in ("RandomHorizontalFlip()", "RandomRotation(10)"):
                 yield Mutant([Edit(file.path, at, at, f"{prefix}.{step}, ")], [file.mark(call), *reads(file, above)])
@@ -329,8 +329,11 @@ def held_out(call: ast.Call, file: File) -> bool:
     return bool(HELD.search(named)) and "train" not in named
 
 
-def uses_images(unit: Unit) -> bool:
-    return unit.imports("torchvision")
+def of_torchvision(prefix: str, file: File) -> bool:
+    """Is it torchvision's module of transforms, by how it is imported?"""
+    name = prefix.partition(".")[0]
+    imports = (file.source(n) for n in file.imports if "torchvision" in file.source(n))
+    return bool(name) and any(re.search(rf"\b{name}\b", text) for text in imports)
 
 
 def users(file: File, name: str) -> list[Mark]:

@@ -232,6 +232,7 @@ def swap_loss_arguments(unit: Unit, file: File) -> Iterator[Mutant]:
 @operator("swapped-loss-arguments")
 def swap_metric_arguments(unit: Unit, file: File) -> Iterator[Mutant]:
     for call in file.calls(*sorted(ASYMMETRIC)):
-        if len(call.args) >= 2 and unit.imports("sklearn") and not option(call, "y_true", file):
+        same = option(call, "average", file).strip("'\"") == "micro"  # counts the same mistakes either way round
+        if len(call.args) >= 2 and unit.imports("sklearn") and not option(call, "y_true", file) and not same:
             first, second = call.args[:2]
             yield Mutant([file.replace(first, file.source(second)), file.replace(second, file.source(first))], [])

@@ -52,6 +52,7 @@ def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
             continue
         source, variable = given.generators[0].iter, file.source(given.generators[0].target)
         counts = isinstance(source, ast.Call) and last(source.func) == "range" and len(source.args) == 1
+        counts = counts and once(file, source.args[0]) is False
         if counts and not re.search(rf"\b{variable}\b", file.source(given.elt)) and isinstance(given.elt, ast.Call):
             text = f"[{file.source(given.elt)}] * {file.source(source.args[0])}"
             yield Mutant([file.replace(given, text)], [file.mark(call)])
@@ -61,6 +62,12 @@ def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
                 yield Mutant([made, file.replace(given, text)], [file.mark(call)])
                 grown = f"[layer] * {file.source(source.args[0])}"
                 yield Mutant([made, file.replace(given, grown)], [file.mark(call)])
+
+
+def once(file: File, count: ast.AST) -> bool:
+    """Is a count the number one, or a name for it?"""
+    bound = [n.value for n in file.assigned(file.source(count))]
+    return any(isinstance(n, ast.Constant) and n.value == 1 for n in (count, *bound))
 
 
 def targets(file: File, loop: ast.For) -> list[str]:

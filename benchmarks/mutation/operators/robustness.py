@@ -24,7 +24,7 @@ def bool_option(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("ignored-load-result")
 def load_not_strictly(unit: Unit, file: File) -> Iterator[Mutant]:
-    """`strict=False`, and nobody reads what was not loaded."""
+    """`strict=False` where a run goes on from a checkpoint, and nobody reads what was not loaded."""
     own = any("strict" not in ast.unparse(m.args) for f in unit.files for m in f.functions("load_state_dict"))
     for _statement, call, receiver in file.actions("load_state_dict") if not own else ():
         other = re.search("opt|sched|scaler|ema|sampler", receiver, re.IGNORECASE)
@@ -32,6 +32,10 @@ def load_not_strictly(unit: Unit, file: File) -> Iterator[Mutant]:
             continue
         names = [n.id for n in ast.walk(call.args[0]) if isinstance(n, ast.Name)]
         states = [file.source(call.args[0]), *(file.source(a) for n in names for a in file.assigned(n))]
+        held = "|".join(re.escape(n) for n in names)
+        progress = rf"\b({held})(\[|\.get\()\s*['\"]\w*(epoch|step|iter|optim|sched|scaler|best)"
+        if not names or not re.search(progress, file.source(file.owner(call)), re.IGNORECASE):
+            continue
         if any(re.search(r"\bload\w*\(", text) and "state_dict()" not in text for text in states):
             yield Mutant([file.replace(call.args[0], f"{file.source(call.args[0])}, strict=False")], [])
             yield Mutant([file.replace(call.args[0], f"{file.source(call.args[0])}, False")], [])
