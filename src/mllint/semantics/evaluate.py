@@ -15,7 +15,7 @@ from mllint._typing import Any
 from mllint.semantics.classes import attribute
 from mllint.semantics.containers import grown
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Binding
+from mllint.semantics.module import Binding, place
 from mllint.semantics.names import reaching
 from mllint.semantics.settings import holds_settings, loads_data
 from mllint.semantics.values import UNKNOWN, Cut, Site, Value, inherits, literal, merge_facets, union, unknown
@@ -327,7 +327,25 @@ def _attribute(node: ast.Attribute, frame: Frame) -> Value:
     if found is not None:
         return bindings_value(found, frame)
     base = evaluate(node.value, frame)
+    if base.kind == "unknown" and node.value.__class__ is ast.Name:
+        stored = _put_in_by_caller(node.value, node.attr, frame)
+        if stored is not None:
+            return stored
     return _setting(member_of(base, node.attr, frame, node), base, node, frame)
+
+
+def _put_in_by_caller(node: Any, name: str, frame: Frame) -> Value | None:
+    """`options.optimizer` of a parameter: what a caller has stored in the object that it hands over."""
+    while node.__class__ is ast.Name:
+        own = frame.function.bindings.get(node.id, ())
+        given = frame.bound.get(node.id) if frame.bound and len(own) == 1 and own[0].kind == "param" else None
+        if given.__class__ is not tuple:
+            return None
+        node, frame = given
+        found = frame.function.bindings.get(f"{place(node)}.{name}")
+        if found:
+            return bindings_value(found, frame)
+    return None
 
 
 def _setting(value: Value, base: Value, node: Any, frame: Frame) -> Value:

@@ -1,0 +1,3 @@
+"""albumentations.core."""
+
+import albumentations.core.composition as composition
