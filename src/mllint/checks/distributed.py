@@ -80,7 +80,7 @@ def samplers(run: LoopRun) -> list[Value]:
     """The shuffling samplers of the loader that a loop iterates over."""
     if isinstance(run.node, ast.While):
         return []
-    through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript)
+    through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
     for origin in origins(run.node.iter, run.frame, through=lambda o: isinstance(o.node, through)):
         found = shuffling(origin.value)
         if found:
@@ -136,6 +136,8 @@ def rebuilt(sampler: Value, run: LoopRun) -> bool:
 def handed(flow: Flow, run: LoopRun, sampler: Value) -> bool:
     """Does an unknown call in the epoch loop get the sampler or its loader?"""
     for event in flow.events("unknown"):
+        if event.option == "step":
+            continue  # of another kind of sampler, in another configuration: this one has no such method
         if set(event.loops) & set(run.outer) and run not in event.loops:
             if any(
                 v.identity == sampler.identity or shuffling(v)

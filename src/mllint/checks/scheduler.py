@@ -226,9 +226,8 @@ def skips_nothing(value: Value) -> bool:
 @check("plateau-without-metric")
 def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
     """`ReduceLROnPlateau` is given no metric, the epoch, or the loss of the last batch."""
-    for tick, values in schedules(flow):
-        if not all(value.instance_of(PLATEAU) for value in values):
-            continue
+    plain = [tick for tick, values in schedules(flow) if all(value.instance_of(PLATEAU) for value in values)]
+    for tick in (*plain, *(t for t in flow.events(Ticks) if t not in plain and chosen_plateau(t))):
         call = Call(tick.call, tick.frame)
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
@@ -239,6 +238,26 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
         elif (run := left_over(given.node, tick, flow)) is not None:
             message = f"`{given.text}` is the loss of the last batch of the epoch"
             yield Finding(given, message, "one batch", [Note(run, "set in each turn of this loop")])
+
+
+def chosen_plateau(tick: Event) -> bool:
+    """May it be a plateau schedule, and does a branch that is taken for it only, by its name, stand around it?"""
+    receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
+    if receiver is None or not any(v.instance_of(PLATEAU) for v in receiver.alternatives):
+        return False
+    return any(polarity and names_plateau(test) for test, polarity, _ in tick.conditions)
+
+
+def names_plateau(test: Any) -> bool:
+    """Is it `name == "plateau"` or `isinstance(schedule, ReduceLROnPlateau)`, perhaps with more conditions?"""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=parts):
+            return any(names_plateau(part) for part in parts)
+        case ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=str(word))]):
+            return "plateau" in word.lower()
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, cls]):
+            return last_name(cls) == "ReduceLROnPlateau"
+    return False
 
 
 def is_counter(node: Any, tick: Event) -> bool:
@@ -260,7 +279,7 @@ def left_over(node: Any, tick: Event, flow: Flow) -> LoopRun | None:
         node = node.func.value
     found = reaching(tick.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
     inside = [b for b in found if getattr(b.value, "__class__", None) is not ast.Constant]
-    if not inside or any(b.kind != "assign" or reads(b.value, b.name) for b in inside):
+    if not inside or any(b.kind != "assign" or reads(b.value, b.name) or running(b.value, tick) for b in inside):
         return None
     lines = {b.node.lineno for b in inside}
     for run in flow.runs:
@@ -273,6 +292,13 @@ def left_over(node: Any, tick: Event, flow: Flow) -> LoopRun | None:
         ):
             return run
     return None
+
+
+def running(value: Any, tick: Event) -> bool:
+    """Is it made of a sum over the batches (`total / (step + 1)`), or the average that a meter keeps?"""
+    names = {place(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
+    summed = {n for n in names if n and any(b.kind == "aug" for b in tick.function.bindings.get(n, ()))}
+    return bool(summed) or any((n or "").endswith((".avg", ".average", ".value", ".global_avg")) for n in names)
 
 
 def reads(value: Any, name: str) -> bool:

@@ -480,7 +480,7 @@ class _Builder:
         if drawn is not run.node.iter and draws_batches(iterates, run.frame):
             return "batch", True
         if _gives_unknown(iterates, run.frame):
-            if _LOADERS.search(_text(drawn)) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
+            if _LOADERS.search(_text(drawn, run.frame)) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
                 return "batch", False
         return "", False
 
@@ -538,12 +538,27 @@ def _gives_unknown(value: Value, frame: Frame) -> bool:
     return any(v.kind == "unknown" and v.of is None for part in parts for v in part.alternatives)
 
 
-def _text(node: Any) -> str:
-    if isinstance(node, ast.Call):
-        return " ".join(_text(a) for a in node.args)
-    if isinstance(node, ast.Subscript):
-        return _text(node.value)
+def _text(node: Any, frame: Frame, depth: int = 3) -> str:
+    """The names that what is iterated over is made of; behind a name (`bar = tqdm(train_loader)`) those of its value."""
+    match node:
+        case ast.Call():
+            return " ".join(_text(a, frame, depth) for a in node.args)
+        case ast.IfExp():
+            return f"{_text(node.body, frame, depth)} {_text(node.orelse, frame, depth)}"
+        case ast.Subscript():
+            return _text(node.value, frame, depth)
+        case ast.Name() if depth:
+            values = [b.value for b in frame.function.bindings.get(node.id, ()) if b.kind == "assign" and not b.path]
+            shown = (_text(v, frame, depth - 1) for v in values if isinstance(v, (ast.Call, ast.IfExp)) and _shows(v))
+            return " ".join((node.id, *shown))
     return place(node) or ""
+
+
+def _shows(node: Any) -> bool:
+    """Is it the same iterable with a bar, or with numbers?"""
+    if isinstance(node, ast.IfExp):
+        return _shows(node.body) or _shows(node.orelse)
+    return isinstance(node, ast.Call) and last_name(node.func) in ("tqdm", "enumerate", "iter", "track", "cycle", "zip")
 
 
 def _bound(name: str, frame: Frame) -> bool:
