@@ -166,9 +166,12 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
             if name and trained(name) and _LOADS.search(name) and "train" not in said(call, function):
                 spare = next(siblings(name, TRAINING, function, HELD_OUT), None)
                 other = measured_elsewhere(call, argument, function) if spare is None else None
+                meant = named_otherwise(call, name, function) if spare is None and other is None else None
                 if spare is not None or other is not None:
                     clause = f"nobody reads `{spare}`" if other is None else f"elsewhere on `{other}`"
                     yield argument, called, name, clause
+                elif meant is not None:
+                    yield argument, called, name, f"the result is named like `{meant}`"
             elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
                 yield argument, called, found[0], f"nobody reads `{found[1]}`"
 
@@ -186,6 +189,19 @@ def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str
             if name and stem(name, HELD_OUT) == wanted is not None and not beside(call, other, function):
                 return name
     return None
+
+
+def named_otherwise(call: ast.Call, loader: str, function: Function) -> str | None:
+    """The held-out loader beside a training loader, if what is measured is stored as held-out: `test_loss = ...`."""
+    stored_to = {n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name) and _stores(n)}
+    if not any(held(name) for name in stored_to) or any(trained(name) for name in stored_to):
+        return None
+    wanted = stem(loader, TRAINING)
+    return next((n for home in homes(loader, function) for n in home.bindings if stem(n, HELD_OUT) == wanted), None)
+
+
+def _stores(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
 
 
 def beside(call: ast.Call, other: ast.Call, function: Function) -> bool:
