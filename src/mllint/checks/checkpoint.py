@@ -18,6 +18,7 @@ from mllint.semantics import Call, Module
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.settings import holds_settings
 
 __all__: list[str] = []
 
@@ -41,6 +42,11 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         made = next(
             (call for call in beside or found if not restored(module, kind, call if len(found) > 1 else None)), None
         )
+        if not found and (state := never_read_back(module, kind)) is not None:
+            message = f"`{loads[0].text}` restores the model, but nothing reads back `{state.text}`"
+            notes = [Note(start, "the run goes on here"), Note(state, "saved here")]
+            yield Finding(loads[0], message, "the model alone", notes)
+            return
         if made is None or handed_on(module, kind, made):
             continue
         save = next((call for call in module.calls("save") if lacks(call, kind)), None)
@@ -216,9 +222,31 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
         isinstance(node, ast.Subscript)
         and isinstance(node.slice, ast.Constant)
         and NAMES[kind].search(str(node.slice.value))
+        and not configured(node.value)
         for node in walk(module.module.body.node)
         if isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in inside
     )
+
+
+def never_read_back(module: Module, kind: str) -> Call | None:
+    """The state of what is called an optimizer that a dictionary saves, where nothing in the project restores one."""
+    kept = {id(v) for node in walk(module.module.body.node) if isinstance(node, ast.Dict) for v in node.values}
+    for state in module.calls("state_dict"):
+        name = last_name(getattr(state.node.func, "value", None))
+        if kind != OPTIMIZER or id(state.node) not in kept or not NAMES[kind].search(name):
+            continue
+        holders = [c for c in module.calls() if c.last_name and c.callee.is_unknown]
+        given = {last_name(a) for c in holders for a in (*c.node.args, *(k.value for k in c.node.keywords))}
+        if name not in given and any(True for _ in module.calls("save")) and not restored(module, kind, None):
+            return state
+    return None
+
+
+def configured(node: Any) -> bool:
+    """Is it a configuration, also the one that a checkpoint holds: `self.config`, `checkpoint["config"]`?"""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return str(node.slice.value) in ("config", "args", "cfg", "opt", "options")
+    return holds_settings(node)
 
 
 def handed_on(module: Module, kind: str, made: Call) -> bool:
@@ -228,6 +256,8 @@ def handed_on(module: Module, kind: str, made: Call) -> bool:
     for call in module.calls():
         if names and names.isdisjoint(map(last_name, (*call.node.args, *(k.value for k in call.node.keywords)))):
             continue
+        if isinstance(call.node.func, ast.Call) and last_name(call.node.func.func) == "getattr":
+            continue  # a class that is chosen by its name: a schedule of the optimizer
         if call.callee.is_unknown and any(a.value.instance_of(kind) for a in call.arguments):
             return True
     return False
