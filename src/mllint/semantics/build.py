@@ -480,7 +480,8 @@ class _Builder:
         if drawn is not run.node.iter and draws_batches(iterates, run.frame):
             return "batch", True
         if _gives_unknown(iterates, run.frame):
-            if _LOADERS.search(_text(drawn, run.frame)) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
+            drawn_from = _text(drawn, run.frame)
+            if _LOADERS.search(drawn_from) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
                 return "batch", False
         return "", False
 
@@ -539,7 +540,7 @@ def _gives_unknown(value: Value, frame: Frame) -> bool:
 
 
 def _text(node: Any, frame: Frame, depth: int = 3) -> str:
-    """The names that what is iterated over is made of; behind a name (`bar = tqdm(train_loader)`) those of its value."""
+    """The names that an iterable is made of; behind a name (`bar = tqdm(train_loader)`) those of its value."""
     match node:
         case ast.Call():
             return " ".join(_text(a, frame, depth) for a in node.args)
