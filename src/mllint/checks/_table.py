@@ -65,4 +65,5 @@ CHECKS: list[tuple[Any, ...]] = [
     ('unseeded-shuffle', 'randomness', 'Call', frozenset('permutation random_split randperm sample shuffle split train_test_split'.split()), NONE, NONE, NONE, (), '', True),
     ('unseeded-training', 'randomness', 'Flow', None, NONE, NONE, NONE, (), '', True),
     ('unshuffled-training', 'data_loaders', 'Flow', None, NONE, NONE, NONE, (), '', False),
+    ('wrong-parameters', 'optimizer_parameters', 'Flow', None, NONE, NONE, NONE, (), '', False),
 ]

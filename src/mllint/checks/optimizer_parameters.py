@@ -1,0 +1,133 @@
+"""Does an optimizer hold the parameters that the backward before its step computes gradients for?
+
+Two models side by side (a generator and a discriminator, a student and a teacher, a network and its target) are easily
+mistaken for each other where their optimizers are built. It shows in the flow: the backward of a step reaches a module
+that was built here and that no optimizer holds, while the optimizer holds a module that the loss does not depend on, or
+that another optimizer holds already. Leaving a part of a model out is often meant, and is not asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._lifetimes import constructions, parameters_of
+from mllint.checks._records import Built
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AccumulatesGrad, ClearsGrad, Event, Flow, Freezes, OwnsLoop, Value
+from mllint.semantics.classes import attribute, mro
+from mllint.semantics.evaluate import bindings_value
+from mllint.semantics.flow import overlap, reach
+from mllint.semantics.frames import Frame
+from mllint.semantics.module import Class
+
+__all__: list[str] = []
+
+_MODULE = "torch.nn.Module"
+_WHOLE = ("torchvision.models", "timm", "transformers")
+_LAYERS = tuple(
+    f"torch.nn.{name}"
+    for name in """Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding LSTM GRU RNN
+    TransformerEncoderLayer TransformerEncoder Transformer MultiheadAttention Bilinear LSTMCell GRUCell""".split()
+)
+
+
+@check("wrong-parameters")
+def wrong_parameters(flow: Flow) -> Iterator[Finding]:
+    """The optimizer holds the parameters of another model than the one that is trained."""
+    if not flow.complete or any(True for _ in flow.events(OwnsLoop)):
+        return
+    built = constructions(flow)
+    held = {number: held_by(made, steps) for number, (made, steps) in built.items()}
+    if not held or None in held.values():
+        return  # an optimizer of which it is not known what it holds
+    for number, (made, steps) in built.items():
+        mine = held[number] or set()
+        backwards = filled_for(flow, steps)
+        name = parameters_of(made.call)
+        if not backwards or not name:
+            continue
+        forgotten = untrained(made, backwards, held, flow)
+        if forgotten is None:
+            continue
+        trained, backward = forgotten
+        twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
+        reached = any(overlap(mine, graph_of(b), flow.frame) for b in backwards)
+        if not reached:
+            yield finding(made, name, trained, Note(backward, f"computes gradients for `{trained}`"))
+        elif twin is not None and len(built) > 1:
+            yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
+
+
+def finding(made: Built, name: str, trained: str, note: Note) -> Finding:
+    """The finding at the construction of an optimizer."""
+    message = f"the optimizer holds the parameters of `{name}`, and no optimizer those of `{trained}`"
+    return Finding(made, message, "another model", [note])
+
+
+def held_by(made: Built, steps: list[Event]) -> set[int] | None:
+    """The identities of what an optimizer holds parameters of; None where there may be more."""
+    value = next(
+        v for v in steps[0].subject.alternatives if v.arguments is not None and v.arguments.node is made.call.node
+    )
+    found, more = reach(value, steps[0].frame)
+    return None if more or len(steps[0].subject.alternatives) > 1 else found - {value.identity}
+
+
+def filled_for(flow: Flow, steps: list[Event]) -> list[Event]:
+    """The backwards whose gradients the steps of an optimizer apply, if all of them are known."""
+    found = [
+        b
+        for b in flow.events(AccumulatesGrad)
+        if any(flow.path(b, to=step, avoiding=ClearsGrad.concerning(step), back=False) for step in steps)
+    ]
+    return found if all(graph_of(b) and not b.subject.is_unknown for b in found) else []
+
+
+def graph_of(backward: Event) -> frozenset[int]:
+    """The identities of what a loss depends on."""
+    return backward.subject.all_graph
+
+
+def untrained(made: Built, backwards: list[Event], held: dict[int, Any], flow: Flow) -> tuple[str, Event] | None:
+    """A module that is bound beside the optimizer, that a loss depends on, and that no optimizer holds."""
+    ids = {i for found in held.values() for i in found}
+    call = made.call
+    for name, bindings in call.function.bindings.items():
+        if "." in name or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
+            continue
+        value = bindings_value(bindings, call.frame)
+        if not value.instance_of(_MODULE) or overlap(value.identities, ids, flow.frame) or frozen(value, flow):
+            continue
+        if not all(has_parameters(v, call.frame) for v in value.alternatives):
+            continue
+        backward = next((b for b in backwards if overlap(value.identities, graph_of(b), flow.frame)), None)
+        if backward is not None:
+            return name, backward
+    return None
+
+
+def frozen(module: Value, flow: Flow) -> bool:
+    """Are parameters of a module frozen anywhere?"""
+    return any(
+        e.option is not False and overlap(reach(e.subject, flow.frame)[0], module.identities, flow.frame)
+        for e in flow.events(Freezes)
+    )
+
+
+def has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
+    """Does a module hold parameters for certain: is it a layer that does, or has it one as an attribute?"""
+    if module.instance_of(*_LAYERS) or any(c.module.name.startswith(_WHOLE) for c in module.classes):
+        return True
+    if not module.instance_of(_MODULE) or depth > 3:
+        return False
+    if module.of.module.is_stub:
+        parts = module.parts.values() if isinstance(module.parts, dict) else module.parts
+        return any(has_parameters(v, frame, depth + 1) for part in parts for v in part.alternatives)
+    names = {n for c in mro(module.of) if isinstance(c, Class) for f in c.methods.values() for n in f.bindings}
+    for name in sorted(n for n in names if n.startswith("self.") and n.count(".") == 1 and "[" not in n):
+        for value in attribute(module, name.removeprefix("self."), frame).alternatives:
+            if value.kind == "instance" and value.identity != module.identity:
+                if has_parameters(value, frame, depth + 1):
+                    return True
+    return False
