@@ -14,11 +14,21 @@ from mllint.checks._records import Horizon
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Event, Value
 from mllint.semantics.classes import stub_effect
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.library import flattened
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import Function, last_name, place, walk
 
-__all__ = ["Horizon", "built_by", "cadence_of", "counts_epochs", "horizon", "told_epoch", "unconditional"]
+__all__ = [
+    "Horizon",
+    "built_by",
+    "cadence_of",
+    "counts_epochs",
+    "counts_steps",
+    "horizon",
+    "told_epoch",
+    "unconditional",
+]
 
 _HORIZONS = {
     "StepLR": "step_size", "MultiStepLR": "milestones", "ExponentialLR": "gamma", "CosineAnnealingLR": "T_max",
@@ -32,6 +42,7 @@ _EPOCHS = {
     "CosineAnnealingWarmRestarts": 100,
     "ReduceLROnPlateau": 100,
 }
+_MOST_EPOCHS = 500
 _THROUGH = (
     ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple, ast.ListComp, ast.Call, ast.IfExp, ast.BoolOp,
 )  # fmt: skip
@@ -87,21 +98,28 @@ def read(node: Any, frame: Any) -> Horizon:
         elif isinstance(found, ast.BinOp):
             flags |= {"multiplied"} if isinstance(found.op, ast.Mult) else set()
             flags |= {"divided"} if isinstance(found.op, (ast.Div, ast.FloorDiv)) else set()
+        elif isinstance(found, ast.Subscript):
+            key = found.slice.value if isinstance(found.slice, ast.Constant) else None
+            flags |= {"epochs"} if isinstance(key, str) and _counts_epochs(key) else set()
+            default = _written(origin.value)
+            numbers += [default] if default is not None else []
+            pure = pure and default is not None
         elif isinstance(found, (ast.Name, ast.Attribute)):
             default = _default(origin)
             numbers += [default] if default is not None else []
-            flags |= (
-                {"epochs"}
-                if _EPOCH_NAME.search(last_name(found)) and not _STEP_NAME.search(last_name(found))
-                else set()
-            )
+            flags |= {"epochs"} if _counts_epochs(last_name(found)) else set()
             pure = pure and (default is not None or _resolved(origin))
         elif not isinstance(found, _THROUGH):
             pure = False
     return Horizon(
         tuple(numbers) if pure and not lengths else (), tuple(lengths), "multiplied" in flags, "divided" in flags,
-        "epochs" in flags and not lengths,
+        "epochs" in flags and not lengths and (pure or "multiplied" not in flags),
     )  # fmt: skip
+
+
+def _counts_epochs(name: str) -> bool:
+    """Does a name say a number of epochs, and not of steps?"""
+    return bool(_EPOCH_NAME.search(name)) and not _STEP_NAME.search(name)
 
 
 def _transparent(origin: Origin) -> bool:
@@ -167,6 +185,8 @@ def counts_epochs(call: Call, name: str) -> bool:
         return found is not None and bool(found.numbers) and max(found.numbers) <= 0.99
     limit = _EPOCHS.get(name)
     found = horizon(call, name)
+    if name == "OneCycleLR" and call.argument("total_steps") is not None and found is not None:
+        return found.epochs and not (found.numbers and max(found.numbers) >= _MOST_EPOCHS)
     if limit is None or found is None:
         return name == "ReduceLROnPlateau" and not call.is_open
     if found.lengths:
@@ -199,6 +219,24 @@ def _speaks_of_epochs(call: Call) -> bool:
     names = {last_name(node) for node in walk(body) if isinstance(node, (ast.Name, ast.Attribute))} - own
     counted = {name for name in names if _EPOCH_NAME.search(name)}
     return bool(counted) and "len" not in names and not any(_STEP_NAME.search(name) for name in names - {"step"})
+
+
+def counts_steps(call: Call) -> bool:
+    """Does the function of a `LambdaLR` call what it is given a step, and compare it with at least a hundred?"""
+    given = call.argument("lr_lambda")
+    function = given.value.function if given is not None else None
+    if function is None or function.stubbed or len(function.parameters) != 1:
+        return False
+    if not _STEP_PARAMETER.search(function.parameters[0].name.lower()):
+        return False
+    frame = call.project.frame(function)
+    lambdas = isinstance(function.node, ast.Lambda)
+    inside = walk(function.node.body) if lambdas else (n for s in function.body for n in walk(s))
+    values = (evaluate(n, frame).literal for n in inside if isinstance(n, (ast.Constant, ast.Name, ast.Attribute)))
+    return any(isinstance(v, (int, float)) and v >= 100 for v in values)
+
+
+_STEP_PARAMETER = Pattern("^it$|^iter|^step|_step$|^cur_it")
 
 
 def told_epoch(tick: Event) -> bool:

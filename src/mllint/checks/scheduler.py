@@ -11,7 +11,15 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._horizons import built_by, cadence_of, counts_epochs, horizon, told_epoch, unconditional
+from mllint.checks._horizons import (
+    built_by,
+    cadence_of,
+    counts_epochs,
+    counts_steps,
+    horizon,
+    told_epoch,
+    unconditional,
+)
 from mllint.checks._windows import window
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -107,7 +115,8 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
             continue
         found, name = horizon(call, values[0].of.name), values[0].of.name
         outer = {place(run.node.iter) for run in tick.loops if not isinstance(run.node, ast.While)}
-        if name == "CyclicLR" and (found is None or (found.numbers and min(found.numbers) >= 100)):
+        cyclic = name == "CyclicLR" and (found is None or (found.numbers and min(found.numbers) >= 100))
+        if cyclic or (name == "LambdaLR" and counts_steps(call)):
             yield too_slow(tick, call, inner, name)
         elif found is not None and found.lengths and not set(found.lengths) & outer:
             if found.multiplied or cadence_of(values[0]) == "step":
