@@ -16,11 +16,12 @@ from mllint.checks._unread import took_test
 from mllint.checks._validating import validated_on_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Event, Flow, Root, Site, text
+from mllint.semantics import AppliesGrad, Event, Fits, Flow, Root, Site, text
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import Module, last_name, place, walk
+from mllint.semantics.module import Module, assigned, last_name, place, walk
 from mllint.semantics.parts import words
+from mllint.semantics.roots import STEPS
 
 __all__: list[str] = []
 
@@ -28,7 +29,8 @@ _DATA = [
     f"{gap}{word}$" for gap in ("", "_") for word in "set data dataset loader dataloader data_loader dl ds df".split()
 ]
 _VALIDATION = Pattern("|".join(f"^{part}{end}" for part in "val vali valid validation dev".split() for end in _DATA))
-_TEST_DATA = Pattern("|".join(f"^test{end}" for end in _DATA))
+_VALIDATION_ROWS = Pattern("^[xy]_?(val|valid|dev)$")
+_TEST_DATA = Pattern("|".join([*(f"^test{end}" for end in _DATA), "^x_?test$", "^y_?test$"]))
 _KEEPING = Pattern("stop|save|best|checkpoint")
 
 
@@ -61,11 +63,40 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         score = next((o for a in event.call.args if _is_test_score(o := Origin(a, event.frame))), None)
         if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
             yield _selected(score, event.site, "decides by the test score")
+    yield from _tuned(flow)
     trained_in = {id(e.site.module): e.site.module for e in flow.events(AppliesGrad)}
     for module in trained_in.values():
         yield from _validated_on_test(module)
-    for module in {id(flow.root.module): flow.root.module, **trained_in}.values() if not chosen else ():
+    asked_too = {id(flow.root.module): flow.root.module, **trained_in, **_data_modules(flow)}
+    for module in asked_too.values() if not chosen else ():
         yield from _by_name(module, flow)
+
+
+def _tuned(flow: Flow) -> Iterator[Finding]:
+    """An estimator is fitted again and again, and the best one by its score on the test rows is remembered."""
+    seen: set[int] = set()
+    for event in flow.events(Fits):
+        line = event.site.line
+        around = [r.node for r in event.function.loops if r.node.lineno <= line <= (r.node.end_lineno or 0)]
+        for node in walk(around[0]) if around else ():
+            if isinstance(node, ast.If) and id(node) not in seen and _remembers_best(node):
+                seen.add(id(node))
+                score = _score_compared(node.test, event.frame)
+                if score is not None:
+                    yield _selected(score, Site(event.site.module, node.test), "decides by the test score")
+
+
+def _remembers_best(branch: ast.If) -> bool:
+    """Does a branch assign a best so far?"""
+    names = [place(t) or "" for s in branch.body for target, _ in assigned(s) for t in walk(target)]
+    return any("best" in name.lower() for name in names)
+
+
+def _data_modules(flow: Flow) -> dict[int, Module]:
+    """The files that hold data modules, for the flow of a training step of Lightning."""
+    if flow.root.name not in STEPS:
+        return {}
+    return {id(m): m for m in flow.frame.project.modules if any(f.name == "val_dataloader" for f in m.functions)}
 
 
 def _by_name(module: Module, flow: Flow) -> tuple[Finding, ...]:
@@ -84,7 +115,8 @@ def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
             if any(_keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
                 yield Finding(Site(module, argument), message, "the test set")
-        for node, name, used, spare in tests_as_validation(function) if _chooses(module) else ():
+        loads = "dataloader" in function.name and any(map(_chooses, flow.frame.project.modules))
+        for node, name, used, spare in tests_as_validation(function) if loads or _chooses(module) else ():
             message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
             yield Finding(Site(module, node), message, "the test set")
         for argument, name, spare in validated_on_test(function):
@@ -151,7 +183,9 @@ def _called_test(origin: Origin) -> bool:
     """Held-out data that its user calls test data, and nowhere validation data."""
     steps = (o.node for o in origins(origin.node, origin.frame))
     names = [words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
-    return any(_TEST_DATA.search(n) for n in names) and not any(_VALIDATION.search(n) for n in names)
+    return any(_TEST_DATA.search(n) for n in names) and not any(
+        _VALIDATION.search(n) or _VALIDATION_ROWS.search(n) for n in names
+    )
 
 
 def _roots_behind(origin: Origin) -> list[Root]:

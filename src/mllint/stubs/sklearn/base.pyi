@@ -2,7 +2,7 @@
 
 from typing_extensions import Self
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Target, fits, predictor, transforms
+from mllint.semantics.vocabulary import Array, Labels, Prediction, Rows, Target, fits, predictor, transforms
 
 class BaseEstimator:
     def get_params(self, deep=True): ...
@@ -18,11 +18,11 @@ class OneToOneFeatureMixin: ...
 
 @predictor
 class ClassifierMixin:
-    def score(self, X: Rows, y: Target, sample_weight=None) -> float: ...
+    def score(self, X: Rows, y: Target, sample_weight=None) -> Array: ...
 
 @predictor
 class RegressorMixin:
-    def score(self, X: Rows, y: Target, sample_weight=None) -> float: ...
+    def score(self, X: Rows, y: Target, sample_weight=None) -> Array: ...
 
 class ClusterMixin:
     @fits(of="self", on="X")
@@ -31,7 +31,7 @@ class ClusterMixin:
 class BiclusterMixin: ...
 
 class DensityMixin:
-    def score(self, X: Rows, y: Target = None) -> float: ...
+    def score(self, X: Rows, y: Target = None) -> Array: ...
 
 class OutlierMixin:
     @fits(of="self", on="X")
