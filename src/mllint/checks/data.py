@@ -60,6 +60,10 @@ def divisions(function: Function) -> Iterator[Division]:
             )
         elif call.last_name == "fit" and call.node.args and _searches(call.receiver):
             yield Division(call.node, call.name, call.node.args[:1])
+        elif call.last_name == "split" and call.node.args and call.callee.is_function("numpy.split"):
+            parts = targets_of(call.node, function.scope)
+            if any(map(trained, parts)) and any(map(held, parts)):
+                yield Division(call.node, call.name, call.node.args[:1])
     yield from _slices(function)
 
 
@@ -147,7 +151,7 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
     for division in divisions(function):
         for fit in _fits_before(division, function):
-            if not learns_statistics(receiver_of(fit)) or on_part(fit):
+            if not learns_statistics(receiver_of(fit)) or (on_part(fit) and not in_fold(fit, division, function)):
                 continue
             rows = text(fit.frame.module, fit.node.args[0], 40)
             yield Finding(
@@ -156,6 +160,16 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
                 "learns from held-out rows too",
                 [Note(Site(function.module, division.node), "rows are held out only here")],
             )
+
+
+def in_fold(fit: Origin, division: Division, function: Function) -> bool:
+    """Is it in the loop over the folds, and learns from all the rows that these divide, be they a part of others?"""
+    if fit.frame is not function.frame or not fit.node.args:
+        return False
+    loops = (r.node for r in function.scope.loops if isinstance(r.node, ast.For))
+    around = (r for r in loops if any(n is division.node for n in walk(r.iter)))
+    inside = any(r.lineno < fit.node.lineno <= (r.end_lineno or 0) for r in around)
+    return inside and any(same_place(_table(fit.node.args[0]), _table(r), function.frame) for r in division.rows)
 
 
 def _named(origin: Origin) -> str:

@@ -1,0 +1,55 @@
+"""Are rows multiplied before some of them are held out?
+
+A sampler that repeats rows, or makes new ones between them, puts copies of what is held out among what is trained on.
+Taking rows away does no such harm, and is not asked about.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint.checks.data import divisions
+from mllint.rule import Finding, Note, check
+from mllint.semantics import Call, Function, Site, text
+from mllint.semantics.library import effect_of
+from mllint.semantics.lineage import Origin, origins
+from mllint.semantics.module import last_name
+
+__all__: list[str] = []
+
+_MULTIPLYING = ("imblearn.over_sampling", "imblearn.combine")
+_CALLED = ("fit_resample", "fit_sample", "resample")
+
+
+@check("resample-before-split", near="fit_resample fit_sample resample")
+def resample_before_split(function: Function) -> Iterator[Finding]:
+    """Rows are repeated or made up before a split holds some of them out."""
+    for division in divisions(function):
+        for rows in division.rows:
+            for origin in origins(rows, function.frame, through=lambda o: not _multiplies(o)):
+                if _multiplies(origin):
+                    called = text(origin.frame.module, origin.node.func, 50)
+                    yield Finding(
+                        origin,
+                        f"`{called}` multiplies rows before `{division.name}` holds some out",
+                        "copies of held-out rows stay with the others",
+                        [Note(Site(function.module, division.node), "rows are held out only here")],
+                    )
+
+
+def _multiplies(origin: Origin) -> bool:
+    """Is it a call of a sampler that repeats rows, or makes new ones?"""
+    node = origin.node
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _CALLED:
+        return False
+    call = Call(node, origin.frame)
+    if not call.callees or any(effect_of(f, "resamples") is None for f in call.callees):
+        return False
+    if last_name(node.func) == "resample":  # of sklearn: draws with replacement unless it is told not to
+        replace = call.argument("replace")
+        return replace is None or replace.value.literal is not False
+    receiver = call.receiver
+    return receiver is not None and all(
+        v.kind == "instance" and v.of.module.name.startswith(_MULTIPLYING) for v in receiver.alternatives
+    )
