@@ -20,6 +20,7 @@ from mllint.checks._horizons import (
     told_epoch,
     unconditional,
 )
+from mllint.checks._intervals import counts_all_steps, intervals
 from mllint.checks._windows import window
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -30,6 +31,7 @@ from mllint.semantics import (
     Flow,
     LoopRun,
     RestoresState,
+    Site,
     Ticks,
     Value,
     text,
@@ -80,6 +82,11 @@ def shown(event: Event) -> str:
 @check("epoch-scheduler-per-batch")
 def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
     """A schedule that counts epochs is advanced in the batch loop."""
+    for schedule, interval, node, frame in intervals(flow):
+        call = built_by(schedule, flow.entry)
+        if interval == "step" and call is not None and counts_epochs(call, schedule.of.name):
+            message = f"Lightning advances this `{schedule.of.name}` with every batch, but it counts epochs"
+            yield Finding(Site(frame.module, node), message, "with every batch", [Note(call, "its numbers are epochs")])
     for tick, values in schedules(flow):
         run = tick.loops[-1] if tick.loops else None
         plateau = all(value.instance_of(PLATEAU) for value in values)
@@ -103,6 +110,14 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
 @check("batch-scheduler-per-epoch")
 def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
     """A schedule that counts batches is advanced once per epoch."""
+    for schedule, interval, node, frame in intervals(flow):
+        call = built_by(schedule, flow.entry)
+        if interval == "epoch" and call is not None and counts_all_steps(call):
+            name = schedule.of.name.lstrip("_")
+            message = f"Lightning advances this `{name}` once per epoch, but it counts batches"
+            yield Finding(
+                Site(frame.module, node), message, "once per epoch", [Note(call, "its horizon is in batches")]
+            )
     for tick, values in schedules(flow):
         inner = batch_loop_below(tick, steps_of(flow, tick), flow)
         call = built_by(values[0], tick) if len(values) == 1 else None
