@@ -18,6 +18,7 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.library import flattened
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.names import reaching
 
 __all__ = [
     "Horizon",
@@ -48,7 +49,7 @@ _THROUGH = (
 )  # fmt: skip
 _ROUNDING = frozenset({"int", "ceil", "floor", "round", "max", "min", "float", "len"})
 _EPOCH_NAME = Pattern("epoch")
-_STEP_NAME = Pattern("step|iter|batch|total")
+_STEP_NAME = Pattern("step|iter|batch|total|per_epoch")
 
 
 def built_by(value: Value, at: Event) -> Call | None:
@@ -104,16 +105,19 @@ def read(node: Any, frame: Any) -> Horizon:
             default = _written(origin.value)
             numbers += [default] if default is not None else []
             pure = pure and default is not None
+            flags |= {"foreign"} if default is None and not (isinstance(key, str) and _counts_epochs(key)) else set()
         elif isinstance(found, (ast.Name, ast.Attribute)):
             default = _default(origin)
             numbers += [default] if default is not None else []
             flags |= {"epochs"} if _counts_epochs(last_name(found)) else set()
-            pure = pure and (default is not None or _resolved(origin))
+            known = default is not None or _resolved(origin)
+            pure = pure and known
+            flags |= {"foreign"} if not known and not _counts_epochs(last_name(found)) and not _bound(origin) else set()
         elif not isinstance(found, _THROUGH):
             pure = False
     return Horizon(
         tuple(numbers) if pure and not lengths else (), tuple(lengths), "multiplied" in flags, "divided" in flags,
-        "epochs" in flags and not lengths and (pure or "multiplied" not in flags),
+        "epochs" in flags and not lengths and not {"multiplied", "foreign"} <= flags,
     )  # fmt: skip
 
 
@@ -131,6 +135,12 @@ def _transparent(origin: Origin) -> bool:
 def _resolved(origin: Origin) -> bool:
     """Is it known where a name comes from?"""
     return origin.value.kind != "unknown" or origin.value.of == "number"
+
+
+def _bound(origin: Origin) -> bool:
+    """Is it a variable that is assigned here, so that what it was computed from is looked at as well?"""
+    found = reaching(origin.frame.function).at.get(id(origin.node), ())
+    return bool(found) and all(b.kind == "assign" for b in found)
 
 
 def _default(origin: Origin) -> float | None:

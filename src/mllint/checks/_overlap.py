@@ -24,6 +24,7 @@ from mllint.semantics.parts import held, targets_of, trained, words
 __all__ = ["divided_for_nothing", "overlapping"]
 
 _INDICES = Pattern("idx|ind$|inds$|index|indices|order|perm|(^|_)[xy](_|$)")
+_WHOLE = Pattern("full|all|whole|both|total")
 _BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
 
@@ -34,7 +35,9 @@ def overlapping(function: Function) -> Iterator[Finding]:
     if isinstance(scope.node, ast.Lambda) or not any(map(trained, scope.bindings)):
         return
     pairs = [p for s in statements(scope) if isinstance(s, (ast.Assign, ast.AnnAssign)) for p in values_of(s)]
-    training = [(n, v, c) for n, v in pairs if trained(n) and (c := _choice(v)) is not None]
+    training = [
+        (n, v, c) for n, v in pairs if trained(n) and not _WHOLE.search(n.lower()) and (c := _choice(v)) is not None
+    ]
     holding = [(n, v, c) for n, v in pairs if held(n) and (c := _choice(v)) is not None] if training else []
     for name, value, rows in training:
         for other, second, spared in holding:

@@ -51,6 +51,9 @@ def rows_name(node: Any) -> str | None:
     ):
         if (index := indexed(node)) is not None:
             return index
+        if isinstance(node, ast.Call) and last_name(node.func) in ("transform", "fit_transform") and node.args:
+            node = node.args[0]
+            continue
         inner = node.func if isinstance(node, ast.Call) else node.value
         node = inner.value if isinstance(node, ast.Call) and isinstance(inner, ast.Attribute) else inner
     return place(node)

@@ -251,7 +251,11 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
 
 def beside_a_mode(call: Call) -> bool:
     """Does the same function hand the module's mode to another dropout, so that a constant here is no intention?"""
-    others = (Call(n, call.frame) for n in call.function.calls if last_name(n.func) == call.last_name)
+    branches = [n for n in walk_function(call.function) if isinstance(n, ast.If)]
+    sides = [{id(n) for s in side for n in walk(s)} for b in branches for side in (b.body, b.orelse)]
+    mine = [id(call.node) in side for side in sides]
+    calls = (n for n in call.function.calls if last_name(n.func) == call.last_name)
+    others = (Call(n, call.frame) for n in calls if mine == [id(n) in side for side in sides])
     modes = [a.node for other in others if (a := other.argument("training")) is not None]
     return any(place(n) == "self.training" for n in modes)
 
