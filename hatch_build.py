@@ -4,10 +4,15 @@ The core, and what the rules share, ask and answer millions of small typed quest
 A wheel gets them in both forms, and Python prefers the compiled one. Where there is no C compiler, or compiling fails
 for another reason, the wheel is built without: slower, the same findings. `MLLINT_COMPILE=0` asks for that. An editable
 installation is never compiled, since what is edited should be what runs.
+
+What is compiled is a copy in which functions read a class of nodes (`ast.Call`) from a constant of `mllint._nodes`,
+made here, instead of looking it up in the module `_ast`: of all the work of a run that look-up would be a twentieth.
 """
 
 from __future__ import annotations
 
+import _ast
+import ast
 import os
 import shutil
 import subprocess
@@ -22,6 +27,14 @@ COMPILED = ("mllint/subjects.py", "mllint/semantics/*.py", "mllint/checks/*.py")
 LEFT = frozenset("__init__ __main__ _names _records _table memory records stubnames testing vocabulary".split())
 """What is hardly run, holds named tuples (mypyc brings `typing` along for those), or is run by developers only."""
 
+NODES = "mllint/_nodes.py"
+NODES_HEAD = """\
+import _ast
+from mllint._typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from typing import Final
+"""
+
 SETUP = """
 import sys
 from mypyc.build import mypycify
@@ -29,6 +42,9 @@ from pybind11.setup_helpers import ParallelCompile
 from setuptools import setup
 flags = ["--config-file=", "--ignore-missing-imports", "--follow-imports=silent"]
 modules = mypycify([*flags, *sys.argv[2:]], opt_level="1", debug_level="0", multi_file=True, group_name="mllint")
+if sys.platform != "win32":  # calls from file to file need no table then
+    for module in modules:
+        module.extra_compile_args.append("-fvisibility=hidden")
 ParallelCompile().install()
 setup(name="compiled", packages=[], ext_modules=modules, script_args=["-q", "build_ext", "--build-lib", sys.argv[1]])
 """
@@ -71,6 +87,18 @@ def compiled(source: str, scratch: str) -> dict[str, str]:
         subprocess.CalledProcessError: it cannot be compiled; `stderr` says why.
     """
     work, out = os.path.join(scratch, "work"), os.path.join(scratch, "out")
+    command = [sys.executable, "-c", SETUP, out, *prepared(source, work)]
+    subprocess.run(command, cwd=work, check=True, capture_output=True, text=True)
+    found = (path for end in ("so", "pyd") for path in glob(os.path.join(out, "**", f"*.{end}"), recursive=True))
+    return {path: os.path.relpath(path, out).replace(os.sep, "/") for path in found}
+
+
+def prepared(source: str, work: str) -> list[str]:
+    """Copy the package to a folder, as it is given to mypyc.
+
+    Returns:
+        The paths of the modules to compile, relative to the folder.
+    """
     shutil.copytree(source, work, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
     modules = [
         os.path.relpath(path, work)
@@ -78,10 +106,50 @@ def compiled(source: str, scratch: str) -> dict[str, str]:
         for path in sorted(glob(os.path.join(work, pattern)))
         if os.path.splitext(os.path.basename(path))[0] not in LEFT
     ]
-    command = [sys.executable, "-c", SETUP, out, *modules]
-    subprocess.run(command, cwd=work, check=True, capture_output=True, text=True)
-    found = (path for end in ("so", "pyd") for path in glob(os.path.join(out, "**", f"*.{end}"), recursive=True))
-    return {path: os.path.relpath(path, out).replace(os.sep, "/") for path in found}
+    _bind_nodes(work, modules)
+    return [NODES, *modules]
+
+
+def _bind_nodes(work: str, modules: list[str]) -> None:
+    """Rewrite a copy of the modules so that functions read classes of nodes from constants, and write these."""
+    used: set[str] = set()
+    for module in modules:
+        path = os.path.join(work, module)
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines(keepends=True)
+        for node in _to_bind(ast.parse("".join(lines))):
+            line = lines[node.lineno - 1].encode()
+            if isinstance(node, ast.Attribute):
+                used.add(node.attr)
+                start, end, new = node.col_offset, node.value.end_col_offset, b"_nodes"
+            else:
+                start, end, new = node.end_col_offset, node.end_col_offset, b"; import mllint._nodes as _nodes"
+            lines[node.lineno - 1] = (line[:start] + new + line[end:]).decode()
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+    with open(os.path.join(work, NODES), "w", encoding="utf-8") as file:
+        file.writelines([NODES_HEAD, *(f"{name}: 'Final' = _ast.{name}\n" for name in sorted(used))])
+
+
+def _to_bind(tree: ast.Module) -> list[Any]:
+    """`import _ast as ast`, and `ast.Call` inside functions where it is no annotation: the last of a line first."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+    bodies = [part for f in functions for part in (f.body if isinstance(f.body, list) else [f.body])]
+    inside = {node for body in bodies for node in ast.walk(body)}
+    typed = [getattr(node, field, None) for node in ast.walk(tree) for field in ("annotation", "returns")]
+    inside -= {node for part in typed if part is not None for node in ast.walk(part)}
+    found = [
+        node
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Import) and any(alias.asname == "ast" for alias in node.names))
+        or (node in inside and isinstance(node, ast.Attribute) and _is_class_of_nodes(node))
+    ]
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset), reverse=True)
+
+
+def _is_class_of_nodes(node: ast.Attribute) -> bool:
+    known = isinstance(getattr(_ast, node.attr, None), type)
+    return known and isinstance(node.value, ast.Name) and node.value.id == "ast"
 
 
 if __name__ == "__main__":  # `python hatch_build.py FOLDER`: what would go into a wheel, for trying it
