@@ -57,7 +57,7 @@ def alike(function: Function) -> Iterator[tuple[Any, str, Any, str]]:
 
 _TRAINING_WORDS = (
     *("train_", "_train,", "_train ", "_train)", "_train."),
-    *("train'", 'train"', ".train =", "train.", "trn", "train,", "train ="),
+    *("train'", 'train"', ".train =", "train.", "train,", "train ="),
 )
 _HELD_WORDS = ("val", "test", "dev", "eval")
 
@@ -67,7 +67,8 @@ def _speaks_of_both(module: Any) -> bool:
     known = module.effects.get("speaks of both parts")
     if known is None:
         said = "" if module.source is None else module.source.text
-        known = any(word in said for word in _TRAINING_WORDS) and any(word in said for word in _HELD_WORDS)
+        known = "trn" in said or ("train" in said and any(word in said for word in _TRAINING_WORDS))
+        known = known and any(word in said for word in _HELD_WORDS)
         module.effects["speaks of both parts"] = known
     return known  # type: ignore[no-any-return]  # a memo of anything
 

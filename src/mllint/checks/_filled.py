@@ -17,6 +17,7 @@ from mllint.semantics.plain import quiet_names
 
 __all__ = ["displays", "given_requires_grad", "kept", "may_contain"]
 
+_OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
 
 
@@ -98,24 +99,46 @@ def may_be_layer(node: Any, view: Function, depth: int, enters: bool) -> bool:
 def kept(view: Function, name: str) -> bool:
     """Does some method of the class treat the attribute as a container: iterate, index, count or open it?"""
     owner = view.owner
-    marks: set[str] | None = owner._attributes.get("#containers") if owner is not None else None
-    if owner is not None and marks is None:
+    if owner is None:
+        return True
+    marks: set[str] | None = owner._attributes.get("#containers")
+    if marks is None:
+        if owner.module.source is not None and not may_be_opened(name, owner.module.source.text):
+            return False
         marks = owner._attributes["#containers"] = {place(n) or "" for f in owner.methods.values() for n in opened(f)}
-    return marks is None or name in marks
+    return name in marks
+
+
+def may_be_opened(name: str, said: str) -> bool:
+    """Is an attribute more than called, bound, or asked for an attribute of its own, by the text of a file alone?"""
+    at = said.find(name)
+    while at >= 0:
+        end = at + len(name)
+        follows = said[end : end + 1]
+        if not (follows.isalnum() or follows in "_("):
+            rest = said[end : end + 40].lstrip()
+            if rest.startswith("."):
+                if rest.startswith(_OPENED):
+                    return True
+            elif rest[:1] not in ("(", "=") and not rest.startswith("is "):
+                return True
+        at = said.find(name, end)
+    return False
 
 
 def opened(function: Any) -> Iterator[Any]:
     """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on."""
     for node in walk(function.node):
-        match node:
-            case ast.For() | ast.comprehension():
-                yield from summands(node.iter)
-            case ast.Subscript() | ast.Starred():
-                yield node.value
-            case ast.Call(func=ast.Attribute(value=inner, attr="items" | "values" | "append" | "extend" | "keys")):
-                yield inner
-            case ast.Call(func=ast.Name(), args=arguments):
-                yield from arguments
+        kind = node.__class__
+        if kind is ast.Call:
+            if node.func.__class__ is ast.Name:
+                yield from node.args
+            elif node.func.__class__ is ast.Attribute and "." + node.func.attr in _OPENED:
+                yield node.func.value
+        elif kind is ast.Subscript or kind is ast.Starred:
+            yield node.value
+        elif kind is ast.For or kind is ast.comprehension:
+            yield from summands(node.iter)
 
 
 def summands(node: Any) -> Iterator[Any]:

@@ -126,8 +126,11 @@ def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
 
 def _chooses(module: Module) -> bool:
     """Does something in a file remember a best, stop early or keep a checkpoint?"""
-    kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
-    return _keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
+    if "chooses" not in module.effects:
+        kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
+        found = _keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
+        module.effects["chooses"] = found
+    return module.effects["chooses"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 def _validated_on_test(module: Module) -> Iterator[Finding]:

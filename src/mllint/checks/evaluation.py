@@ -355,8 +355,8 @@ def method_of_module(function: Function) -> Function | None:
 
 def mentions_training(call: Call) -> bool:
     """Does the method ask for the mode before or around the call: a test of `training`, or an early return?"""
-    line = call.node.lineno
-    for node in walk_function(call.function):
+    line, source = call.node.lineno, call.module.source
+    for node in walk_function(call.function) if source is None or "training" in source.text else ():
         if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line:
             if any("training" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk(node.test)):
                 return True

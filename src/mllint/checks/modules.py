@@ -27,6 +27,7 @@ _PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
 _CONTAINERS = ("sequence", "many", "mapping")
 _REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
 _ITEM, _ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
+_GIVING = _ITEM | _ITEMS
 _OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
 _SIZED = frozenset(
     """in_features in_channels in1_features out_features out_channels num_embeddings input_size num_features
@@ -99,7 +100,7 @@ def puts(view: Function) -> Iterator[Put]:
                 yield Put(name, binding.node, binding.value, False)
                 empty.add(name)
     for call in view.scope.calls:
-        if not call.args or last_name(call.func) not in _ITEM | _ITEMS:
+        if not call.args or last_name(call.func) not in _GIVING:
             continue
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
         if name in empty and any(may_contain(b.value, view) for b in view.scope.bindings[name]):

@@ -19,9 +19,7 @@ from mllint.semantics.module import last_name, place, turned, walk
 __all__: list[str] = []
 
 
-@check(
-    "ineffective-freeze", words="requires_grad require_grad required_grad requires_gradient require_gradient trainable"
-)
+@check("ineffective-freeze", words="requires_grad require_grad required_grad trainable")
 def ineffective_freeze(function: Function) -> Iterator[Finding]:
     """An assignment is meant to freeze, but sets an attribute that PyTorch never reads."""
     for name, bindings in function.scope.bindings.items():

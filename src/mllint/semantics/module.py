@@ -171,7 +171,7 @@ class Function(Scope):
     def parameters(self) -> list[Parameter]:
         """Its parameters in order; a module has none."""
         if self._parameters is None:
-            self._parameters = [] if isinstance(self.node, ast.Module) else list(_parameters(self.node.args))
+            self._parameters = [] if isinstance(self.node, ast.Module) else _parameters(self.node.args)
         return self._parameters
 
     @property
@@ -218,7 +218,15 @@ class Function(Scope):
             stack: list[Scope] = [self]
             while stack:
                 scope = stack.pop()
-                names.update([last_name(call.func) for call in scope.calls if not is_builtin_eval(call)])
+                for call in scope.calls:
+                    func: Any = call.func
+                    kind = func.__class__
+                    if kind is ast.Attribute:
+                        names.add(func.attr)
+                    elif kind is not ast.Name:
+                        names.add("")
+                    elif func.id != "eval":  # `eval("text")`, and no model's `eval()`
+                        names.add(func.id)
                 stack += scope.functions
                 stack += scope.classes
             names.update(last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators)
@@ -421,15 +429,16 @@ def walk(node: Any) -> list[Any]:
     return found
 
 
-def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    missing = len(positional) - len(arguments.defaults)
-    for index, argument in enumerate(positional):
-        default = arguments.defaults[index - missing] if index >= missing else None
-        yield Parameter(argument.arg, "positional", argument.annotation, default)
-    if arguments.vararg:
-        yield Parameter(arguments.vararg.arg, "args", arguments.vararg.annotation, None)
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield Parameter(argument.arg, "keyword", argument.annotation, default)
-    if arguments.kwarg:
-        yield Parameter(arguments.kwarg.arg, "kwargs", arguments.kwarg.annotation, None)
+def _parameters(arguments: ast.arguments) -> list[Parameter]:
+    positional, defaults = arguments.posonlyargs + arguments.args, arguments.defaults
+    missing = len(positional) - len(defaults)
+    found = [Parameter(a.arg, "positional", a.annotation, None) for a in positional[:missing]]
+    for argument, default in zip(positional[missing:], defaults, strict=True):
+        found.append(Parameter(argument.arg, "positional", argument.annotation, default))
+    if arguments.vararg is not None:
+        found.append(Parameter(arguments.vararg.arg, "args", arguments.vararg.annotation, None))
+    for argument, keyword in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        found.append(Parameter(argument.arg, "keyword", argument.annotation, keyword))
+    if arguments.kwarg is not None:
+        found.append(Parameter(arguments.kwarg.arg, "kwargs", arguments.kwarg.annotation, None))
+    return found
