@@ -55,10 +55,6 @@ def alike(function: Function) -> Iterator[tuple[Any, str, Any, str]]:
                 yield from _twins(list(zip(called, returned.value.elts, strict=True)), function)
 
 
-_TRAINING_WORDS = (
-    *("train_", "_train,", "_train ", "_train)", "_train."),
-    *("train'", 'train"', ".train =", "train.", "train,", "train ="),
-)
 _HELD_WORDS = ("val", "test", "dev", "eval")
 
 
@@ -67,10 +63,23 @@ def _speaks_of_both(module: Any) -> bool:
     known = module.effects.get("speaks of both parts")
     if known is None:
         said = "" if module.source is None else module.source.text
-        known = "trn" in said or ("train" in said and any(word in said for word in _TRAINING_WORDS))
-        known = known and any(word in said for word in _HELD_WORDS)
+        known = _speaks_of_training(said) and any(word in said for word in _HELD_WORDS)
         module.effects["speaks of both parts"] = known
     return known  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _speaks_of_training(said: str) -> bool:
+    """Is `train` a word of some name or path in a text: `train_`, `_train`, `"train"`, `.train =`?"""
+    at = said.find("train")
+    while at >= 0:
+        end = at + 5
+        follows = said[end : end + 1]
+        if follows in ("_", ",", "'", '"', ".") or (follows in (" ", ")") and said[at - 1 : at] == "_"):
+            return True
+        if said.startswith(" =", end):
+            return True
+        at = said.find("train", end)
+    return "trn" in said
 
 
 def _twins(pairs: list[tuple[str, Any]], function: Function) -> Iterator[tuple[Any, str, Any, str]]:

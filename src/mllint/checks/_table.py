@@ -24,7 +24,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('ignored-load-result', 'robustness', 'Call', frozenset('load_state_dict'.split()), NONE, NONE, NONE, (), '', False),
     ('incomplete-checkpoint', 'checkpoint', 'Module', frozenset('load_state_dict'.split()), NONE, NONE, NONE, (), '', False),
     ('ineffective-clipping', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
-    ('ineffective-freeze', 'optimizer_freezing', 'Function', None, NONE, NONE, frozenset('require_grad require_gradient required_grad requires_grad requires_gradient trainable'.split()), (), '', False),
+    ('ineffective-freeze', 'optimizer_freezing', 'Function', None, NONE, NONE, frozenset('require_grad required_grad requires_grad trainable'.split()), (), '', False),
     ('loss-keeps-graph', 'autograd', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('masked-nan', 'robustness', 'Function', frozenset('backward isfinite isinf isnan manual_backward nan_to_num nan_to_num_'.split()), NONE, NONE, NONE, (), '', True),
     ('missing-eval-mode', 'evaluation', 'Flow', None, NONE, NONE, NONE, (), '', False),

@@ -231,7 +231,12 @@ def _called(node: ast.Call, frame: Frame) -> Iterator[Origin]:
 
 # ------------------------------------------------------------------------------------------------------- statements
 _NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_BLOCKS = ("cases", "finalbody", "orelse", "handlers", "body")
+_BLOCKS = {
+    cls: tuple(
+        field for field in ("cases", "finalbody", "orelse", "handlers", "body") if field in getattr(cls, "_fields", ())
+    )
+    for cls in (*ast.stmt.__subclasses__(), ast.ExceptHandler, ast.match_case)
+}
 
 
 def statements(function: Function) -> list[ast.stmt]:
@@ -248,17 +253,10 @@ def statements(function: Function) -> list[ast.stmt]:
             continue
         if isinstance(node, ast.stmt):
             found.append(node)
-        if node.__class__ not in _SIMPLE:
-            for field in _BLOCKS:
-                stack += reversed(getattr(node, field, ()))
+        for field in _BLOCKS.get(node.__class__, ()):
+            stack += reversed(getattr(node, field))
     memo["statements", id(function)] = found
     return found
-
-
-_SIMPLE = frozenset((
-    ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Assert, ast.Delete, ast.Import,
-    ast.ImportFrom, ast.Pass, ast.Global, ast.Nonlocal, ast.Break, ast.Continue,
-))  # fmt: skip
 
 
 def stored(name: str, function: Function, before: int) -> list[Any]:

@@ -202,7 +202,8 @@ class Function(Scope):
     @property
     def decorators(self) -> list[ast.expr]:
         """The decorator expressions, outermost first."""
-        return getattr(self.node, "decorator_list", [])
+        plain = isinstance(self.node, (ast.Module, ast.Lambda))
+        return [] if plain else self.node.decorator_list
 
     @property
     def is_generator(self) -> bool:

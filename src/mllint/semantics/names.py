@@ -58,7 +58,7 @@ class _Walk:
         self.holders = _holders(function)
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.lines = sorted(
-            (getattr(b.node, "lineno", 0), i, b)
+            (0 if b.kind == "param" else getattr(b.node, "lineno", 0), i, b)
             for i, b in enumerate(b for bs in function.bindings.values() for b in bs)
         )
 
