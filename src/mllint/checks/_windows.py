@@ -39,7 +39,7 @@ def window(step: Event, other: Event) -> Any:
     return next((test for test in skips(step, other) if counts(test, step.frame)), None)
 
 
-_MICRO = Pattern("accum|micro")
+_MICRO = Pattern("accum|micro|^iter_?size$")
 
 
 def micro_batches(run: LoopRun) -> Any:

@@ -489,7 +489,8 @@ def appended(call: Call, name: str) -> Iterator[tuple[Any, Any]]:
 def one_layer(call: Call, element: Any) -> bool:
     """Is it one module with state, built here: a constructor call, or a local name bound to one outside any loop?"""
     value = call.value_of(element)
-    if value.kind != "instance" or not value.instance_of(MODULE) or not stateful(value):
+    known = all(v.kind == "instance" for v in value.alternatives) and value.instance_of(MODULE)
+    if not known or not all(stateful(v) for v in value.alternatives):
         return False
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
