@@ -32,9 +32,12 @@ def units(folder: str) -> Iterator[Unit]:
             continue
     texts = {path: file.text for path, file in parsed.items()}
     label = os.path.basename(os.path.normpath(folder))
-    closures = {path: closure(path, texts) for path in texts if ENTRY.search(texts[path])}
+    closures = {path: closure(path, texts) for path in texts}
     imported = {path for entry, files in closures.items() for path in files if path != entry}
     for entry in sorted(closures, key=lambda path: path in imported):
+        runs = entry not in imported and any(ENTRY.search(text) for text in closures[entry].values())
+        if not runs and not ENTRY.search(texts[entry]):
+            continue
         yield Unit(f"{label}:{entry}", closures[entry], parsed)
 
 

@@ -6,6 +6,7 @@ method of a related class that nothing in the flow calls: then nothing is claime
 
 from __future__ import annotations
 
+import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
@@ -14,10 +15,10 @@ from mllint.pattern import Pattern
 from mllint.semantics import Call, Creates, Event, Flow, Unknown, Value, text
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Function, last_name
+from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.values import union
 
-__all__ = ["calls_of_step", "cleared", "may_be", "stepped_elsewhere", "steps_something"]
+__all__ = ["calls_of_step", "cleared", "left_alone", "may_be", "stepped_elsewhere", "steps_something"]
 
 
 def cleared(flow: Flow, clear: Event) -> Value | None:
@@ -31,6 +32,24 @@ def cleared(flow: Flow, clear: Event) -> Value | None:
     if not made or not all(e.concerns(clear) for e in made):
         return None
     return union([e.subject for e in made]) if len({bound_to(e) for e in made}) == 1 else None
+
+
+def left_alone(flow: Flow) -> Iterator[tuple[Event, str]]:
+    """The optimizers that are built for a variable of a function that nothing reads, but for their state or rate."""
+    for made in flow.events(Creates):
+        function = made.function
+        if not made.subject.instance_of("torch.optim.Optimizer"):
+            continue
+        name = next((n for n, found in function.bindings.items() if any(b.value is made.call for b in found)), "")
+        if not name.isidentifier() or len(function.bindings[name]) != 1 or function.is_body:
+            continue
+        aside = {id(n.value) for n in walk(function.node) if isinstance(n, ast.Attribute) and n.attr in _ASIDE}
+        reads = (n for n in walk(function.node) if isinstance(n, ast.Name) and n.id == name and id(n) not in aside)
+        if not any(isinstance(n.ctx, ast.Load) for n in reads):
+            yield made, name
+
+
+_ASIDE = ("param_groups", "state_dict", "load_state_dict")
 
 
 def bound_to(made: Event) -> tuple[int, str]:

@@ -17,7 +17,7 @@ from mllint.checks._gradients import another, closures, cut_off, given_losses, s
 from mllint.checks._handlers import BACKWARD
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
-from mllint.checks._stepping import calls_of_step, cleared, may_be, stepped_elsewhere, steps_something
+from mllint.checks._stepping import calls_of_step, cleared, left_alone, may_be, stepped_elsewhere, steps_something
 from mllint.checks._uncleared import never_cleared
 from mllint.checks._windows import at_turn, counted, window
 from mllint.pattern import Pattern
@@ -280,6 +280,11 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             name = shown(clear).partition(".zero_grad")[0]
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
+    for made, name in left_alone(flow):
+        backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
+        if backward is not None and not any(s.subject.same_as(made.subject) is not False for s in steps):
+            message = f"gradients are computed for `{name}`, but its `step()` is never called"
+            yield Finding(backward, message, "never applied", [Note(made, "built here, and never used")])
 
 
 def updates(clear: Event, flow: Flow) -> bool:
