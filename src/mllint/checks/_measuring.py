@@ -115,12 +115,13 @@ def unlooped(forward: Event, flow: Flow) -> bool:
 def train_mode(forward: Event, flow: Flow) -> Event | None:
     """Since when the model is in train mode: its construction, or a `train()` after which it was trained."""
     changes = mode_changes(forward, flow)
+    seen = False
     for made in flow.events(Creates):
-        if wraps(made):
-            continue
-        if made.subject.same_as(forward.subject) and flow.path(made, to=forward, avoiding=changes):
-            return made
-    built = forward.subject.kind == "instance" and forward.subject.arguments is not None
+        if not wraps(made) and made.subject.same_as(forward.subject):
+            seen = True  # before that it is no model, whatever the ways around say
+            if flow.path(made, to=forward, avoiding=changes):
+                return made
+    built = forward.subject.kind == "instance" and forward.subject.arguments is not None and not seen
     if flow.root.is_body and built and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry
     trained = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False]

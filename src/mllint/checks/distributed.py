@@ -15,6 +15,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, LoopRun, SetsEpoch, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import origins
+from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.parts import held
 
@@ -34,11 +35,11 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
             continue
         for sampler in samplers(run):
             told = [e for e in flow.events(SetsEpoch) if set_for(e, sampler)]
-            if not told and not elsewhere(flow) and not rebuilt(sampler, run) and not handed(flow, run, sampler):
-                if not for_held_out(sampler):
-                    yield silent(sampler, run)
-            once = bool(told) and not any(set(e.loops) & set(run.outer) for e in told) and not elsewhere(flow)
-            if once and not rebuilt(sampler, run) and not handed(flow, run, sampler):
+            trusted = elsewhere(flow, sampler) or rebuilt(sampler, run) or handed(flow, run, sampler)
+            if not told and not trusted and not for_held_out(sampler):
+                yield silent(sampler, run)
+            once = len({id(e.call) for e in told}) == 1 and not any(set(e.loops) & set(run.outer) for e in told)
+            if once and not trusted:
                 message = "`sampler.set_epoch` runs once, before the epochs: every epoch has the same order"
                 yield Finding(told[0], message, "runs once", [Note(run, "drawn from in each epoch")])
                 continue
@@ -114,10 +115,18 @@ def set_for(event: Event, sampler: Value) -> bool:
     return event.subject.same_as(sampler) is not False
 
 
-def elsewhere(flow: Flow) -> bool:
-    """Does something in the project, outside this flow, call `set_epoch`?"""
+def elsewhere(flow: Flow, sampler: Value) -> bool:
+    """Does something outside this flow call `set_epoch`: in its files, or anywhere of what may be this sampler?"""
     seen = {id(e.call) for e in flow.events(SetsEpoch)}
-    return any(id(node) not in seen for node in called(flow, "set_epoch"))
+    if any(id(node) not in seen for node in called(flow, "set_epoch")):
+        return True
+    project = flow.frame.project
+    for node, scope in project.calls_named("set_epoch"):
+        if id(node) not in seen and isinstance(scope, Scope):
+            receiver = Call(node, project.frame(scope)).receiver
+            if receiver is None or receiver.same_as(sampler) is not False:
+                return True
+    return False
 
 
 def called(flow: Flow, name: str) -> list[Any]:

@@ -88,11 +88,32 @@ def _is_table(origin: Origin) -> bool:
 
 def _other_listing(sequence: Any, paired: list[Any], origin: Origin, function: Function) -> bool:
     """Is something else that is paired in an order of its own, from another listing?"""
+    filled = _filling(sequence, function)
     for other in paired:
-        if other is not sequence:
+        if other is not sequence and not (filled and filled == _filling(other, function)):
             listings = _unordered_behind(other, function)
             if listings and all(o.node is not origin.node for o in listings):
                 return True
+    return False
+
+
+def _filling(sequence: Any, function: Function) -> set[int]:
+    """The blocks that append to a list, by the ids of their first statements: lists of the same blocks are in step."""
+    found: set[int] = set()
+    for origin in origins(sequence, function.frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute))):
+        name, scope = place(origin.node), origin.frame.function
+        scopes = list(scope.owner.methods.values()) if name and name.startswith("self.") and scope.owner else [scope]
+        for loop in (loop.node for each in scopes if name for loop in each.loops):
+            blocks = [b for n in walk(loop) for b in (getattr(n, "body", None), getattr(n, "orelse", None)) if b]
+            found |= {id(b[0]) for b in blocks if isinstance(b, list) and any(_appends(s, name) for s in b)}
+    return found
+
+
+def _appends(statement: Any, name: str | None) -> bool:
+    """Is it `name.append(x)`?"""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr="append" | "extend"))):
+            return place(base) == name
     return False
 
 
@@ -358,7 +379,14 @@ def _is_listing(origin: Origin) -> bool:
 
 
 def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
-    return isinstance(origin.node, ast.Call) and last_name(origin.node.func) in names
+    """Is it a number, or a list of such: `int(x)`, `[int(x) for x in text]`, `map(int, text)`?"""
+    node = origin.node
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+        node = node.elt
+    if not isinstance(node, ast.Call):
+        return False
+    name = last_name(node.func)
+    return name in names or (name == "map" and bool(node.args) and last_name(node.args[0]) in names)
 
 
 def _sorted_in_place(origin: Origin, function: Function) -> bool:

@@ -139,14 +139,16 @@ def owner_bindings(name: str, frame: Frame) -> Iterator[tuple[Binding, Frame]]:
 
 
 def _written(node: ast.Attribute, frame: Frame) -> Iterator[Origin]:
-    """`self.x`: what the methods of the class write to it."""
+    """`self.x`: what the methods of the class leave in it."""
     owner = frame.function.owner
     name = place(node)
     if owner is None or name is None or not name.startswith("self."):
         return
     for method in owner.methods.values():
-        for binding in method.bindings.get(name, ()):
-            yield from _bound(binding, frame.project.frame(method))
+        if name in method.bindings:
+            left = reaching(method).exit
+            for binding in (left or {}).get(name) or method.bindings[name]:
+                yield from _bound(binding, frame.project.frame(method))
 
 
 def _bound(binding: Binding, frame: Frame) -> Iterator[Origin]:

@@ -171,7 +171,9 @@ class Function(Scope):
     def parameters(self) -> list[Parameter]:
         """Its parameters in order; a module has none."""
         if self._parameters is None:
-            self._parameters = [] if isinstance(self.node, ast.Module) else _parameters(self.node.args)
+            found = [] if isinstance(self.node, ast.Module) else _parameters(self.node.args)
+            names = {p.name: p for p in found}  # a name that is there twice, which the parser lets pass, counts once
+            self._parameters = found if len(names) == len(found) else list(names.values())
         return self._parameters
 
     @property
