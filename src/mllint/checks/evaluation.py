@@ -50,6 +50,7 @@ from mllint.semantics import (
     Unknown,
     text,
 )
+from mllint.semantics.calls import constructor_argument
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Function, last_name, place, walk
@@ -133,10 +134,9 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
         if mode.option != "eval" or not mode.loops or mode_dependent(mode.subject) is False:
             continue
         for backward in flow.events(AccumulatesGrad):
-            if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode):
+            if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode) or steps_on_tensors(flow):
                 continue
-            changes = mode_changes(mode, flow) if backward.concerns(mode) else possible_changes(mode, backward, flow)
-            way = flow.path(mode, to=backward, avoiding=changes)
+            way = flow.path(mode, to=backward, avoiding=changes_before(backward, mode, flow))
             if way is None or any(made_inside(mode.subject, run) for run in way.rounds):
                 continue
             if any(e.kind == "forward" and evaluates(e, mode, backward, flow) for e in way.events):
@@ -149,16 +149,35 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
                 break
 
 
-def possible_changes(mode: Event, backward: Event, flow: Flow) -> Any:
-    """Where a backward only perhaps trains the model of a mode, a `train()` beside it is perhaps of that model."""
-    certain = mode_changes(mode, flow)
+def changes_before(backward: Event, mode: Event, flow: Flow) -> Any:
+    """What may set the mode of a model before a backward. Where that only perhaps trains it, a `train()` beside it is
+    perhaps of that model; the `train()` of an engine, whose backward it is, is that of the model inside."""
+    certain, sure = mode_changes(mode, flow), backward.concerns(mode)
+    engine = Call(backward.call, backward.frame).receiver if isinstance(backward.call, ast.Call) else None
 
     def changes(other: Event) -> bool:
         if other.kind != "sets_mode" or other.option != "train":
             return bool(certain(other))
-        return other.concerns(mode) is not False or other.function is backward.function
+        if engine is not None and engine.same_as(other.subject):
+            return True
+        return (
+            bool(certain(other)) if sure else other.concerns(mode) is not False or other.function is backward.function
+        )
 
     return changes
+
+
+def steps_on_tensors(flow: Flow) -> bool:
+    """Are all optimizers of a flow built for tensors alone, `SGD([patch])`, so that no model is trained?"""
+    steps = list(flow.events(AppliesGrad))
+    given = [constructor_argument(s.subject, "params") for s in steps if s.subject.kind == "instance"]
+    kinds = [p.kind for v in given if v is not None and v.kind == "sequence" for p in v.parts]
+    return (
+        bool(kinds)
+        and len(given) == len(steps)
+        and all(v is not None and v.kind == "sequence" for v in given)
+        and (set(kinds) == {"tensor"})
+    )
 
 
 def trained_by(backward: Event, mode: Event, flow: Flow) -> bool:

@@ -228,6 +228,7 @@ def registered(views: list[Function], put: Put) -> bool:
     parts = held.elts if isinstance(held, (ast.List, ast.Tuple, ast.Set)) else [held]
     if isinstance(held, ast.Dict):
         parts = held.values
+    parts = [e for p in parts for e in (p.elts if isinstance(p, (ast.List, ast.Tuple)) and p.elts else [p])]  # pairs
     if parts and all(isinstance(p, ast.Attribute) for p in parts):
         return True
     local = {p.id for p in parts if isinstance(p, ast.Name)}

@@ -27,7 +27,7 @@ from mllint.semantics.events import (
 )
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
-from mllint.semantics.literals import both, choices, put_back
+from mllint.semantics.literals import both, choices, first_round, put_back
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import runs_what_it_has
@@ -191,7 +191,8 @@ class _Builder:
 
     def if_(self, node: ast.If, frame: Frame) -> None:
         self.expression(node.test, frame)
-        truth = _has_gradient(node.test)
+        off = self.grad_off[-1]
+        truth = not off if off is not None and _differentiable(node) else _has_gradient(node.test)
         if truth is None:
             truth = evaluate(node.test, frame).truth
         if truth is None:
@@ -253,6 +254,10 @@ class _Builder:
         if isinstance(node, ast.While):
             self.expression(node.test, frame)
             endless = evaluate(node.test, frame).truth is True
+        begin, first = run.head, () if isinstance(node, ast.While) else first_round(node, frame)
+        if first:
+            self.ends = [(run.head, "", first, None)]
+            begin = self.node(None)
         breaks: Ends = []
         continues: Ends = []
         self.jumps.append((breaks, continues))
@@ -262,7 +267,7 @@ class _Builder:
         after: Ends = []
         if self.ends:
             tail = self.node(None)
-            self.close(run.head, "back", run)
+            self.close(begin, "back", run)
             after = [] if endless else [(tail, "", (), None)]
         if not endless:
             after.append((run.head, "zero", (), None))
@@ -530,6 +535,15 @@ def _has_gradient(test: Any) -> bool | None:
         if isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None:
             return isinstance(test.ops[0], ast.IsNot)
     return True if isinstance(test, ast.Attribute) and test.attr == "grad" else None
+
+
+def _differentiable(node: ast.If) -> bool:
+    """`if loss.requires_grad: loss.backward()`: where gradients are recorded, and only there."""
+    asked = (
+        place(node.test.value) if isinstance(node.test, ast.Attribute) and node.test.attr == "requires_grad" else None
+    )
+    calls = (n for s in node.body for n in walk(s) if isinstance(n, ast.Call)) if asked else ()
+    return any(last_name(c.func) == "backward" and any(place(n) == asked for n in walk(c)) for c in calls)
 
 
 def _gives_unknown(value: Value, frame: Frame) -> bool:

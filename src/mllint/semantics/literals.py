@@ -10,16 +10,17 @@ by its name (`requires_closure(optimizer)`), which answers alike for the same ar
 from __future__ import annotations
 
 import _ast as ast
+from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.semantics.classes import mro
 from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import place, walk
+from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.values import Value
 
-__all__ = ["choices", "literals", "put_back"]
+__all__ = ["choices", "first_round", "literals", "put_back"]
 
 _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires should support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
@@ -150,6 +151,42 @@ def _where_training(statement: Any, frame: Frame) -> bool:
     line = getattr(statement, "lineno", 0)
     tests = (n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If) and _asks_for_mode(n.test))
     return any(n.body[0].lineno <= line <= (n.body[-1].end_lineno or 0) for n in tests)
+
+
+def first_round(loop: Any, frame: Frame) -> tuple[Literal, ...]:
+    """What the tests of a loop's counter answer in its first round: `i == 0` of `for i, x in enumerate(xs)`."""
+    known: dict[int, list[tuple[Any, bool]]] = frame.project.reach.memo.setdefault("first rounds", {})
+    if id(loop) not in known:
+        known[id(loop)] = list(_first_tests(loop))
+    return tuple(literal for test, holds in known[id(loop)] for literal in literals(test, holds, frame))
+
+
+def _first_tests(loop: Any) -> Iterator[tuple[Any, bool]]:
+    """The tests in a loop that ask whether its counter is at the start, and their answers there."""
+    name = _counter(loop)
+    for test in (n.test for s in loop.body for n in walk(s) if isinstance(n, ast.If)) if name else ():
+        for part in walk(test):
+            match part:
+                case ast.Compare(left=ast.Name(id=left), ops=[op], comparators=[ast.Constant(value=0)]) if left == name:
+                    if isinstance(op, (ast.Eq, ast.LtE, ast.NotEq, ast.Gt)):
+                        yield part, isinstance(op, (ast.Eq, ast.LtE))
+        core = test.operand if isinstance(test, ast.UnaryOp) else test
+        if isinstance(core, ast.Name) and core.id == name:
+            yield core, False
+
+
+def _counter(loop: Any) -> str:
+    """The name that counts the rounds of a loop from zero; empty if none does."""
+    iterates = loop.iter
+    while isinstance(iterates, ast.Call) and last_name(iterates.func) == "tqdm" and iterates.args:
+        iterates = iterates.args[0]
+    if isinstance(iterates, ast.Call) and len(iterates.args) == 1 and not iterates.keywords:
+        match last_name(iterates.func), loop.target:
+            case "enumerate", ast.Tuple(elts=[ast.Name(id=name), *_]):
+                return name
+            case "range" | "trange", ast.Name(id=name):
+                return name
+    return ""
 
 
 def _receivers(method: Value) -> list[Any]:

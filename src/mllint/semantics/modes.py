@@ -17,7 +17,7 @@ from mllint._typing import Any
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Class, Function, last_name, walk
+from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.stubs import effects
 from mllint.semantics.values import Value, inherits, literal
 
@@ -105,18 +105,33 @@ def _chosen(value: Value, init: Function, depth: int) -> bool | None:
     """Does an object depend on the mode, by the calls that its constructor makes with these arguments?"""
     from mllint.semantics.calls import enter
 
-    tests = _tests(init)
-    inner = enter(init, value, value.arguments, value.arguments.frame, node=value.arguments.node) if tests else None
+    tests, chances = _tests(init), _chances(init)
+    inner = None
+    if tests or chances:
+        inner = enter(init, value, value.arguments, value.arguments.frame, node=value.arguments.node)
     if inner is None:
         return True
     skipped = {id(c) for test, body, other in tests for c in _not_run(evaluate(test, inner).truth, body, other)}
-    if not skipped:
+    none = any(evaluate(chance, inner).literal in (0, 0.0) for chance in chances)
+    if not skipped and not none:
         return True
-    frame = init.module.project.frame(init)  # type: ignore[union-attr]
+    frame = inner if none else init.module.project.frame(init)  # type: ignore[union-attr]
     found = [_base(c, depth) for c in mro(value.of) if c is not value.of]
-    found += [_function(f, depth) for f in value.of.methods.values() if f is not init]
+    others = [f for f in value.of.methods.values() if f is not init]
+    if none:  # what the methods call of their own object is what the constructor has built, or was given
+        found += [_made(f, depth) for f in others]
+        found += [mode_dependent(v, depth) for v in value.arguments.values() if v.instance_of("torch.nn.Module")]
+    else:
+        found += [_function(f, depth) for f in others]
     found += [_call(c, evaluate(c.func, frame), frame, depth + 1) for c in init.calls if id(c) not in skipped]
     return _any([False, *found])
+
+
+def _made(function: Function, depth: int) -> bool | None:
+    """The same for what a method calls that is no part of its own object."""
+    frame = function.module.project.frame(function)  # type: ignore[union-attr]
+    calls = [c for c in function.calls if (place(c.func) or "").partition(".")[0] != "self"]
+    return _any([False, *(_call(c, evaluate(c.func, frame), frame, depth + 1) for c in calls)])
 
 
 def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
@@ -127,6 +142,14 @@ def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
         if isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id in own for n in walk(node.test)):
             found.append((node.test, node.body, node.orelse))
     return found
+
+
+def _chances(init: Function) -> list[ast.Name]:
+    """The parameters of a constructor that it builds dropout with: `p` of `nn.Dropout(p)`."""
+    own = {p.name for p in init.parameters[1:]}
+    built = [c for c in init.calls if "Dropout" in last_name(c.func)]
+    given = [a for c in built for a in (*c.args[:1], *(k.value for k in c.keywords if k.arg == "p"))]
+    return [a for a in given if isinstance(a, ast.Name) and a.id in own]
 
 
 def _not_run(truth: bool | None, body: list[Any], other: list[Any]) -> list[Any]:
