@@ -37,11 +37,10 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     if start is None:
         return
     for kind in (OPTIMIZER, SCHEDULER):
-        found = [call for call in made_here(module, kind) if remembers(call, kind) and not part_of_another(call, kind)]
-        beside = [call for call in found if around(call, start)]
-        made = next(
-            (call for call in beside or found if not restored(module, kind, call if len(found) > 1 else None)), None
-        )
+        built = [call for call in made_here(module, kind) if not part_of_another(call, kind)]
+        beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
+        found = [call for call in beside or built if remembers(call, kind)]
+        made = next((c for c in found if not restored(module, kind, c if len(built) > 1 else None)), None)
         if not found and (state := never_read_back(module, kind)) is not None:
             message = f"`{loads[0].text}` restores the model, but nothing reads back `{state.text}`"
             notes = [Note(start, "the run goes on here"), Note(state, "saved here")]
@@ -185,7 +184,14 @@ def remembers(call: Call, kind: str) -> bool:
         return keeps_state(value)
     if any(name.endswith(".last_epoch") for scope in call.module.functions for name in scope.bindings):
         return False  # it is set by hand
-    return constructor_argument(value, "last_epoch") is None and stepped_blindly(call)
+    return constructor_argument(value, "last_epoch") is None and not continued(call) and stepped_blindly(call)
+
+
+def continued(call: Call) -> bool:
+    """Is the schedule replaced by one that is told where to go on?"""
+    found = [bindings for bindings in call.function.bindings.values() if any(b.value is call.node for b in bindings)]
+    built = (b.value for bindings in found for b in bindings if isinstance(b.value, ast.Call))
+    return any(k.arg == "last_epoch" for other in built for k in other.keywords)
 
 
 def stepped_blindly(call: Call) -> bool:

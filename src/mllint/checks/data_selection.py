@@ -16,10 +16,11 @@ from mllint.checks._unread import took_test
 from mllint.checks._validating import validated_on_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Event, Fits, Flow, Root, Site, text
+from mllint.semantics import AppliesGrad, Call, Event, Fits, Flow, Root, Site, text
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import Module, assigned, last_name, place, walk
+from mllint.semantics.module import Function, Module, assigned, last_name, place, walk
+from mllint.semantics.names import reaching
 from mllint.semantics.parts import words
 from mllint.semantics.roots import STEPS
 
@@ -137,12 +138,38 @@ def _validated_on_test(module: Module) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
     if "renamed tests" not in module.effects:
         functions = [f for f in module.functions if not isinstance(f.node, ast.Lambda)] if _keeps_a_best(module) else []
-        assigned = (s for f in functions for s in statements(f) if isinstance(s, ast.Assign))
-        module.effects["renamed tests"] = [s for s in assigned if _renamed_test(s)]
+        assigned = ((s, f) for f in functions for s in statements(f) if isinstance(s, ast.Assign))
+        module.effects["renamed tests"] = [s for s, f in assigned if _renamed_test(s) and _may_decide(s, f)]
     for statement in module.effects["renamed tests"]:
         name = text(module, statement.targets[0], 40)
         message = f"`{name}` is the test set under the name of a validation set"
         yield Finding(Site(module, statement), message, "test data, used to choose")
+
+
+def _may_decide(statement: ast.Assign, function: Function) -> bool:
+    """May what gets the data choose by it? Not if the project's functions that get it remember no best."""
+    if any("best" in n.lower() for n in function.bindings):
+        return True
+    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
+    at, data, asked = reaching(function).at, {id(statement.value)}, False
+    for node in sorted(function.calls, key=lambda c: (c.lineno, c.col_offset)):
+        used = [n for a in (*node.args, *(k.value for k in node.keywords)) for n in walk(a)]
+        if not any(id(b.value) in data for n in used for b in at.get(id(n), ())):
+            continue
+        own = [f for f in Call(node, frame).callees if not f.stubbed]
+        if any(_remembers(f, deep=True) for f in own):
+            return True
+        asked = asked or bool(own)
+        data.add(id(node))
+    return not asked
+
+
+def _remembers(function: Function, deep: bool = False) -> bool:
+    """Does a function, or one that it calls by name, remember a best or stop early?"""
+    if any("best" in n.lower() for n in function.bindings) or any("stop" in n.lower() for n in function.called_names):
+        return True
+    modules = function.module.project.modules if deep else ()  # type: ignore[union-attr]  # as above
+    return any(f.name in function.called_names and _remembers(f) for m in modules for f in m.functions)
 
 
 def _keeps_a_best(module: Module) -> bool:
