@@ -179,10 +179,10 @@ def _named(origin: Origin) -> str:
 def _fits_before(division: Division, function: Function) -> Iterator[Origin]:
     """The fits that the divided rows have gone through, and those of estimators that later transform the parts."""
     for rows in division.rows:
-        for origin in origins(rows, function.frame, through=lambda o: not effect_on(o, "fits")):
+        for origin in origins(rows, function.frame, through=lambda o: not effect_on(o, "fits") and not _undone(o)):
             if effect_on(origin, "fits"):
                 yield origin
-            elif effect_on(origin, "transforms"):
+            elif effect_on(origin, "transforms") and not _undone(origin):
                 yield from _fits_of(origin)
         calls = {id(c.node): c.node for c in function.calls()}
         for node in calls.values():
@@ -191,6 +191,11 @@ def _fits_before(division: Division, function: Function) -> Iterator[Origin]:
                 whole = same_place(_table(node.args[0]), _table(rows), function.frame)
                 if whole and any(_transforms_by(c, node, function) for c in calls.values()):
                     yield fit
+
+
+def _undone(origin: Origin) -> bool:
+    """Is it `scaler.inverse_transform(forecast)`? What comes out of a model is no input of it."""
+    return isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "inverse_transform"
 
 
 def _fits_of(transform: Origin) -> Iterator[Origin]:
@@ -236,6 +241,8 @@ def _transforms_by(node: ast.Call, fit: ast.Call, function: Function) -> bool:
         name = next(iter(targets_of(fit, function.scope)), None)
         if not node.args or text(function.module, node.args[0]) == text(function.module, fit.args[0]):
             return False  # fitted once more, for good
+    elif not same_place(fit.func.value, node.func.value, function.frame):
+        return False  # an estimator of the same name, built since
     return bool(name) and place(node.func.value) == name and node.lineno > fit.lineno
 
 

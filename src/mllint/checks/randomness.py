@@ -39,7 +39,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     if not divides and (call.last_name not in _SPLITTING or not may_split(call)):
         return
     stream = _drawn_stream(call)
-    if stream is None or is_test_code(call.module):
+    if stream is None or is_test_code(call.module) or _drawn_once(call):
         return
     if not divides and not any(effect_of(f, "splits") for f in call.callees):
         return
@@ -57,6 +57,18 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     )
 
 
+def _drawn_once(call: Call) -> bool:
+    """Is it drawn where a file is missing, and written down there, so that later runs read it?"""
+    for test in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
+        if any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test.test)):
+            for branch in (test.body, test.orelse):
+                calls = [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
+                if any(c is call.node for c in calls) and any(_KEPT.search(last_name(c.func)) for c in calls):
+                    return True
+    return False
+
+
+_ASKING = ("exists", "isfile", "is_file", "isdir", "is_dir")
 _LIBRARY = {"torch": "torch", "numpy": "numpy", "random": "random", "os": "fresh entropy"}
 
 

@@ -96,7 +96,10 @@ def _named(node: Any, frame: Frame) -> Iterator[Origin]:
         yield from entries or [Origin(node.value, frame)]
     name = place(node)
     if name is not None:
-        for value in stored(name, frame.function, getattr(node, "lineno", 0)):
+        line = getattr(node, "lineno", 0)
+        bound = [getattr(b.node, "lineno", 0) for b in found or ()]
+        since = min(bound) if bound and max(bound) <= line else 0
+        for value in stored(name, frame.function, line, since):
             yield Origin(value, frame)
 
 
@@ -261,8 +264,8 @@ def statements(function: Function) -> list[ast.stmt]:
     return found
 
 
-def stored(name: str, function: Function, before: int) -> list[Any]:
-    """What is stored into a container or frame up to a line: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
+def stored(name: str, function: Function, before: int, since: int = 0) -> list[Any]:
+    """What is stored into a container or frame between two lines: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
     if isinstance(function.node, ast.Lambda):
         return []
     memo = function.module.effects
@@ -271,7 +274,7 @@ def stored(name: str, function: Function, before: int) -> list[Any]:
         known = memo["stored", id(function)] = {}
         for stored_in, line, value in _stores(function):
             known.setdefault(stored_in, []).append((line, value))
-    return [value for line, value in known.get(name, ()) if line <= before]
+    return [value for line, value in known.get(name, ()) if since <= line <= before]
 
 
 def _stores(function: Function) -> Iterator[tuple[str, int, Any]]:
