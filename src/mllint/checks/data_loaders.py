@@ -229,6 +229,17 @@ def _in_stored_order(loader: Call) -> bool:
     return bool(loader.project.calls_named("load_dataset")) and _as_loaded(Origin(dataset.node, loader.frame))
 
 
+def _drawn_at_random(dataset: Value) -> bool:
+    """Is it `TensorDataset(torch.randn(n, d), ...)`, of which no order is any other?"""
+    rows = dataset.arguments.positional[0] if dataset.arguments is not None and dataset.arguments.positional else None
+    if rows is None:
+        return False
+    found = origins(rows, dataset.arguments.frame, through=lambda o: isinstance(o.node, ast.Name))
+    drawn = [o.node for o in found if not isinstance(o.node, ast.Name)]
+    return bool(drawn) and all(isinstance(n, ast.Call) and last_name(n.func) in _RANDOM for n in drawn)
+
+
+_RANDOM = ("randn", "rand", "randint", "normal", "uniform", "random", "standard_normal")
 _KEEPING = frozenset(
     """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
     select_columns class_encode_column""".split()
@@ -279,7 +290,10 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
         return False
     if dataset.of.module.is_stub:
         return dataset.of.module.name.startswith("torchvision") or (
-            not said and dataset.of.name == "TensorDataset" and not dataset.comes_from("train")
+            not said
+            and dataset.of.name == "TensorDataset"
+            and not dataset.comes_from("train")
+            and not _drawn_at_random(dataset)
         )
     own = method(dataset.of, "__getitem__")
     if own is None or own.stubbed:

@@ -306,7 +306,7 @@ def _handed_to_trainer(call: Call) -> tuple[Any, Any]:
     validation, rows = call.argument("validation_data"), call.argument("x")
     if validation is not None and rows is not None and isinstance(validation.node, ast.Tuple) and place(rows.node):
         if validation.node.elts and place(validation.node.elts[0]) == place(rows.node):
-            return rows, validation
+            return (None, None) if _refits(call) else (rows, validation)
     early, watched = _watched(call)
     if watched is not None:
         return early, watched
@@ -321,11 +321,35 @@ def _handed_to_trainer(call: Call) -> tuple[Any, Any]:
 def _watched(call: Call) -> tuple[Any, Any]:
     """The rows that boosting is fitted on, if they alone are watched to stop early."""
     watched, rows = call.argument("eval_set"), call.argument("X")
-    if watched is not None and rows is not None and "early_stopping" in getattr(call.module.source, "text", ""):
+    if watched is not None and rows is not None and _stops_early(call):
         pair = watched.node.elts[0] if isinstance(watched.node, ast.List) and len(watched.node.elts) == 1 else None
         if isinstance(pair, ast.Tuple) and pair.elts and text(call.module, pair.elts[0]) == rows.text:
             return rows, watched
     return None, None
+
+
+def _stops_early(call: Call) -> bool:
+    """Is the fit told to stop early, here or where the estimator was built?"""
+    if "early_stopping" not in getattr(call.module.source, "text", ""):
+        return False
+    receiver = call.receiver
+    if call.is_open or receiver is None or receiver.arguments is None or receiver.arguments.open:
+        return True
+    words = [k.arg or "" for c in call.function.calls for k in c.keywords]
+    words += [k.arg or "" for k in getattr(receiver.arguments.node, "keywords", ())]
+    return any("early_stopping" in word for word in words)
+
+
+def _refits(call: Call) -> bool:
+    """Is it the last fit, on all rows, after one that was validated on others? Nobody reads what it says of itself."""
+    if not call.is_statement or call.is_open or call.argument("callbacks") is not None:
+        return False
+    for node, _ in call.module.calls_by_name.get("fit", ()):
+        given = {k.arg: k.value for k in node.keywords}.get("validation_data")
+        if isinstance(given, ast.Tuple) and given.elts and node.args and node is not call.node:
+            if text(call.module, given.elts[0]) != text(call.module, node.args[0]):
+                return True
+    return False
 
 
 def _built_alike(function: Function) -> Iterator[Finding]:
