@@ -27,7 +27,7 @@ from mllint.semantics.events import (
 )
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
-from mllint.semantics.literals import both, choices, first_round, put_back
+from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, put_back
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import runs_what_it_has
@@ -192,7 +192,7 @@ class _Builder:
     def if_(self, node: ast.If, frame: Frame) -> None:
         self.expression(node.test, frame)
         off = self.grad_off[-1]
-        truth = not off if off is not None and _differentiable(node) else _has_gradient(node.test)
+        truth = not off if off is not None and differentiable(node) else has_gradient(node.test)
         if truth is None:
             truth = evaluate(node.test, frame).truth
         if truth is None:
@@ -520,30 +520,6 @@ def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
         g[0] if len(g) == 1 else g[0].with_(receiver=union([v.receiver for v in g if v.receiver is not None]))
         for g in groups.values()
     ]
-
-
-def _has_gradient(test: Any) -> bool | None:
-    """`if p.grad is not None` guards what is done to gradients, `hasattr(model, "eval")` what is done to modules."""
-    if isinstance(test, ast.Call) and getattr(test.func, "id", "") == "hasattr" and len(test.args) == 2:
-        return True if getattr(test.args[1], "value", "") in ("eval", "train", "zero_grad", "set_epoch") else None
-    if (
-        isinstance(test, ast.Compare)
-        and len(test.ops) == 1
-        and isinstance(test.left, ast.Attribute)
-        and test.left.attr == "grad"
-    ):
-        if isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None:
-            return isinstance(test.ops[0], ast.IsNot)
-    return True if isinstance(test, ast.Attribute) and test.attr == "grad" else None
-
-
-def _differentiable(node: ast.If) -> bool:
-    """`if loss.requires_grad: loss.backward()`: where gradients are recorded, and only there."""
-    asked = (
-        place(node.test.value) if isinstance(node.test, ast.Attribute) and node.test.attr == "requires_grad" else None
-    )
-    calls = (n for s in node.body for n in walk(s) if isinstance(n, ast.Call)) if asked else ()
-    return any(last_name(c.func) == "backward" and any(place(n) == asked for n in walk(c)) for c in calls)
 
 
 def _gives_unknown(value: Value, frame: Frame) -> bool:

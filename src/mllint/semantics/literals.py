@@ -20,7 +20,7 @@ from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.values import Value
 
-__all__ = ["choices", "first_round", "literals", "put_back"]
+__all__ = ["both", "choices", "differentiable", "first_round", "has_gradient", "literals", "put_back"]
 
 _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires should support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
@@ -151,6 +151,30 @@ def _where_training(statement: Any, frame: Frame) -> bool:
     line = getattr(statement, "lineno", 0)
     tests = (n for s in frame.function.body for n in walk(s) if isinstance(n, ast.If) and _asks_for_mode(n.test))
     return any(n.body[0].lineno <= line <= (n.body[-1].end_lineno or 0) for n in tests)
+
+
+def has_gradient(test: Any) -> bool | None:
+    """`if p.grad is not None` guards what is done to gradients, `hasattr(model, "eval")` what is done to modules."""
+    if isinstance(test, ast.Call) and getattr(test.func, "id", "") == "hasattr" and len(test.args) == 2:
+        return True if getattr(test.args[1], "value", "") in ("eval", "train", "zero_grad", "set_epoch") else None
+    if (
+        isinstance(test, ast.Compare)
+        and len(test.ops) == 1
+        and isinstance(test.left, ast.Attribute)
+        and test.left.attr == "grad"
+    ):
+        if isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None:
+            return isinstance(test.ops[0], ast.IsNot)
+    return True if isinstance(test, ast.Attribute) and test.attr == "grad" else None
+
+
+def differentiable(node: ast.If) -> bool:
+    """`if loss.requires_grad: loss.backward()`: where gradients are recorded, and only there."""
+    asked = (
+        place(node.test.value) if isinstance(node.test, ast.Attribute) and node.test.attr == "requires_grad" else None
+    )
+    calls = (n for s in node.body for n in walk(s) if isinstance(n, ast.Call)) if asked else ()
+    return any(last_name(c.func) == "backward" and any(place(n) == asked for n in walk(c)) for c in calls)
 
 
 def first_round(loop: Any, frame: Frame) -> tuple[Literal, ...]:
