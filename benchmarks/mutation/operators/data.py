@@ -247,6 +247,26 @@ def select_on_test(unit: Unit, file: File) -> Iterator[Mutant]:
                 yield Mutant([file.replace(node.iter, test)], [*marks, file.mark(built[0])])
 
 
+@operator("resample-before-split")
+def resample_before_split(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The rows of the smaller class are multiplied before some of them are held out."""
+    for statement, call, _ in splits(file):
+        names = [file.source(a) for a in call.args]
+        if len(names) != 2 or not random_split(call, file) or not all(n.isidentifier() for n in names):
+            continue
+        made = (("imblearn.over_sampling", "SMOTE", "SMOTE(random_state=0).fit_resample"),
+                ("imblearn.over_sampling", "RandomOverSampler", "RandomOverSampler().fit_resample"))  # fmt: skip
+        for module, name, form in made if file.imports and name_free(file, "SMOTE", "RandomOverSampler") else ():
+            text = f"{', '.join(names)} = {form}({', '.join(names)})"
+            edits = [file.after(file.imports[-1], f"from {module} import {name}"), file.before(statement, text)]
+            yield Mutant(edits, [file.mark(call)])
+
+
+def name_free(file: File, *names: str) -> bool:
+    """Does a file say none of some names?"""
+    return not any(re.search(rf"\b{name}\b", file.text) for name in names)
+
+
 # ------------------------------------------------------------------------------------------------------------- loaders
 @operator("unshuffled-training")
 def drop_shuffle(unit: Unit, file: File) -> Iterator[Mutant]:

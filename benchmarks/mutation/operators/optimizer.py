@@ -358,3 +358,21 @@ def freeze_model(unit: Unit, file: File) -> Iterator[Mutant]:
                 inner = [n for n in file.nodes if isinstance(n, ast.Attribute) and last(n.value) == last(target)]
                 if any(n.attr in ("parameters", "train", "eval", "state_dict") for n in inner):
                     yield Mutant([file.after(node, f"{file.source(target)}.requires_grad = False")], [])
+
+
+# --------------------------------------------------------------------------------------------------- of another model
+@operator("wrong-parameters")
+def parameters_of_the_other(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Two models, two optimizers, and the parameters of one model in both."""
+    made: list[tuple[ast.AST, str, ast.Call]] = []
+    for given in file.calls("parameters"):
+        call = file.parents[given]
+        if isinstance(call, ast.Call) and call.args[:1] == [given] and isinstance(file.parents[call], ast.Assign):
+            target = file.source(file.parents[call].targets[0])
+            if any(True for _ in file.actions("step", f"^{re.escape(target)}$")):
+                made.append((file.owner(call), file.source(given.func.value), given))
+    for owner, model, given in made:
+        others = [m for o, m, _ in made if o is owner and m != model]
+        if len(others) == 1 and sum(m == model for _, m, _ in made) == 1:
+            marks = [file.mark(s.step) for s in steps(file)] + [file.mark(s.backward) for s in steps(file)]
+            yield Mutant([file.replace(given, f"{others[0]}.parameters()")], marks)

@@ -485,13 +485,12 @@ def own_property(node: ast.Attribute, scope: Any, module: Module) -> bool:
     if function is None:
         return True
     frame = module.project.frame(function)
-    value = evaluate(node.value, frame)
-    for v in value.alternatives:
-        if v.kind == "instance" and not v.of.module.is_stub:
-            method = Class(v.of, frame).method(node.attr)
-            if method is None or method.decorated("property", "cached_property"):
-                return True
-    return False
+    own = [v for v in evaluate(node.value, frame).alternatives if v.kind == "instance" and not v.of.module.is_stub]
+    methods = [Class(v.of, frame).method(node.attr) for v in own]
+    if any(m is not None and m.decorated("property", "cached_property") for m in methods):
+        return True
+    stored = any(f"self.{node.attr}" in f.bindings for v in own for f in v.of.methods.values())
+    return stored or (bool(own) and not any(methods))  # one of several kinds may have no such method
 
 
 # ------------------------------------------------------------------------------------------- weights that go on moving

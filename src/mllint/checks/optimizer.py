@@ -562,7 +562,8 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
             what, uses, lost = "schedule", flow.events(Ticks), True
         else:
             continue
-        run = lost_state(flow, made, [u for u in uses if u.subject.same_as(made.subject)]) if lost else None
+        used = [u for u in uses if u.subject.same_as(made.subject) or made.subject.identities & u.subject.identities]
+        run = lost_state(flow, made, used) if lost else None
         if run is not None:
             message = f"`{shown(made)}` is built again in every turn of the loop: the {what} forgets its state"
             yield Finding(made, message, "built in the loop", [Note(run, "in every turn of this loop")])
