@@ -62,7 +62,7 @@ def changed_in_place(argument: Argument) -> bool:
 def carries(argument: Argument, trait: str) -> bool:
     """Has an argument a trait: on every path, or for one of several models of which a setting chooses one?"""
     value = argument.value
-    if value.kind != "union" or not value.has(trait):
+    if value.is_(trait) or value.kind != "union" or not value.has(trait):
         return value.is_(trait)
     return of_one_model(argument, trait) or by_one_caller(argument, trait)
 
