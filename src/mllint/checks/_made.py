@@ -130,7 +130,12 @@ def predicted_by_name(node: Any, function: Function) -> bool:
 
 
 def _predicts(node: Any) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "predict"
+    while isinstance(node, ast.Subscript):
+        node = node.value  # `model.predict_proba(X)[:, 1]`
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PREDICTING
+
+
+_PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
 def called_truth(node: Any, function: Function) -> bool:
@@ -165,13 +170,14 @@ def _rows(node: Any) -> Any:
 
 
 def _gathered(node: Any, function: Function) -> Any:
-    """The list `ys` of a name that is bound again to what is made of it: `ys = torch.cat(ys).numpy()`."""
+    """The list `ys` of a name that is bound to what is made of it: `ys = torch.cat(ys).numpy()`, `y = np.array(ys)`."""
     found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
     value = _bound_value(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
     if not isinstance(value, ast.Call):
         return node
     inner = _joined(_unmoved(value, _MOVED | _TAKEN))
-    return inner if isinstance(inner, ast.Name) and inner.id == found[0].name else node
+    same = isinstance(inner, ast.Name) and (inner.id == found[0].name or _collected(inner, function) is not None)
+    return inner if same else node
 
 
 def measured(node: Any, function: Function, depth: int = 6) -> bool:
@@ -189,7 +195,8 @@ def measured(node: Any, function: Function, depth: int = 6) -> bool:
     if not isinstance(node, ast.Name):
         return made_from_item(node, function)
     found = reaching(function).at.get(id(node), ())
-    values = [b.value for b in found if b.kind == "assign" and isinstance(b.value, _COMPUTED)]
+    given = [_bound_value(b) for b in found if b.kind == "assign"]
+    values = [v for v in given if isinstance(v, _COMPUTED)]
     return len(values) == len(found) > 0 and all(measured(v, function, depth - 1) for v in values)
 
 
