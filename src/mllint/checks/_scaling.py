@@ -87,7 +87,9 @@ def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
     if any("scale" in b.function.called_names for b in backwards):
         return  # scaled on another branch, by something that is not known
     plain = next((b for b in backwards if flow.path(b, to=step, avoiding=ClearsGrad.concerning(step))), None)
-    if plain is not None and all(b.subject.has("Loss") or b.concerns(step) for b in backwards):
+    if plain is not None and all(
+        b.subject.has("Loss") or b.subject.has("Divided") or b.concerns(step) for b in backwards
+    ):
         message = f"`{shown(step)}` divides the gradients by a scale that `{shown(plain)}` did not multiply in"
         yield Finding(step, message, "the loss was not scaled", [Note(plain, "backward without `scaler.scale`")])
 

@@ -35,6 +35,7 @@ from mllint.semantics.roots import (
     eventful_names,
     handed_loss,
     is_training_step,
+    runs_a_model,
     training_functions,
     writes_gradients,
 )
@@ -415,7 +416,8 @@ class _Builder:
         if function.name == "forward" and found:
             return
         eventful = id(function) in self.training or not function.called_names.isdisjoint(FLOW_WORDS)
-        if not (eventful or writes_gradients(function) or runs_what_it_has(function)) or self.depth > 6:
+        eventful = eventful or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
+        if not eventful or self.depth > 6:
             return
         if target.kind == "class":
             receiver = evaluate(node, frame)

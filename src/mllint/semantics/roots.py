@@ -6,7 +6,10 @@ calls. Inside it, only functions in which something happens are entered (`eventf
 
 from __future__ import annotations
 
+import _ast as ast
+
 from mllint._typing import TYPE_CHECKING
+from mllint.pattern import Pattern
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.module import Function
@@ -24,6 +27,7 @@ __all__ = [
     "handed_loss",
     "is_root",
     "is_training_step",
+    "runs_a_model",
     "training_functions",
     "writes_gradients",
 ]
@@ -82,8 +86,45 @@ def eventful_names(project: Project) -> frozenset[str]:
     if "eventful" not in memo:
         chosen = training_functions(project) | frozenset(project.reach.calling(FLOW_WORDS))
         functions = (function for module in project.modules for function in module.functions if not function.is_body)
-        memo["eventful"] = frozenset(f.name for f in functions if id(f) in chosen or writes_gradients(f))
+        memo["eventful"] = frozenset(
+            f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f)
+        )
     return memo["eventful"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+_MODELS = Pattern(
+    "^model$|_model$|^net$|_net$|network$|^student$|^teacher$|^encoder$|^backbone$|^classifier$|^net[dg]$"
+)
+
+
+def runs_a_model(function: Function) -> bool:
+    """Does it call a model that it is given, by its name, or is it a function without gradients? Methods of models do
+    the model's work."""
+    key = ("runs a model", id(function))
+    known = function.module.effects.get(key)
+    if known is None:
+        known = function.module.effects[key] = _runs_a_model(function)
+    return bool(known)
+
+
+def _runs_a_model(function: Function) -> bool:
+    if function.is_body or function.name == "forward":
+        return False
+    owner = function.owner
+    if owner is not None and "forward" in owner.methods:
+        return False
+    if function.decorated("no_grad", "inference_mode"):
+        return True
+    given = {p.name for p in function.parameters}
+    for call in function.calls:
+        func = call.func
+        if isinstance(func, ast.Name):
+            if func.id in given and _MODELS.search(func.id.lower()):
+                return True
+        elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+            if _MODELS.search(func.attr.lower()) and owner is not None and func.attr not in owner.methods:
+                return True
+    return False
 
 
 def is_training_step(function: Function) -> bool:
