@@ -11,13 +11,22 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._measuring import made_inside, trains
+from mllint.pattern import Pattern
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, ReadsState, RestoresState
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["aliases", "averaged_with_itself", "onto_itself", "remembered", "trained_after", "used_later"]
+__all__ = [
+    "aliases",
+    "averaged_with_itself",
+    "called_another",
+    "onto_itself",
+    "remembered",
+    "trained_after",
+    "used_later",
+]
 
 _DICTS = frozenset("dict OrderedDict copy".split())
 
@@ -224,6 +233,28 @@ def averaged_with_itself(module: Any) -> Iterator[tuple[Any, str, str]]:
         first, second = (evaluate(o, frame) for o in owners)
         if first.kind == "instance" and first.instance_of("torch.nn.Module") and first.same_as(second) is True:
             yield call, place(owners[0]) or "", place(owners[1]) or ""
+
+
+_OTHERS = Pattern(
+    "^(target|ema|shadow|averaged|momentum)_?(net|network|model|q|critic|actor|encoder|policy|q_net|q_network)?$"
+    "|_(target|ema)$"
+)
+
+
+def called_another(module: Any) -> Iterator[tuple[Any, str, str]]:
+    """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
+    for function in module.functions:
+        for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
+            for target, value in assigned(statement):
+                name = place(target) or ""
+                last = name.rpartition(".")[2].lower()
+                if not isinstance(value, (ast.Name, ast.Attribute)) or last == "target" or not _OTHERS.search(last):
+                    continue
+                if "." in name or len(function.bindings.get(name, ())) != 1 or _OTHERS.search(last_name(value).lower()):
+                    continue
+                found = evaluate(value, module.project.frame(function))
+                if found.kind == "instance" and found.identity and found.instance_of("torch.nn.Module"):
+                    yield value, name, place(value) or ""
 
 
 def _owner(node: Any) -> Any:

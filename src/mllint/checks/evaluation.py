@@ -31,7 +31,15 @@ from mllint.checks._measuring import (
     trains_somewhere,
     unlooped,
 )
-from mllint.checks._weights import aliases, averaged_with_itself, onto_itself, remembered, trained_after, used_later
+from mllint.checks._weights import (
+    aliases,
+    averaged_with_itself,
+    called_another,
+    onto_itself,
+    remembered,
+    trained_after,
+    used_later,
+)
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -522,6 +530,11 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
             f"`{receiver(restore)}` is loaded with its own weights: `{receiver(source)}` is the same module",
             primary="another name, not a copy",
         )
+    yield from named_twice(flow)
+
+
+def named_twice(flow: Flow) -> Iterator[Finding]:
+    """A module under two names, of which one says that it is another one."""
     module = flow.root.module
     if "averaged with itself" not in module.effects:
         found = tuple(averaged_with_itself(module))
@@ -529,3 +542,8 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
     for call, first, second in module.effects["averaged with itself"]:
         message = f"`{first}` and `{second}` are the same module: nothing is averaged"
         yield Finding(Site(module, call), message, primary="another name, not a copy")
+    if "called another" not in module.effects:
+        module.effects["called another"] = tuple(called_another(module))
+    for value, second, first in module.effects["called another"]:
+        message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
+        yield Finding(Site(module, value), message, primary="another name, not a copy")
