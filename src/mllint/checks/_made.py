@@ -195,7 +195,7 @@ def measured(node: Any, function: Function, depth: int = 6) -> bool:
     if not isinstance(node, ast.Name):
         return made_from_item(node, function)
     found = reaching(function).at.get(id(node), ())
-    given = [_bound_value(b) for b in found if b.kind == "assign"]
+    given = [_bound_value(b) or b.value for b in found if b.kind == "assign"]
     values = [v for v in given if isinstance(v, _COMPUTED)]
     return len(values) == len(found) > 0 and all(measured(v, function, depth - 1) for v in values)
 
