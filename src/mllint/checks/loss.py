@@ -277,6 +277,9 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
                 "dimension 0 is the batch",
             )
         return
+    if not given_nll(call):
+        yield from along_another(call)
+        return
     for argument in given(call, "Logits", "LogProbs"):
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None
@@ -287,6 +290,38 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
                     "normalised over the samples",
                     [Note(made(site, argument), "dimension 0 is the batch")],
                 )
+
+
+def along_another(call: Call) -> Iterator[Finding]:
+    """Two distributions are compared, of which one sums to one over the samples and the other over the classes."""
+    along: list[tuple[Argument, Site, Any]] = []
+    for argument in call.arguments:
+        for trait in ("LogProbs", "Probs"):
+            site = argument.value.because(trait) if argument.value.is_(trait) else None
+            if site is not None:
+                along.append((argument, site, dimension(site, argument)))
+    dims = [dim for _, _, dim in along if isinstance(dim, int) and not isinstance(dim, bool)]
+    if len(along) == 2 and sorted(map(abs, dims)) == [0, 1]:
+        for argument, site, dim in along:
+            if dim == 0:
+                yield Finding(
+                    argument,
+                    f"`{argument.text}` is normalised by dim=0, over the batch, and not as what it is compared with",
+                    "normalised over the samples",
+                    [Note(made(site, argument), "dimension 0 is the batch")],
+                )
+
+
+def dimension(site: Site, argument: Argument) -> Any:
+    """The constant dimension of the softmax at a site; None if it is not known."""
+    layer = layer_at(site, argument)
+    if layer is not None:
+        given = constructor_argument(layer, "dim")
+        return given.literal if given is not None else None
+    if not isinstance(site.node, ast.Call) or last_name(site.node.func) not in _ALONG:
+        return None
+    dim = Call(site.node, argument.project.frame(around(site))).argument("dim")
+    return dim.value.literal if dim is not None else None
 
 
 def writes_zero(call: Call) -> bool:
@@ -338,13 +373,8 @@ def made_alike(first: Argument, second: Argument) -> bool:
 
 def zero_dimension(site: Site, argument: Argument) -> bool:
     """Is the softmax at a site one over dimension 0?"""
-    layer = layer_at(site, argument)
-    if layer is not None:
-        dim = constructor_argument(layer, "dim")
-        return dim is not None and dim.literal == 0 and dim.literal is not False
-    if not isinstance(site.node, ast.Call) or last_name(site.node.func) not in _ALONG:
-        return False
-    return over_samples(Call(site.node, argument.project.frame(around(site))))
+    dim = dimension(site, argument)
+    return dim == 0 and dim is not False
 
 
 def immediate(argument: Argument, site: Site) -> bool:
