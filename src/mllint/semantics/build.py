@@ -30,14 +30,12 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, put_back
 from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
 from mllint.semantics.plain import quiet_names
-from mllint.semantics.reach import runs_what_it_has
 from mllint.semantics.roots import (
     eventful_names,
     handed_loss,
+    is_eventful,
     is_training_step,
-    runs_a_model,
     training_functions,
-    writes_gradients,
 )
 from mllint.semantics.values import Site, Value, union
 
@@ -415,9 +413,7 @@ class _Builder:
         function, receiver, closure = entry
         if function.name == "forward" and found:
             return
-        eventful = id(function) in self.training or not function.called_names.isdisjoint(FLOW_WORDS)
-        eventful = eventful or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
-        if not eventful or self.depth > 6:
+        if not (id(function) in self.training or is_eventful(function)) or self.depth > 6:
             return
         if target.kind == "class":
             receiver = evaluate(node, frame)

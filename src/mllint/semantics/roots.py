@@ -13,7 +13,7 @@ from mllint.pattern import Pattern
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.module import Function
-from mllint.semantics.reach import SPLITTERS, called_in, functions_around, validating
+from mllint.semantics.reach import SPLITTERS, called_in, functions_around, runs_what_it_has, validating
 from mllint.semantics.values import Value, union
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ __all__ = [
     "STEPS",
     "eventful_names",
     "handed_loss",
+    "is_eventful",
     "is_root",
     "is_training_step",
     "runs_a_model",
@@ -90,6 +91,12 @@ def eventful_names(project: Project) -> frozenset[str]:
             f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f)
         )
     return memo["eventful"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def is_eventful(function: Function) -> bool:
+    """Does something happen in a function, by what is called in it and what it writes?"""
+    named = not function.called_names.isdisjoint(FLOW_WORDS)
+    return named or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
 
 
 _MODELS = Pattern(
