@@ -14,7 +14,6 @@ from mllint.semantics.calls import bind, callee, grad_off, targets
 from mllint.semantics.classes import ancestors, attribute, method, mro, opaque_bases
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
-from mllint.semantics.keras import PREDICTED, expected_scores
 from mllint.semantics.module import Class, Function, Module, Scope, last_name, place, walk
 from mllint.semantics.project import Project, enclosing
 from mllint.semantics.stubs import expectations, function_words
@@ -95,6 +94,8 @@ class Argument(_View):
         names = [call.parameter_names(f).get(id(self.node), self.parameter) for f in call.callees]
         found = [expectations(f, name) for f, name in zip(call.callees, names, strict=True)]
         if any("Prediction" in words for words in found):
+            from mllint.semantics.keras import expected_scores
+
             scores = [expected_scores(v, call.node, self.frame) for v in call.callee.alternatives]
             found = [w | {s} if "Prediction" in w and s else w for w, s in zip(found, scores, strict=True)]
         return found
@@ -140,7 +141,11 @@ class Call(_View):
     def expected(self) -> frozenset[str]:
         """All words that the stubs of its callees annotate parameters with."""
         words: frozenset[str] = frozenset().union(*(function_words(f) for f in self.callees if f.stubbed))
-        return words | PREDICTED if "Prediction" in words else words
+        if "Prediction" not in words:
+            return words
+        from mllint.semantics.keras import PREDICTED
+
+        return words | PREDICTED
 
     @property
     def value(self) -> Value:

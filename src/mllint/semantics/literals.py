@@ -278,7 +278,8 @@ def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, in
 
 def _is_settled(owner: Any, attr: str) -> bool:
     """Is an attribute set by `__init__`, and by no other method of the class and its bases?"""
-    methods = [m for cls in mro(owner) if not isinstance(cls, str) for m in cls.methods.values() if m.parameters]
+    own = [cls for cls in mro(owner) if not isinstance(cls, str) and not cls.module.is_stub]  # a stub assigns nothing
+    methods = [m for cls in own for m in cls.methods.values() if m.parameters]
     setting = [m for m in methods if f"{m.parameters[0].name}.{attr}" in m.bindings]
     return bool(setting) and all(m.name == "__init__" for m in setting)
 

@@ -348,9 +348,15 @@ class Module:
         """The innermost `with` around a call, or, with a call in it, around another expression; None without one."""
         if node.__class__ is ast.Call or not self.within:
             return self.within.get(id(node))
+        blocks = self.effects.get("blocks")
+        if blocks is None:
+            found = {id(w): (w.lineno, w.end_lineno or 0, w) for w in self.within.values()}
+            blocks = self.effects["blocks"] = sorted(found.values(), key=lambda b: b[0], reverse=True)
         line = node.lineno
-        around = [w for w in self.within.values() if w.lineno <= line <= (w.end_lineno or 0)]
-        return max(around, key=lambda w: w.lineno) if around else None
+        for start, end, block in blocks:
+            if start <= line <= end:
+                return block
+        return None
 
     def __repr__(self) -> str:
         return f"<Module {self.name}>"
