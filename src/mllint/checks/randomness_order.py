@@ -88,11 +88,11 @@ def _is_table(origin: Origin) -> bool:
 
 def _other_listing(sequence: Any, paired: list[Any], origin: Origin, function: Function) -> bool:
     """Is something else that is paired in an order of its own, from another listing?"""
-    filled = _filling(sequence, function)
+    filled, own = _filling(sequence, function), {id(o.node) for o in _unordered_behind(sequence, function)}
     for other in paired:
         if other is not sequence and not (filled and filled == _filling(other, function)):
-            listings = _unordered_behind(other, function)
-            if listings and all(o.node is not origin.node for o in listings):
+            listings = {id(o.node) for o in _unordered_behind(other, function)}
+            if listings and listings.isdisjoint({id(origin.node), *own}):
                 return True
     return False
 
