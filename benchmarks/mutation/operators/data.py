@@ -81,20 +81,6 @@ def prepare_all_rows(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([file.before(statement, f"{rows} = {rows}.fillna({rows}.mean())")], marks)
 
 
-@operator("resample-before-split")
-def multiply_before_split(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Repeat rows of the smaller classes before the split."""
-    first = next((n for n in file.tree.body if isinstance(n, (ast.Import, ast.ImportFrom))), None)
-    for statement, call, _ in splits(file):
-        if first is None or "__future__" in file.source(first) or last(call.func) != "train_test_split":
-            continue
-        if len(call.args) > 1 and all(isinstance(a, ast.Name) for a in call.args[:2]):
-            rows = ", ".join(file.source(a) for a in call.args[:2])
-            importing = file.before(first, "from imblearn.over_sampling import RandomOverSampler")
-            text = f"{rows} = RandomOverSampler().fit_resample({rows})"
-            yield Mutant([importing, file.before(statement, text)], [file.mark(statement)])
-
-
 @operator("fit-before-split")
 def fit_before_folds(unit: Unit, file: File) -> Iterator[Mutant]:
     """Scale all rows before a loop over folds."""

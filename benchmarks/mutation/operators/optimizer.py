@@ -332,19 +332,6 @@ def replace_after_optimizer(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([file.after(built, text)], [file.mark(built)])
 
 
-@operator("wrong-parameters")
-def take_the_other_model(unit: Unit, file: File) -> Iterator[Mutant]:
-    """Build one of two optimizers from the parameters of the other one's model."""
-    found = [(parameters(file, f).partition(".parameters")[0], made(file, f.optimizer)) for f in steps(file)]
-    for model, built in found:
-        for other, second in found:
-            text = file.source(built) if built is not None else ""
-            if model and other and model != other and second is not None and file.owner(second) is file.owner(built):
-                if f"{model}.parameters()" in text:
-                    changed = text.replace(f"{model}.parameters()", f"{other}.parameters()")
-                    yield Mutant([file.replace(built, changed)], [file.mark(built)])
-
-
 @operator("ineffective-freeze")
 def freeze_attribute(unit: Unit, file: File) -> Iterator[Mutant]:
     """Freeze by an attribute that PyTorch never reads."""

@@ -94,7 +94,7 @@ def untrained(made: Built, backwards: list[Event], held: dict[int, Any], flow: F
     ids = {i for found in held.values() for i in found}
     call = made.call
     for name, bindings in call.function.bindings.items():
-        if "." in name or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
+        if "." in name.removeprefix("self.") or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
             continue
         value = bindings_value(bindings, call.frame)
         if not value.instance_of(_MODULE) or overlap(value.identities, ids, flow.frame) or frozen(value, flow):
