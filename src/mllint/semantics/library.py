@@ -366,7 +366,7 @@ def stands_for(function: Function, bound: dict[str, Value], receiver: Value | No
     if effect is None:
         return _answered(function, receiver, frame)
     if " " in effect.of:
-        return _wrapped_in_order(effect.of.split(), bound)
+        return _wrapped_in_order(effect.of.split(), function, bound)
     if effect.of not in bound:
         return None
     value = bound[effect.of]
@@ -391,14 +391,19 @@ def _answered(function: Function, receiver: Value | None, frame: Frame) -> Value
     return found[0] if len(found) == 1 else Value("sequence", parts=found)
 
 
-def _wrapped_in_order(names: list[str], bound: dict[str, Value]) -> Value | None:
+def _wrapped_in_order(names: list[str], function: Function, bound: dict[str, Value]) -> Value | None:
     """Several arguments given back in order, as by `setup(model, *optimizers)`; a single one by itself."""
-    given = [bound.get(name) for name in names]
-    if given[0] is None:
+    if names[0] not in bound:
         return None
-    parts = [given[0]]
-    for value in given[1:]:
-        if value is not None and value.kind != "sequence":
+    parts = [bound[names[0]]]
+    for name in names[1:]:
+        value, parameter = bound.get(name), function.parameter(name)
+        if value is None:
+            continue
+        if parameter is None or parameter.kind != "args":
+            parts.append(value)
+        elif value.kind == "sequence":
+            parts += value.parts
+        else:
             return None
-        parts += value.parts if value is not None else ()
     return Value("sequence", parts=tuple(parts)) if len(parts) > 1 else parts[0]
