@@ -82,6 +82,8 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
 def no_grad_training(flow: Flow) -> Iterator[Finding]:
     """The forward pass of a training step runs where no graph is built."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
+        if any(getattr(n, "attr", "") == "training" for test, _, _ in backward.conditions for n in walk(test)):
+            continue  # `if self.training: loss.backward()`: an evaluation comes by here as well
         cut = severed(backward, flow)
         site = cut.site if cut is not None and cut.how == "no_grad" else added_up(backward) if cut is None else None
         if site is not None:

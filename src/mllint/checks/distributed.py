@@ -43,9 +43,10 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
                 message = "`sampler.set_epoch` runs once, before the epochs: every epoch has the same order"
                 yield Finding(told[0], message, "runs once", [Note(run, "drawn from in each epoch")])
                 continue
+            some = all(ranked(e, run) for e in told)
             for event in told:
                 late = drawn_before(event, run)
-                if ranked(event) or late is not None:
+                if some or late is not None:
                     why = "on some ranks only" if late is None else "after the iterator was made"
                     yield Finding(
                         event,
@@ -157,14 +158,26 @@ def handed(flow: Flow, run: LoopRun, sampler: Value) -> bool:
     return False
 
 
-def ranked(event: Event) -> bool:
-    """Does the rank decide whether the epoch is told?"""
+def ranked(event: Event, run: LoopRun) -> bool:
+    """Does the rank decide whether the epoch is told, where it does not decide about the training around?"""
+    around = next((r for r in event.loops if r in run.outer), None)
+    tests = event.conditions if around is None else event.conditions_in(around)
     return any(
         RANK.search(last_name(node))
-        for test, _, _ in event.conditions
+        for test, _, _ in tests
         for node in walk(test)
-        if isinstance(test, (ast.Compare, ast.Name, ast.Call))
+        if isinstance(test, (ast.Compare, ast.Name, ast.Call)) and not any_rank(test)
     )
+
+
+def any_rank(test: Any) -> bool:
+    """Does a test only ask whether there are ranks at all: `local_rank != -1`, `rank >= 0`?"""
+    if not isinstance(test, ast.Compare) or len(test.ops) > 1:
+        return False
+    other = test.comparators[0]
+    if isinstance(other, ast.UnaryOp):
+        return isinstance(other.op, ast.USub) and getattr(other.operand, "value", None) == 1
+    return isinstance(test.ops[0], ast.GtE) and getattr(other, "value", None) == 0
 
 
 def drawn_before(event: Event, run: LoopRun) -> Any:

@@ -139,7 +139,7 @@ def keeps(statement: Any, name: str) -> bool:
 def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
     """After an evaluation in the training loop, training goes on in eval mode."""
     for mode in flow.events(SetsMode):
-        if mode.option != "eval" or not mode.loops or mode_dependent(mode.subject) is False:
+        if mode.option != "eval" or not mode.loops or mode_dependent(mode.subject) is False or only_asked(mode, flow):
             continue
         for backward in flow.events(AccumulatesGrad):
             if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode) or steps_on_tensors(flow):
@@ -155,6 +155,13 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
                     labels=[Note(backward, "trained here, in eval mode from the second round on")],
                 )
                 break
+
+
+def only_asked(mode: Event, flow: Flow) -> bool:
+    """Is it a teacher: asked without gradients only, in a function that runs another model with gradients?"""
+    beside = [(name(f) == receiver(mode), f.grad_off) for f in flow.events(Forward) if f.function is mode.function]
+    asked = [off for same, off in beside if same]
+    return bool(asked) and all(asked) and any(not same and off is False for same, off in beside)
 
 
 def changes_before(backward: Event, mode: Event, flow: Flow) -> Any:
