@@ -58,7 +58,7 @@ from mllint.semantics import (
     Unknown,
     text,
 )
-from mllint.semantics.calls import constructor_argument
+from mllint.semantics.calls import constructor_argument, grad_off
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Function, last_name, place, walk
@@ -210,7 +210,7 @@ def trained_by(backward: Event, mode: Event, flow: Flow) -> bool:
 @check("missing-no-grad")
 def missing_no_grad(flow: Flow) -> Iterator[Finding]:
     """A loop over evaluation data builds a graph that nobody uses."""
-    if any(named(e, "set_grad_enabled") for e in flow.events(Creates)):
+    if any(named(e, "set_grad_enabled") for e in flow.events(Creates)) or called_without(flow):
         return
     for run in flow.runs:
         if (
@@ -243,6 +243,12 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     primary="no `no_grad` around it",
                     certain=not switched_off_before(forward),
                 )
+
+
+def called_without(flow: Flow) -> bool:
+    """Do all callers of the function call it where no graph is built?"""
+    found = flow.frame.project.callers(flow.root)
+    return bool(found) and all(grad_off(call, frame) for call, frame in found)
 
 
 def switched_off_before(forward: Event) -> bool:

@@ -269,7 +269,17 @@ def chosen_plateau(tick: Event) -> bool:
     receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
     if receiver is None or not any(v.instance_of(PLATEAU) for v in receiver.alternatives):
         return False
-    return any(polarity and names_plateau(test) for test, polarity, _ in tick.conditions)
+    taken = [test for test, polarity, _ in tick.conditions if polarity]
+    return any(map(names_plateau, taken)) and not any(map(names_another, taken))
+
+
+def names_another(test: Any) -> bool:
+    """Is it `name == "step"` or `name in ["one_cycle", "onecycle"]`?"""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Eq, ast.In)):
+        return False
+    other = test.comparators[0]
+    words = [getattr(n, "value", None) for n in getattr(other, "elts", (other,))]
+    return all(isinstance(word, str) and "plateau" not in word.lower() for word in words)
 
 
 def names_plateau(test: Any) -> bool:
