@@ -339,7 +339,8 @@ class Module:
         """Let go of everything, the scopes too."""
         for scope in (*self.scopes, *self.lambdas.values()):
             scope.close()
-        for held in (self.effects, self.lambdas, self.calls_by_name, self.calls_by_keyword, self.within, self.outer):
+        found = (self.calls_by_name, self.calls_by_keyword, self.references)
+        for held in (self.effects, self.lambdas, self.within, self.outer, *found):
             held.clear()
         self.functions, self.classes, self.scopes, self.project = [], [], [], None
         del self.body

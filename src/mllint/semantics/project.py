@@ -61,7 +61,7 @@ class Project:
         self.fuel = 1_000_000
         self.asked: set[str] = set()
         self.reach = Reach(self)
-        self._references: set[str] | None = None
+        self._references: dict[str, bool] = {}
 
     def add(self, module: Module) -> Module:
         """Take a module into the project."""
@@ -318,9 +318,12 @@ class Project:
         nor is a variable that happens to have the function's name."""
         if function.owner is not None:
             return False
-        if self._references is None:
-            self._references = {n for m in self.modules for n, scopes in m.references.items() if _outer(n, scopes)}
-        return function.name in self._references
+        name = function.name
+        known = self._references.get(name)
+        if known is None:
+            known = any(_outer(name, m.references[name]) for m in self.modules if name in m.references)
+            self._references[name] = known
+        return known
 
 
 def _outer(name: str, scopes: list[Scope]) -> bool:
