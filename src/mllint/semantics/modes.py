@@ -115,7 +115,7 @@ def _chosen(value: Value, init: Function, depth: int) -> bool | None:
     none = any(evaluate(chance, inner).literal in (0, 0.0) for chance in chances)
     if not skipped and not none:
         return True
-    frame = inner if none else init.module.project.frame(init)  # type: ignore[union-attr]
+    frame = inner if none else init.module.project.frame(init)  # type: ignore[union-attr]  # it is in a project
     found = [_base(c, depth) for c in mro(value.of) if c is not value.of]
     others = [f for f in value.of.methods.values() if f is not init]
     if none:  # what the methods call of their own object is what the constructor has built, or was given
@@ -129,7 +129,7 @@ def _chosen(value: Value, init: Function, depth: int) -> bool | None:
 
 def _made(function: Function, depth: int) -> bool | None:
     """The same for what a method calls that is no part of its own object."""
-    frame = function.module.project.frame(function)  # type: ignore[union-attr]
+    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
     calls = [c for c in function.calls if (place(c.func) or "").partition(".")[0] != "self"]
     return _any([False, *(_call(c, evaluate(c.func, frame), frame, depth + 1) for c in calls)])
 
