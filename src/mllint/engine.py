@@ -28,6 +28,7 @@ from mllint.semantics.module import Class, Function, Module, Scope
 from mllint.semantics.project import Project
 from mllint.semantics.reach import imported_names
 from mllint.semantics.roots import STEPS, is_root
+from mllint.semantics.seeding import is_unit_test
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
 from mllint.subjects import SUBJECTS
@@ -319,7 +320,7 @@ class Run:
     def found(self, rule: str, finding: Finding) -> None:
         """A finding becomes a diagnostic, unless it is a repeat, uncertain, or in a file that was not asked for."""
         site = finding.at.site
-        if site.module.is_stub or (not finding.certain and not self.pedantic):
+        if site.module.is_stub or (not self.pedantic and (not finding.certain or is_unit_test(site.module))):
             return
         key = (rule, id(site.module), id(site.node))
         if key in self.seen or site.module.source.path not in self.trees:

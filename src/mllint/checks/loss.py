@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from mllint._typing import Any
 from mllint.checks._compiled import compiled
+from mllint.checks._filled import given_requires_grad
 from mllint.checks._made import (
     called_truth,
     contradicted,
@@ -62,9 +63,21 @@ def changed_in_place(argument: Argument) -> bool:
 def carries(argument: Argument, trait: str) -> bool:
     """Has an argument a trait: on every path, or for one of several models of which a setting chooses one?"""
     value = argument.value
-    if value.is_(trait) or value.kind != "union" or not value.has(trait):
-        return value.is_(trait)
+    if value.is_(trait):
+        return not tried_out(value, trait)
+    if value.kind != "union" or not value.has(trait):
+        return False
     return of_one_model(argument, trait) or by_one_caller(argument, trait)
+
+
+def tried_out(value: Value, trait: str) -> bool:
+    """Was it made of random numbers on the spot, `loss(torch.sigmoid(torch.randn(4, 1)), ...)`, to see that it runs?"""
+    site = value.because(trait)
+    given = site.node.args[0] if site is not None and isinstance(site.node, ast.Call) and site.node.args else None
+    return isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not given_requires_grad(given)
+
+
+_RANDOM = frozenset("rand randn randint ones zeros".split())
 
 
 def by_one_caller(argument: Argument, trait: str) -> bool:

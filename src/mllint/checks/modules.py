@@ -131,7 +131,7 @@ def belongs(view: Function, put: Put) -> str:
         return ""
     leaves = list(elements(value))
     if leaves and all(is_parameter(leaf, view) for leaf in leaves):
-        return "nn.ParameterList"
+        return "nn.ParameterList" if not stood_in_for(view, put.name) else ""
     if any(leaf.kind == "instance" and built_here(view, put, leaf) and stateful(leaf) for leaf in leaves):
         return home
     return ""
@@ -144,6 +144,12 @@ def handed_in(view: Function, name: str) -> bool:
         if other.name != "__init__" and any(place(b.value) in given for b in other.bindings.get(name, ())):
             return True
     return False
+
+
+def stood_in_for(view: Function, name: str) -> bool:
+    """Does another method put other things in its place? Then the first ones only stood for them."""
+    others = view.owner.methods.values() if view.owner is not None else ()
+    return any(getattr(b.value, "elts", None) for f in others if f.name != "__init__" for b in f.bindings.get(name, ()))
 
 
 def elements(value: Value, depth: int = 3) -> Iterator[Value]:
@@ -192,18 +198,18 @@ def starred(value: Value) -> list[Value]:
     return [evaluate(star.value, value.arguments.frame) for star in stars]
 
 
-def stateful(value: Value, depth: int = 3) -> bool:
-    """Has the module parameters, or a mode? False when nothing shows it."""
+def stateful(value: Value, depth: int = 3, mode: bool = True) -> bool:
+    """Has the module parameters, or a mode if that is asked for? False when nothing shows it."""
     cls = value.of
-    if stub_effect(cls, "mode_dependent") is not None:
+    if mode and stub_effect(cls, "mode_dependent") is not None:
         return True
     parts = value.parts.values() if isinstance(value.parts, dict) else value.parts
-    if any(stateful(p, depth - 1) for v in parts for p in elements(v) if p.kind == "instance" and depth):
+    if any(stateful(p, depth - 1, mode) for v in parts for p in elements(v) if p.kind == "instance" and depth):
         return True
     given = value.arguments.values() if cls.module.is_stub and value.arguments is not None and depth else []
     given = [*given, *starred(value)] if depth else given
     layers = (p for v in given for p in elements(v) if p.kind == "instance" and p.instance_of(MODULE))
-    if any(stateful(layer, depth - 1) for layer in layers):
+    if any(stateful(layer, depth - 1, mode) for layer in layers):
         return True
     if cls.module.is_stub:
         init = method(cls, "__init__")
@@ -214,7 +220,7 @@ def stateful(value: Value, depth: int = 3) -> bool:
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
     if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
-    return any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1) for v in inner)
+    return any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner)
 
 
 def names(cls: Any) -> list[str]:
@@ -491,7 +497,7 @@ def one_layer(call: Call, element: Any) -> bool:
     """Is it one module with state, built here: a constructor call, or a local name bound to one outside any loop?"""
     value = call.value_of(element)
     known = all(v.kind == "instance" for v in value.alternatives) and value.instance_of(MODULE)
-    if not known or not all(stateful(v) for v in value.alternatives):
+    if not known or not all(stateful(v, mode=False) for v in value.alternatives):
         return False
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])

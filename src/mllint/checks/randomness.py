@@ -362,7 +362,9 @@ def _seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
     calls = any(isinstance(n, ast.Call) for node in seen if isinstance(node, ast.expr) for n in walk(node))
     names = {n.id for n in seen if isinstance(n, ast.Name)}
     own = {p.name for p in call.function.parameters}
-    return not calls and names.isdisjoint((*parameters, *own))
+    counted = {place(n.target) for n in walk(call.function.node) if isinstance(n, ast.AugAssign)}
+    read = {place(n) for node in seen if isinstance(node, ast.expr) for n in walk(node)}
+    return not calls and names.isdisjoint((*parameters, *own)) and not counted & (read - {None})
 
 
 def _fixes_stream(function: Any, call: Call) -> bool:

@@ -19,7 +19,7 @@ from mllint.semantics.lineage import Origin, may_enter, origins, same_place, sta
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.parts import divided
 from mllint.semantics.reach import called_in
-from mllint.semantics.seeding import imported, programs
+from mllint.semantics.seeding import imported, programs, seeding_calls
 
 __all__: list[str] = []
 
@@ -74,7 +74,9 @@ def _unordered_behind(sequence: Any, function: Function) -> list[Origin]:
     steps = origins(
         sequence, function.frame, through=lambda o: _keeps_order(o) and (o.node is sequence or not _is_table(o))
     )
-    return [o for o in steps if _is_unordered(o) and not _sorted_in_place(o, function)]
+    return [
+        o for o in steps if _is_unordered(o) and not _sorted_in_place(o, function) and not _mixed(sequence, function)
+    ]
 
 
 def _is_table(origin: Origin) -> bool:
@@ -395,6 +397,20 @@ def _sorted_in_place(origin: Origin, function: Function) -> bool:
         for call, owner in module.calls_by_name.get("sort", ()):
             if owner is scope and isinstance(call.func, ast.Attribute) and place(call.func.value):
                 return True
+    return False
+
+
+def _mixed(sequence: Any, function: Function) -> bool:
+    """Is the list shuffled before it is used, and by nothing that repeats? Then its first order is lost anyway."""
+    name = place(sequence)
+    if name is None or "shuffle" not in function.scope.called_names:
+        return False
+    for call in function.scope.calls:
+        if last_name(call.func) == "shuffle" and call.args and place(call.args[0]) == name:
+            drawn = [effect_of(f, "draws") for f in Call(call, function.frame).callees]
+            streams = [str(d.values[0]) for d in drawn if d is not None and d.values]
+            reached = programs(function.scope, function.project)
+            return bool(streams) and not any(seeding_calls(p, streams[0], function.project) for p in reached)
     return False
 
 

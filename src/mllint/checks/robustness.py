@@ -156,7 +156,8 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 certain=not logs(handler.node.body),
             )
         elif catches(handler, ANY) and silent(handler) and handler.loops() and not is_way_out(handler, found):
-            if name := averaged(function, handler) or kept_initial(function, handler):
+            name = averaged(function, handler) or kept_initial(function, handler)
+            if name and not undefined_scores(handler):
                 yield Finding(
                     head(handler),
                     f"{clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
@@ -252,6 +253,11 @@ def averaged(function: Function, handler: Handler) -> str:
         if name and scored and any(is_mean_of(c, name) for c in function.scope.calls):
             return name
     return ""
+
+
+def undefined_scores(handler: Handler) -> bool:
+    """Does the `try` compute a metric of scikit-learn? Some have no value where a class is missing."""
+    return any(f.module.name.startswith("sklearn.metrics") for call in handler.calls() for f in call.callees)
 
 
 def computed(handler: Handler, node: Any) -> bool:
@@ -468,9 +474,15 @@ def picked(call: Call) -> bool:
     return False
 
 
+_DIFFERENCES = Pattern("missing|unexpected")
+
+
 def compared(call: Call) -> bool:
-    """Does the function ask the same model for its keys, and not only to save them?"""
+    """Does the function ask the same model for its keys, and not only to save them, or name their differences?"""
     receiver = place(call.node.func.value)
+    read = (n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    if any(_DIFFERENCES.search(name) for name in read):
+        return True  # `missing_keys = expected - found`
     kept = {id(n) for n in walk(call.function.node) if isinstance(n, ast.Dict) for v in n.values for n in walk(v)}
     kept |= {
         id(n) for c in call.function.calls if last_name(c.func) in ("save", "deepcopy") for a in c.args for n in walk(a)

@@ -20,7 +20,7 @@ from mllint.semantics.project import enclosing
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["imported", "is_test_code", "programs", "seeding_calls", "streams_of"]
+__all__ = ["imported", "is_test_code", "is_unit_test", "programs", "seeding_calls", "streams_of"]
 
 _SEEDING = Pattern("seed|determin|reprod|^set_state$|^set_rng_state$|^setstate$|^lightningcli$")
 _DEPTH = 8
@@ -29,6 +29,19 @@ _DEPTH = 8
 def is_test_code(module: Module) -> bool:
     """Is the file a test of something?"""
     return any(part in ("test", "tests", "conftest") or part.startswith("test_") for part in module.name.split("."))
+
+
+def is_unit_test(module: Module) -> bool:
+    """Is the file a test of code, by its name and by what it uses, and no script that evaluates a model (`test.py`)?
+
+    What trains there needs some step or some loss, not a good one.
+    """
+    if not is_test_code(module) and not module.name.endswith("_test"):
+        return False
+    if any(name.partition(".")[0] in ("pytest", "unittest") or name.endswith(".testing") for name, _ in module.imports):
+        return True
+    tests = (f for f in module.functions if f.name.startswith("test_") and isinstance(f.node, ast.FunctionDef))
+    return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
 
 
 def programs(function: Function, project: Project) -> list[Module]:
