@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
-from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, Site, Value, text
+from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, OwnsLoop, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method
 from mllint.semantics.frames import Frame
@@ -21,6 +21,8 @@ from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import divided, held, may_split
+from mllint.semantics.reach import functions_around
+from mllint.semantics.roots import STEPS
 from mllint.semantics.seeding import is_test_code, programs, seeding_calls, streams_of
 
 __all__: list[str] = []
@@ -166,14 +168,52 @@ def _seeded(call: Call, program: Any, stream: str, known: Collection[str]) -> bo
 @check("unseeded-training")
 def unseeded_training(flow: Flow, options: Options) -> Iterator[Finding]:
     """A script trains a model, and no code that it can reach seeds PyTorch."""
-    step = next(flow.events(AppliesGrad), None)
-    if step is None or not flow.root.is_body or is_test_code(flow.root.module):
+    root, known = flow.root, options["seeding-functions"]
+    if root.name in STEPS:
+        yield from _unseeded_fits(root, flow.frame.project, known)
+    if not root.is_body or is_test_code(root.module):
         return
-    known = options["seeding-functions"]
-    if not seeding_calls(flow.root.module, "torch", flow.frame.project, known=known):
-        yield Finding(
-            step, "this program trains a model and never seeds torch: each run gives another result", "unseeded"
-        )
+    step, library = next(flow.events(AppliesGrad), None), "torch"
+    if step is None:
+        fits = (e for e in flow.events(OwnsLoop) if e.call is not None)
+        handed = ((e, _to_seed(Call(e.call, e.frame))) for e in fits)
+        step, library = next(((e, library) for e, library in handed if library), (None, ""))
+    if step is not None and not seeding_calls(root.module, library, flow.frame.project, known=known):
+        yield _never_seeded(step, library)
+
+
+def _never_seeded(at: Any, library: str) -> Finding:
+    return Finding(
+        at, f"this program trains a model and never seeds {library}: each run gives another result", "unseeded"
+    )
+
+
+def _unseeded_fits(root: Any, project: Any, known: Collection[str]) -> Iterator[Finding]:
+    """The fits of a framework whose training step is in the project, in programs that seed nothing: told once."""
+    if project.reach.memo.setdefault("unseeded fits", id(root)) != id(root):
+        return
+    told: set[int] = set()
+    for node, scope in project.calls_named("fit"):
+        for function in functions_around(scope):
+            call = Call(node, project.frame(function))
+            if is_test_code(call.module) or _to_seed(call) != "torch":
+                continue
+            reached = [m for m in programs(function, project) if not is_test_code(m)]
+            if reached and not any(seeding_calls(m, "torch", project, call.module, known=known) for m in reached):
+                if not told.intersection(map(id, reached)):
+                    yield _never_seeded(call, "torch")
+                told.update(map(id, reached))
+
+
+def _to_seed(call: Call) -> str:
+    """The library to seed where a framework is told to train that seeds nothing by itself, else an empty text."""
+    if call.last_name != "fit" and call.last_name != "fit_generator":
+        return ""
+    names = {_UNSEEDED.get(f.module.name.partition(".")[0], "") for f in call.callees}
+    return names.pop() if len(names) == 1 else ""
+
+
+_UNSEEDED = {"lightning": "torch", "pytorch_lightning": "torch", "keras": "tensorflow"}
 
 
 # ------------------------------------------------------------------------------------------------------------ reseeded

@@ -14,7 +14,7 @@ from mllint._typing import TYPE_CHECKING, Any
 from mllint.pattern import Pattern
 from mllint.semantics.calls import callee, targets
 from mllint.semantics.library import effect_of
-from mllint.semantics.module import Function, Module, Scope, last_name
+from mllint.semantics.module import Function, Module, Scope, last_name, place
 from mllint.semantics.project import enclosing
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["imported", "is_test_code", "is_unit_test", "programs", "seeding_calls", "streams_of"]
 
 _SEEDING = Pattern("seed|determin|reprod|^set_state$|^set_rng_state$|^setstate$|^lightningcli$")
+_ENVIRONMENT = Pattern("envs?$|env_?[0-9]$|_space$")  # `env.seed(0)` seeds the generator of the environment alone
 _DEPTH = 8
 
 
@@ -132,7 +133,8 @@ def streams_of(call: ast.Call, frame: Any) -> frozenset[str]:
     """The streams that a call seeds; "?" if it may seed any; none for a call without a seed."""
     functions = targets(call, frame)
     if not functions:
-        return frozenset("?")
+        inner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        return frozenset() if _ENVIRONMENT.search(place(inner) or "") else frozenset("?")
     found: set[str] = set()
     for function in functions:
         effect = effect_of(function, "seeds") if function.stubbed else None
