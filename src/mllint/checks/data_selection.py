@@ -120,8 +120,8 @@ def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
         for node, name, used, spare in tests_as_validation(function) if loads or _chooses(module) else ():
             message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
             yield Finding(Site(module, node), message, "the test set")
-        for argument, name, spare in validated_on_test(function):
-            message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
+        for argument, name, shown in validated_on_test(function):
+            message = f"`{name}` decides what is kept, and {shown}"
             yield Finding(Site(module, argument), message, "the test set")
 
 
