@@ -319,6 +319,23 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
                 yield given, choice, name, spare
 
 
+def beside_validation(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
+    """`train_acc, val_acc, test_acc = test()`, and a choice by `test_acc` and none by `val_acc`.
+
+    Yields:
+        What gives the scores, the comparison, and both names.
+    """
+    for statement in statements(function):
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Tuple):
+            continue
+        names = [place(t) or "" for t in statement.targets[0].elts]
+        for name in (n for n in names if stem(n, TEST) is not None and held(n)):
+            spare = next((n for n in names if stem(n, VALIDATION) == stem(name, TEST) and n != name), None)
+            choice = compared({name}, function) if spare is not None else None
+            if spare is not None and choice is not None and compared({spare}, function) is None:
+                yield statement.value, choice, name, spare
+
+
 def _given(call: ast.Call) -> list[Any]:
     """The places that a measurement is given, by itself or in its arguments: `loss(model(x_test), y_test)`."""
     given = list(call.args)
@@ -393,5 +410,9 @@ def took_test(module: Module) -> Iterator[Finding]:
         for given, test, name, spare in selected_on_test(function):
             other = f"not on `{spare}`" if read(spare, function) else f"nobody reads `{spare}`"
             message = f"a choice is made by a score measured on `{name}`, and {other}"
+            note = Note(Site(module, given), "measured here")
+            yield Finding(Site(module, test), message, "decides by the test score", [note])
+        for given, test, name, spare in beside_validation(function):
+            message = f"a choice is made by `{name}`, and none by `{spare}`"
             note = Note(Site(module, given), "measured here")
             yield Finding(Site(module, test), message, "decides by the test score", [note])

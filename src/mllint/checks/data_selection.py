@@ -17,9 +17,10 @@ from mllint.checks._validating import validated_on_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Event, Fits, Flow, Root, Site, text
+from mllint.semantics.calls import bind
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import Function, Module, assigned, last_name, place, walk
+from mllint.semantics.module import Function, Module, assigned, last_name, place, turned, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import words
 from mllint.semantics.roots import STEPS
@@ -206,7 +207,37 @@ def _is_test_score(origin: Origin) -> bool:
     if any(v.kind == "instance" for v in value.alternatives) or isinstance(origin.node, ast.Constant):
         return False
     parts = {r.part for r in _roots_behind(origin)}
-    return parts == {"test"} or (parts == {"heldout"} and _called_test(origin))
+    if parts == {"test"} or (parts == {"heldout"} and _called_test(origin)):
+        return True
+    loader = _looped_over(origin)
+    if loader is not None:
+        parts = {r.part for r in loader.value.all_roots}
+        return parts == {"test"} or (parts == {"heldout"} and _called_test(loader))
+    return _masked_by_test(origin)
+
+
+def _looped_over(origin: Origin) -> Origin | None:
+    """What the user's function that gives a number loops over, if it is handed in: the loader of `evaluate(loader)`."""
+    node = origin.node.value if isinstance(origin.node, ast.Subscript) else origin.node
+    found = reaching(origin.frame.function).at.get(id(node), ())
+    if len(found) != 1 or not isinstance(found[0].value, ast.Call):
+        return None
+    call = found[0].value
+    callees = Call(call, origin.frame).callees
+    if len(callees) != 1 or callees[0].stubbed or "backward" in callees[0].called_names:
+        return None
+    bound, _ = bind(callees[0], call, origin.frame)
+    looped = {place(turned(run.node.iter)) for run in callees[0].loops if isinstance(run.node, ast.For)}
+    given = [Origin(*thing) for name, thing in bound.items() if isinstance(thing, tuple) and name in looped]
+    return given[0] if len(given) == len(looped) == 1 else None
+
+
+def _masked_by_test(origin: Origin) -> bool:
+    """Is a number computed from rows that masks choose, all of them for test rows by their names?"""
+    steps = [o.node for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
+    masks = [words(place(n.slice)) for n in steps if isinstance(n.slice, (ast.Name, ast.Attribute))]
+    said = [mask for mask in masks if mask.endswith(("_mask", "_idx", "_index"))]
+    return bool(said) and all(mask.startswith("test_") for mask in said)
 
 
 def _called_test(origin: Origin) -> bool:
