@@ -52,7 +52,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('shuffled-time-series', 'data_loaders', 'Call', frozenset('random_split split train_test_split'.split()), NONE, NONE, NONE, (), '', False),
     ('sigmoid-before-logits-loss', 'loss', 'Call', frozenset('compile'.split()), frozenset('BinaryLogits Logits'.split()), NONE, NONE, (), '', False),
     ('silenced-autograd-error', 'autograd', 'Flow', None, NONE, NONE, NONE, (), '', False),
-    ('softmax-over-batch', 'loss', 'Call', frozenset('argmax log_softmax softmax softmin'.split()), frozenset('LogProbs Logits'.split()), NONE, NONE, (), '', False),
+    ('softmax-over-batch', 'loss', 'Call', frozenset('argmax bmm log_softmax softmax softmin'.split()), frozenset('LogProbs Logits'.split()), NONE, NONE, (), '', False),
     ('stale-parameters', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('step-before-backward', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('swallowed-data-error', 'robustness', 'Function', None, NONE, NONE, NONE, (), 'handlers', False),

@@ -278,9 +278,12 @@ def given_nll(call: Call) -> bool:
     return all("KLDiv" not in f.qualname and f.name != "kl_div" for f in call.callees)
 
 
-@check("softmax-over-batch", calls="softmax log_softmax argmax softmin", expects="Logits LogProbs")
+@check("softmax-over-batch", calls="softmax log_softmax argmax softmin bmm", expects="Logits LogProbs")
 def softmax_over_batch(call: Call) -> Iterator[Finding]:
     """Scores of a batch are normalised, or compared, over the samples instead of the classes."""
+    if call.last_name == "bmm":
+        yield from weighted_products(call)
+        return
     if call.last_name in _ALONG:
         scored = normalised(call) if writes_zero(call) else None
         if scored is not None and over_samples(call) and compared(call, scored):
@@ -293,6 +296,7 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
     if not given_nll(call):
         yield from along_another(call)
         return
+    yield from handed_on(call)
     for argument in given(call, "Logits", "LogProbs"):
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None
@@ -303,6 +307,40 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
                     "normalised over the samples",
                     [Note(made(site, argument), "dimension 0 is the batch")],
                 )
+
+
+def weighted_products(call: Call) -> Iterator[Finding]:
+    """The weights of a product of batches, whose dimension 0 is the batch, sum to one over dimension 0."""
+    if not call.callees or not all(f.module.name.partition(".")[0] == "torch" for f in call.callees):
+        return
+    for given in weights(call):
+        argument = Argument(given, call, "")
+        site = argument.value.because("Probs") if argument.value.is_("Probs") else None
+        if site is not None and zero_dimension(site, argument) and immediate(argument, site):
+            yield Finding(
+                argument,
+                f"`{argument.text}` is normalised by dim=0, and `{call.name}` takes dimension 0 for the batch",
+                "normalised over the batch",
+                [Note(made(site, argument), "dimension 0 is the batch")],
+            )
+
+
+def weights(call: Call) -> Iterator[Any]:
+    """What a product is taken of; `a` of `a.unsqueeze(1)`, which leaves dimension 0 where it is, also by a name."""
+    func = call.node.func
+    receiver = [func.value] if isinstance(func, ast.Attribute) and call.receiver is not None else []
+    for node in (*receiver, *call.node.args):
+        found = reaching(call.function).at.get(id(node), ())
+        plain = len(found) == 1 and found[0].kind == "assign" and not found[0].path
+        yield unsqueezed(found[0].value if plain else node)
+
+
+def unsqueezed(node: Any) -> Any:
+    """`a` of `a.unsqueeze(1)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="unsqueeze", value=inner), args=[ast.Constant(value=1 | 2)]):
+            return inner
+    return node
 
 
 def along_another(call: Call) -> Iterator[Finding]:
@@ -371,6 +409,36 @@ def compared(call: Call, scored: Argument) -> bool:
             if same and given_nll(other) and alike:
                 return True
     return False
+
+
+def handed_on(call: Call) -> Iterator[Finding]:
+    """The function that hands scores to a loss hands them to another of the user's too, which runs over dimension 0."""
+    at = reaching(call.function).at
+    for argument in given(call, "Logits", "LogProbs"):
+        mine = set(at.get(id(argument.node), ())) if isinstance(argument.node, ast.Name) else set()
+        for node in call.function.calls if mine else ():
+            if not any(mine == set(at.get(id(a), ())) for a in node.args):
+                continue
+            for function in (
+                f for f in Call(node, call.frame).callees if not f.stubbed and not _ALONG.isdisjoint(f.called_names)
+            ):
+                bound, _ = bind(function, node, call.frame)
+                names = {n for n, t in bound.items() if isinstance(t, tuple) and mine == set(at.get(id(t[0]), ()))}
+                yield from run_over(function, names, call)
+
+
+def run_over(function: Function, names: set[str], call: Call) -> Iterator[Finding]:
+    """The softmaxes of a function that run over dimension 0 of one of its parameters."""
+    frame = call.project.frame(function)
+    for inner in (Call(c, frame) for c in function.calls if last_name(c.func) in _ALONG):
+        scored = normalised(inner) if writes_zero(inner) else None
+        if scored is None or scored.node.id not in names or not over_samples(inner):
+            continue
+        if [b.kind for b in reaching(function).at.get(id(scored.node), ())] == ["param"]:
+            message = (
+                f"`{inner.text}` runs over the samples of the batch: dimension 0, `{call.name}` reads classes from 1"
+            )
+            yield Finding(inner, message, "dimension 0 is the batch", [Note(call, "the same scores")])
 
 
 def made_alike(first: Argument, second: Argument) -> bool:
