@@ -3,15 +3,17 @@
 Two models side by side (a generator and a discriminator, a student and a teacher, a network and its target) are easily
 mistaken for each other where their optimizers are built. It shows in the flow: the backward of a step reaches a module
 that was built here and that no optimizer holds, while the optimizer holds a module that the loss does not depend on, or
-that another optimizer holds already. Leaving a part of a model out is often meant, and is not asked about.
+that another optimizer holds already. Leaving a part of a model out is often meant: that is for `_partial`.
 """
 
 from __future__ import annotations
 
+import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._lifetimes import constructions, parameters_of
+from mllint.checks._partial import left_out, unread_groups
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, ClearsGrad, Event, Flow, Freezes, OwnsLoop, Value
@@ -35,12 +37,14 @@ _LAYERS = tuple(
 @check("wrong-parameters")
 def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     """The optimizer holds the parameters of another model than the one that is trained."""
+    yield from collected(flow)
     if not flow.complete or any(True for _ in flow.events(OwnsLoop)):
         return
     built = constructions(flow)
     held = {number: held_by(made, steps) for number, (made, steps) in built.items()}
     if not held or None in held.values():
         return  # an optimizer of which it is not known what it holds
+    yield from left_out(flow, built, {i for found in held.values() for i in found or ()})
     for number, (made, steps) in built.items():
         mine = held[number] or set()
         backwards = filled_for(flow, steps)
@@ -57,6 +61,17 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
             yield finding(made, name, trained, Note(backward, f"computes gradients for `{trained}`"))
         elif twin is not None and len(built) > 1:
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
+
+
+def collected(flow: Flow) -> Iterator[Finding]:
+    """What the lists of parameters say that a function fills: asked once, whatever flows there are."""
+    project = flow.frame.project
+    if project.reach.memo.setdefault("collected parameters", id(flow.root)) == id(flow.root):
+        for module in project.modules:
+            if not {"parameters", "named_parameters"}.isdisjoint(module.calls_by_name):
+                for function in module.functions:
+                    if not isinstance(function.node, ast.Lambda):
+                        yield from unread_groups(function)
 
 
 def finding(made: Built, name: str, trained: str, note: Note) -> Finding:
