@@ -32,7 +32,7 @@ _TRAINING_PATH = Pattern(r"(^|[/\\_.-])(train|training|trn)([/\\_.-]|$)")
 _COUNTS = Pattern("(^|_)(num|n|nb|number|count|size|len|length|max|batch|batches)_")  # how many rows, not which
 _CUTS = Pattern("subset|split|sampler|select|filter|fold|take|sample|chunk|partition|concat|cat$")
 _ABOUT = frozenset(
-    "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features".split()
+    "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features tolist".split()
 )
 _SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke|test_")
 _NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")

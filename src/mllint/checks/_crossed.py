@@ -122,9 +122,12 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """
     for call in function.scope.calls:
         for given, parameters in _twice(call).items():
-            if trained(given) or _MAKES_DATA.search(given):
+            if trained(given) or _MAKES_DATA.search(given) or "train" in given.lower():
                 for named in _parameters(call, function):
                     said = [named.get(id(node), "") for node in parameters]
+                    unsaid = not trained(given) and not _MAKES_DATA.search(given)
+                    if unsaid and not all(_MAKES_DATA.search(n) for n in said):
+                        continue
                     if any(trained(n) for n in said) and any(held(n) for n in said):
                         second = next(p for p, n in zip(parameters, said, strict=True) if held(n))
                         first = next(p for p in parameters if p is not second)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.checks._alike import bound_anew, changed, is_data, values_of, written
 from mllint.checks._loading import chosen_otherwise
+from mllint.checks._unread import read
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Call, Function, Site, text
@@ -21,7 +22,7 @@ from mllint.semantics.module import assigned, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, targets_of, trained, words
 
-__all__ = ["divided_for_nothing", "overlapping"]
+__all__ = ["divided_for_nothing", "overlapping", "split_for_nothing"]
 
 _INDICES = Pattern("idx|ind$|inds$|index|indices|order|perm|(^|_)[xy](_|$)")
 _WHOLE = Pattern("full|all|whole|both|total")
@@ -39,6 +40,7 @@ def overlapping(function: Function) -> Iterator[Finding]:
         (n, v, c) for n, v in pairs if trained(n) and not _WHOLE.search(n.lower()) and (c := _choice(v)) is not None
     ]
     holding = [(n, v, c) for n, v in pairs if held(n) and (c := _choice(v)) is not None] if training else []
+    yield from _built_of_all(pairs, function)
     for name, value, rows in training:
         for other, second, spared in holding:
             said = is_data(name, value) or is_data(other, second) or _INDICES.search(words(name).lower())
@@ -49,6 +51,27 @@ def overlapping(function: Function) -> Iterator[Finding]:
             message = f"`{name}` takes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
             yield Finding(Site(function.module, rows), message, "trained on", notes)
+
+
+def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[Finding]:
+    """Training data that is built of all rows, and held-out data of some: `make(x, y)` and `make(x[:n], y[:n])`."""
+    made = [(n, v) for n, v in pairs if isinstance(v, ast.Call) and not any(isinstance(a, ast.Starred) for a in v.args)]
+    for other, second in made:
+        cut = [i for i, a in enumerate(second.args) if isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Slice)]
+        for name, first in made if cut and held(other) else ():
+            if not trained(name) or _WHOLE.search(name.lower()) or last_name(first.func) != last_name(second.func):
+                continue
+            if last_name(first.func) in _BY_INDEX:
+                continue
+            if len(first.args) != len(second.args) or not (is_data(name, first) and is_data(other, second)):
+                continue
+            if all(isinstance(first.args[i], ast.Name) and _overlap(first.args[i], second.args[i]) for i in cut):
+                if not bound_anew(second, first, function.scope) and not any(
+                    changed(n, function.scope) for n in (name, other)
+                ):
+                    message = f"`{name}` takes rows that `{other}` holds out"
+                    notes = [Note(Site(function.module, second), "held out")]
+                    yield Finding(Site(function.module, first), message, "trained on", notes)
 
 
 def _choice(value: Any) -> Any:
@@ -113,6 +136,56 @@ def _numbers_overlap(low: float, high: float, second_low: float, second_high: fl
 
 
 # ------------------------------------------------------------------------------------------------- divided in vain
+def split_for_nothing(function: Function) -> Iterator[Finding]:
+    """`split = rows["train"].train_test_split()`, of which the test part is held out, while all rows are trained on."""
+    scope = function.scope
+    if "train_test_split" not in scope.called_names or isinstance(scope.node, ast.Lambda):
+        return
+    bound = [(place(t), v) for s in statements(scope) for t, v in assigned(s)]
+    for name, value in bound:
+        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute) or name is None:
+            continue
+        whole = place(value.func.value) if value.func.attr == "train_test_split" else None
+        if whole is None or _read_parts(name, bound, scope) != {"test"}:
+            continue
+        if any(n in (whole, whole.partition("[")[0]) and _later(v, value) for n, v in bound):
+            continue
+        for other, rows in bound:
+            inner = _unmapped(rows)
+            if trained(other) and place(inner) == whole and _later(rows, value):
+                message = f"`{other}` reads all of `{text(function.module, inner)}`, also the rows that were split off"
+                notes = [Note(Site(function.module, value), "divided here")]
+                yield Finding(Site(function.module, rows), message, "all rows", notes)
+
+
+def _read_parts(name: str, bound: list[tuple[str | None, Any]], scope: Any) -> set[Any]:
+    """The keys by which a place is read; None where it is as a whole. What is bound to an unread name is not read."""
+    idle = {id(v) for n, v in bound if n is not None and not read(n, scope)}
+    nodes = [n for s in scope.body for n in walk(s)]
+    keys = {
+        id(n.value): (n.slice.value, id(n))
+        for n in nodes
+        if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)
+    }
+    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    found = [keys.get(id(n), (None, 0)) for n in uses]
+    return {key for key, subscript in found if subscript not in idle}
+
+
+def _later(node: Any, other: Any) -> bool:
+    """Does an expression stand behind another one?"""
+    return bool(node.lineno > other.lineno)
+
+
+def _unmapped(node: Any) -> Any:
+    """`rows` of `rows.map(f).shuffle()`: the same rows, each turned into something."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in ("map", "shuffle", "with_format", "remove_columns", "rename_column"):
+            break
+        node = node.func.value
+    return node
+
+
 def divided_for_nothing(function: Function) -> Iterator[Finding]:
     """A loader for training reads all rows, while another one reads the part of them that was split off."""
     loaders = [(n, c) for n, c in _loaders(function) if not chosen_otherwise(c)]

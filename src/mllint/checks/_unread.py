@@ -156,6 +156,7 @@ def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...])
 def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
     """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, what the other loader does."""
     yield from looped_over_training(function)
+    yield from _predicted_on_training(function)
     own = frame.project.reach.own_names()
     for call in function.calls:
         called = last_name(call.func)
@@ -177,6 +178,21 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
                     yield argument, called, name, f"the result is named like `{meant}`"
             elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
                 yield argument, called, found[0], f"nobody reads `{found[1]}`"
+
+
+def _predicted_on_training(function: Function) -> Iterator[tuple[Any, str, str, str]]:
+    """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
+    for statement in statements(function):
+        if not isinstance(statement, ast.Assign) or not held(place(statement.targets[0])):
+            continue
+        for call in (n for n in walk(statement.value) if isinstance(n, ast.Call) and last_name(n.func) in _PREDICTS):
+            name = place(call.args[0]) if call.args else None
+            spare = next(siblings(name, TRAINING, function, HELD_OUT), None) if name and trained(name) else None
+            if name is not None and spare is not None:
+                yield call.args[0], last_name(call.func), name, f"nobody reads `{spare}`"
+
+
+_PREDICTS = ("predict", "predict_proba", "decision_function", "score", "evaluate", "predict_on_batch")
 
 
 def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str | None:

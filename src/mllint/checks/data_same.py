@@ -14,7 +14,7 @@ from mllint._typing import Any
 from mllint.checks._alike import alike
 from mllint.checks._crossed import crossed, given_twice, transforms
 from mllint.checks._loading import chosen_otherwise
-from mllint.checks._overlap import divided_for_nothing, overlapping
+from mllint.checks._overlap import divided_for_nothing, overlapping, split_for_nothing
 from mllint.checks._records import Bound
 from mllint.checks._unread import measured_on_training, read
 from mllint.pattern import Pattern
@@ -39,6 +39,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
+    twins += split_for_nothing(function)
     yield from twins
     if twins or not _pairs_up(function.module):
         return
