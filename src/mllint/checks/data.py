@@ -23,6 +23,7 @@ from mllint.checks._augmented import (
 )
 from mllint.checks._crossed import crossed
 from mllint.checks._records import Division
+from mllint.checks._refitted import scored_on_fitted
 from mllint.checks._unread import rows_name, took_held_out
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
@@ -342,6 +343,12 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
     yield from _masked(flow)
     yield from took_held_out(flow)
     yield from _crossed(flow) if not found else ()
+    for function in {id(e.function): e.function for e in flow.events("fits")}.values():
+        for rows, split, measured in scored_on_fitted(function):
+            message = f"the fit learns from `{text(function.module, rows, 40)}`, and is then measured on a part of it"
+            sites = Site(function.module, split), Site(function.module, measured)
+            notes = [Note(sites[0], "held out here"), Note(sites[1], "measured here")]
+            yield Finding(Site(function.module, rows), message, "learns from held-out data", notes)
     for fit in flow.events("fits"):
         if fit.option is None or not fit.option.comes_from("heldout", "test") or not _predicts(fit.subject):
             continue
