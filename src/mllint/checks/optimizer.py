@@ -282,7 +282,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
     for made, name in left_alone(flow):
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
-        if backward is not None and not any(s.subject.same_as(made.subject) is not False for s in steps):
+        if backward is not None and not any(s.concerns(made) is not False for s in steps):
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(made, "built here, and never used")])
 

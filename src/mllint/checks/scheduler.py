@@ -22,6 +22,7 @@ from mllint.checks._horizons import (
 )
 from mllint.checks._intervals import counts_all_steps, intervals
 from mllint.checks._windows import window
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -365,7 +366,38 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     name = bound[0].name
     if used(call, name) or not stepping(call):
         return
-    yield Finding(call, f"`{name}` is built, but its `step()` is never called", "never advanced")
+    message = f"`{name}` is built, but its `step()` is never called"
+    yield Finding(call, message, "never advanced", certain=not (switched_off(call, name) or replaced(call)))
+
+
+def switched_off(call: Call, name: str) -> bool:
+    """Does a comment hold the step of a schedule? Then somebody took it out, and knows that it is missing."""
+    comments = (line.partition("#")[2] for line in call.module.source.text.split("\n") if ".step(" in line)
+    return any(f"{name}.step(" in comment or "sched" in comment.partition(".step(")[0] for comment in comments)
+
+
+def replaced(call: Call) -> bool:
+    """Is another schedule of the same optimizer advanced in its place? A warm-up is not in its place, but before it."""
+    optimizer = scheduled(call.node)
+    for name, bindings in call.function.bindings.items():
+        node = bindings[0].value
+        if node is call.node or not isinstance(node, ast.Call) or last_name(node.func) not in CLASSES.split():
+            continue
+        other = Call(node, call.frame)
+        if optimizer is None or place(scheduled(node)) != place(optimizer) or not used(other, name):
+            continue
+        if not any(_WARMING.search(f"{c.name} {c.text}") for c in (call, other)) and "warm" not in name:
+            return True
+    return False
+
+
+_WARMING = Pattern("(?i)lambda|linear|constant|warm|chained|sequential")
+
+
+def scheduled(node: ast.Call) -> Any:
+    """The expression for the optimizer that a schedule is built for, None if there is none."""
+    named = [k.value for k in node.keywords if k.arg == "optimizer"]
+    return named[0] if named else node.args[0] if node.args else None
 
 
 def trains(call: Call) -> bool:
@@ -374,14 +406,15 @@ def trains(call: Call) -> bool:
 
 
 def stepping(call: Call) -> bool:
-    """Is the optimizer used for anything but its schedule? A local one that is not trains nothing."""
-    given = call.node.args[0] if call.node.args else None
-    if not isinstance(given, ast.Name) or call.function.is_body or given.id not in call.function.bindings:
+    """Is the optimizer used for anything but its schedules, and their preparation? One that is not trains nothing."""
+    given = scheduled(call.node)
+    if not isinstance(given, ast.Name) or given.id not in call.function.bindings:
         return True
     if any(b.kind != "assign" for b in call.function.bindings[given.id]):
         return True
-    reads = (n for n in walk(call.function.node) if isinstance(n, ast.Name) and n.id == given.id)
-    return any(n is not given and isinstance(n.ctx, ast.Load) for n in reads)
+    if call.function.is_body and any(imports(m, given.id) for m in call.project.modules if m is not call.module):
+        return True
+    return read_in(call.function.node, given.id, False, call)
 
 
 def targets(call: Call, node: Any) -> int:
@@ -427,6 +460,8 @@ def read_in(tree: Any, name: str, attribute: bool, call: Call, depth: int = 0) -
     for node in walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in INERT and last_name(node.value) == name:
             inert.add(id(node.value))
+        elif isinstance(node, ast.Call) and last_name(node.func) in CLASSES.split():
+            inert |= {id(a) for a in (scheduled(node),) if last_name(a) == name}
         elif isinstance(node, ast.Call):
             inert |= ignored(node, name, call, depth)
         elif isinstance(node, ast.Subscript):
