@@ -144,6 +144,8 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
         for backward in flow.events(AccumulatesGrad):
             if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode) or steps_on_tensors(flow):
                 continue
+            if in_training_only(backward) or headed_by_eval(backward, flow):
+                continue
             way = flow.path(mode, to=backward, avoiding=changes_before(backward, mode, flow))
             if way is None or any(made_inside(mode.subject, run) for run in way.rounds):
                 continue
@@ -155,6 +157,20 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
                     labels=[Note(backward, "trained here, in eval mode from the second round on")],
                 )
                 break
+
+
+def in_training_only(backward: Event) -> bool:
+    """Is it asked for in train mode only: `if model.training: loss.backward()`?"""
+    return any(holds and isinstance(t, ast.Attribute) and t.attr == "training" for t, holds, _ in backward.conditions)
+
+
+def headed_by_eval(backward: Event, flow: Flow) -> bool:
+    """Does `model.eval()` stand right above a loop that trains the model? Then it is trained so on purpose."""
+    loops = [run.node for run in backward.loops if run.frame.function is backward.function]
+    modes = [e.call for e in flow.events(SetsMode) if e.option == "eval" and e.concerns(backward)]
+    blocks = (getattr(node, "body", None) for node in walk(backward.function.node) if loops and modes)
+    pairs = (pair for block in blocks if isinstance(block, list) for pair in zip(block, block[1:], strict=False))
+    return any(b in loops and isinstance(a, ast.Expr) and a.value in modes for a, b in pairs)
 
 
 def only_asked(mode: Event, flow: Flow) -> bool:
