@@ -10,6 +10,7 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
+from mllint._typing import Any
 from mllint.semantics import (
     AccumulatesGrad,
     AppliesGrad,
@@ -22,9 +23,33 @@ from mllint.semantics import (
     SetsGrad,
     Unknown,
 )
-from mllint.semantics.module import Function, place
+from mllint.semantics.module import Function, place, walk
 
-__all__ = ["never_cleared"]
+__all__ = ["cleared_with_loss", "never_cleared"]
+
+
+def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
+    """Does each branch that computes the loss clear as well, so that a way around all of them has no loss at all?"""
+    call = backward.call
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not backward.loops:
+        return False
+    function, name = backward.function, place(call.func.value) or ""
+    clears = [e for e in flow.events(ClearsGrad) if e.function is function and e.concerns(step) is not False]
+    blocks = [_branch(function, clear.site.node) for clear in clears]
+    bound = [b.node for b in function.bindings.get(name, ()) if b.kind == "assign"]
+    inside = [node for node in bound if _within(node, [backward.loops[-1].node])]
+    return bool(inside) and all(any(block and _within(node, block) for block in blocks) for node in inside)
+
+
+def _branch(function: Function, node: Any) -> list[Any]:
+    """The smallest branch of an `if` that something is written in, as its statements; none if there is none."""
+    branches = [b for n in walk(function.node) if isinstance(n, ast.If) for b in (n.body, n.orelse) if _within(node, b)]
+    return max(branches, key=lambda block: block[0].lineno, default=[])
+
+
+def _within(node: Any, block: list[Any]) -> bool:
+    """Is something written in some statements?"""
+    return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)
 
 
 def never_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:

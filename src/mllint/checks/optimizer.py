@@ -18,7 +18,7 @@ from mllint.checks._handlers import BACKWARD
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
 from mllint.checks._stepping import calls_of_step, cleared, left_alone, may_be, stepped_elsewhere, steps_something
-from mllint.checks._uncleared import never_cleared
+from mllint.checks._uncleared import cleared_with_loss, never_cleared
 from mllint.checks._windows import at_turn, counted, window
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -56,7 +56,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     reported: set[Site] = set()
     for step in flow.events(AppliesGrad):
         backward = used_again(flow, step) if not in_step(flow, step) else None
-        if backward is None or backward.site in reported:
+        if backward is None or backward.site in reported or cleared_with_loss(flow, step, backward):
             continue
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
