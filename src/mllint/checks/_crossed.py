@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, siblings, stem
+from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, read, siblings, stem
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Function
 from mllint.semantics.calls import bind
@@ -120,7 +120,7 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
     Yields:
         The second argument, the first one, and what is called.
     """
-    for call in function.scope.calls:
+    for call in function.scope.calls if _trains(function) else ():
         for given, parameters in _twice(call).items():
             if trained(given) or _MAKES_DATA.search(given) or "train" in given.lower():
                 for named in _parameters(call, function):
@@ -132,6 +132,11 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
                         second = next(p for p, n in zip(parameters, said, strict=True) if held(n))
                         first = next(p for p in parameters if p is not second)
                         yield second, first, last_name(call.func)
+
+
+def _trains(function: Function) -> bool:
+    """Is anything in the project trained? An inference may build what it needs of whatever is at hand."""
+    return any(function.project.calls_named(word) for word in ("backward", "fit", "step", "train"))
 
 
 def _twice(call: ast.Call) -> dict[str, list[Any]]:
@@ -146,11 +151,12 @@ def _twice(call: ast.Call) -> dict[str, list[Any]]:
 
 
 def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
-    """For each of the user's functions that a call enters, the names of the parameters of its arguments."""
+    """For each of the user's functions that a call enters, the names of the parameters of its arguments that it reads."""
     for callee in Call(call, function.frame).callees:
         if not callee.stubbed:
             bound, _ = bind(callee, call, function.frame)
-            yield {id(thing[0]): name for name, thing in bound.items() if isinstance(thing, tuple)}
+            given = {id(thing[0]): name for name, thing in bound.items() if isinstance(thing, tuple)}
+            yield {node: name for node, name in given.items() if read(name, callee)}
 
 
 def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, list[Any]]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import AppliesGrad, Call, Flow, Site, text
+from mllint.semantics import AppliesGrad, Call, Flow, Site, Value, text
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import statements
@@ -140,7 +140,7 @@ def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...])
     if not isinstance(key, str) or base is None or stem(key, own) is None:
         return None
     table = evaluate(node.value, frame)
-    if table.kind != "mapping":
+    if table.kind != "mapping" or all(_is_words(value) for value in table.parts.values()):
         return None
     uses = [n for s in frame.function.body for n in walk(s)]
     keyed = {id(n.value): n for n in uses if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)}
@@ -151,6 +151,11 @@ def entry(node: Any, own: tuple[str, ...], frame: Frame, other: tuple[str, ...])
         if isinstance(word, str) and stem(word, other) == stem(key, own) and not read(spare, frame.function):
             return f"{base}[{key!r}]", spare
     return None
+
+
+def _is_words(value: Value) -> bool:
+    """Is it text or numbers, or a list of them, and no data: names of metrics, counts?"""
+    return value.kind == "literal" or (value.kind == "sequence" and all(_is_words(part) for part in value.parts))
 
 
 def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
