@@ -101,7 +101,10 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
 
 
 def _fills(statement: Any, kept: str) -> bool:
-    """Does a statement write an entry of a place: `state[key] = ...`, `state[key] += ...`?"""
+    """Does a statement write entries of a place: `state[key] = ...`, `state[key] += ...`, `state.update(...)`?"""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=filled, attr="update"))):
+            return place(filled) == kept
     targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
     return any(isinstance(t, ast.Subscript) and place(t.value) == kept for t in targets)
 
@@ -121,9 +124,11 @@ def restored_later(kept: str, state: Event, flow: Flow) -> bool:
             continue
         if not _same_keeper(restore.call.args[0], restore, kept, state):
             continue
+        again = tuple(e for e in flow.events(ReadsState) if e.site == state.site)
         for step in flow.events(AppliesGrad):
-            if step.concerns(state) is not False and flow.path(state, to=step) and flow.path(step, to=restore):
-                return True
+            if step.concerns(state) is not False and flow.path(state, to=step):
+                if flow.path(step, to=restore, avoiding=again):
+                    return True
     return False
 
 

@@ -49,7 +49,7 @@ _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_t
 def detached_loss(flow: Flow) -> Iterator[Finding]:
     """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        cut = severed(backward, flow)
+        cut = severed(backward, flow) if not writes_gradient(backward) else None
         if cut is not None and cut.how in _HANDED:
             yield Finding(
                 cut.site,
@@ -148,7 +148,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
 def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
     """The loss itself is made to require grad, just before `backward()`."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        if given_gradient(backward):
+        if given_gradient(backward) or writes_gradient(backward):
             continue
         loss = unscaled(backward)
         leaf = loss.because("Leaf") if loss.is_("Leaf") else None
@@ -280,6 +280,14 @@ def given_gradient(backward: Event) -> bool:
     if not isinstance(call, ast.Call) or not call.args or not isinstance(call.func, ast.Attribute):
         return False
     return all(v.kind in ("tensor", "unknown") for v in evaluate(call.func.value, backward.frame).alternatives)
+
+
+def writes_gradient(backward: Event) -> bool:
+    """Is it `autograd.backward(x, gradients)`, which puts gradients that were computed before where a step finds them?"""
+    call = backward.call
+    if not isinstance(call, ast.Call) or place(call.func) not in ("autograd.backward", "torch.autograd.backward"):
+        return False
+    return len(call.args) > 1 or any(keyword.arg == "grad_tensors" for keyword in call.keywords)
 
 
 def thaws_loss(thaw: Event, loss: Value) -> bool:
