@@ -282,7 +282,15 @@ def frozen(forward: Event, flow: Flow) -> bool:
         or switches_off(forward)
         or adapts(forward)
         or any(e.option is not False and e.concerns(forward) is not False for e in flow.events(Freezes))
+        or told_to_freeze(forward)
     )
+
+
+def told_to_freeze(forward: Event) -> bool:
+    """Does the function say `model.freeze()`, as Lightning's modules can?"""
+    asked = [c.func for c in forward.function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "freeze"]
+    own = forward.call.func if isinstance(forward.call, ast.Call) else None
+    return any(place(f.value) == place(own) for f in asked)
 
 
 def switches_off(forward: Event) -> bool:

@@ -80,7 +80,9 @@ def _shuffles(call: Call) -> bool:
 def looks_back(origin: Origin) -> str:
     """The method by which rows look at other rows, "window" for a slice that slides by one, "" for neither."""
     match origin.node:
-        case ast.Call(func=ast.Attribute(value=base, attr=word)) if word in _LOOKING_BACK:
+        case ast.Call(func=ast.Attribute(value=base, attr=word), keywords=keywords) if word in _LOOKING_BACK:
+            if any(k.arg == "axis" and text(origin.frame.module, k.value) in ("1", "'columns'") for k in keywords):
+                return ""  # along a row
             pandas = any(name.partition(".")[0] == "pandas" for name, _ in origin.frame.module.imports)
             grouped = any(isinstance(n, ast.Attribute) and n.attr == "groupby" for n in walk(base))
             return (

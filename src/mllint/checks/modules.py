@@ -67,6 +67,8 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
 
 def registers(call: ast.Call) -> bool:
     """May a call register what is kept in a container too: is it given more than what is built on the spot?"""
+    if last_name(call.func) == "exec":
+        return True  # `exec("self.layer1 = layer")`
     return last_name(call.func) in _REGISTERS and not (call.args and isinstance(call.args[-1], ast.Call))
 
 
