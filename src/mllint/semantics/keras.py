@@ -115,6 +115,12 @@ def _added(arguments: Arguments) -> list[ast.Call] | None:
     if any(last_name(c.func) == "pop" for c in calls if name):
         return None
     added.sort(key=lambda c: (c.lineno, c.col_offset))
+    anew = [b for b in function.bindings.get(name or "", ()) if getattr(b.node, "lineno", 0) > built.lineno]
+    if added and anew:  # another model of that name is built below
+        end = min(b.node.lineno for b in anew)
+        if not any(_beside(function.node, built, b.value) for b in anew if b.node.lineno == end):
+            return None
+        added = [c for c in added if c.lineno < end]
     if added and not _beside(function.node, built, added[-1]):
         return None
     return added
