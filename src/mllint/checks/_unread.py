@@ -20,7 +20,7 @@ from mllint.semantics.module import Function, Module, last_name, place, turned, 
 from mllint.semantics.parts import held, trained, words
 
 __all__ = [
-    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "indexed", "measured_on_training", "read", "rows_name", "siblings",
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "measured_on_training", "read", "rows_name", "siblings",
     "took_held_out", "took_test",
 ]  # fmt: skip
 
@@ -75,6 +75,24 @@ def read(name: str, function: Function) -> bool:
                 if last == (place(node) or "").rpartition(".")[2]:
                     return True
     return False
+
+
+def divided_in_vain(call: Call) -> bool:
+    """Does nobody read what a split gives, other than its size, although a model is fitted below?"""
+    function = call.function
+    bound = [b for found in function.bindings.values() for b in found if b.value is call.node]
+    names = [b.name for b in bound if b.path]
+    if not names or any(not name.isidentifier() for name in names):
+        return False
+    if not any(c.lineno > call.node.lineno and last_name(c.func) in _FITTING for c in function.calls):
+        return False
+    others = (m for m in call.project.modules if function.is_body and m is not call.module)
+    if any(m.stars or any(b.kind == "from" for n in names for b in m.body.bindings.get(n, ())) for m in others):
+        return False
+    return not any(read(name, function) for name in names)
+
+
+_FITTING = frozenset("fit fit_transform fit_predict cross_val_score cross_validate fit_generator".split())
 
 
 def siblings(

@@ -24,7 +24,7 @@ from mllint.checks._augmented import (
 from mllint.checks._crossed import crossed
 from mllint.checks._records import Division
 from mllint.checks._refitted import scored_on_fitted
-from mllint.checks._unread import rows_name, took_held_out
+from mllint.checks._unread import divided_in_vain, rows_name, took_held_out
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -78,7 +78,7 @@ def holds_out_nothing(call: Call) -> bool:
             )
     bound = [b for found in call.function.bindings.values() for b in found if b.value is call.node and b.path]
     held_out = [b.name for b in bound if isinstance(b.path[0], int) and b.path[0] % 2]
-    return bool(held_out) and set(held_out) == {"_"}
+    return (bool(held_out) and set(held_out) == {"_"}) or divided_in_vain(call)
 
 
 def last_of(target: Any) -> str | None:
@@ -160,7 +160,18 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
                 f"`{_named(fit)}` learns from all rows of `{rows}` before `{division.name}` holds some out",
                 "learns from held-out rows too",
                 [Note(Site(function.module, division.node), "rows are held out only here")],
+                certain=not (isinstance(division.node, ast.Subscript) and _rejoined(division, function)),
             )
+
+
+def _rejoined(division: Division, function: Function) -> bool:
+    """Is what is cut a table that was put together of parts? A slice may take it apart again, and often nobody knows
+    the answers for the second part."""
+    return any(_joins(o) for rows in division.rows for o in origins(rows, function.frame))
+
+
+def _joins(origin: Origin) -> bool:
+    return isinstance(origin.node, ast.Call) and last_name(origin.node.func) in ("concat", "concatenate", "vstack")
 
 
 def in_fold(fit: Origin, division: Division, function: Function) -> bool:
@@ -179,8 +190,13 @@ def _named(origin: Origin) -> str:
 
 def _fits_before(division: Division, function: Function) -> Iterator[Origin]:
     """The fits that the divided rows have gone through, and those of estimators that later transform the parts."""
+    cut = isinstance(division.node, ast.Subscript)
+
+    def through(origin: Origin) -> bool:
+        return not effect_on(origin, "fits") and not _undone(origin) and not (cut and _joins(origin))
+
     for rows in division.rows:
-        for origin in origins(rows, function.frame, through=lambda o: not effect_on(o, "fits") and not _undone(o)):
+        for origin in origins(rows, function.frame, through=through):
             if effect_on(origin, "fits"):
                 yield origin
             elif effect_on(origin, "transforms") and not _undone(origin):
@@ -244,6 +260,8 @@ def _transforms_by(node: ast.Call, fit: ast.Call, function: Function) -> bool:
             return False  # fitted once more, for good
     elif not same_place(fit.func.value, node.func.value, function.frame):
         return False  # an estimator of the same name, built since
+    elif node.args and text(function.module, node.args[0]) == text(function.module, fit.args[0]):
+        return False  # all rows again, and no part of them
     return bool(name) and place(node.func.value) == name and node.lineno > fit.lineno
 
 

@@ -10,6 +10,7 @@ import _ast as ast
 from collections.abc import Collection, Iterator
 
 from mllint._typing import Any
+from mllint.checks._unread import divided_in_vain
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, OwnsLoop, Site, Value, text
@@ -56,7 +57,29 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
         call,
         f"`{call.last_name}` draws from {_LIBRARY[stream]}, which nothing seeds{tail}: each run holds out other rows",
         "other rows in each run",
+        certain=not divided_in_vain(call) and not _stored(call) and not _repeated(call),
     )
+
+
+def _stored(call: Call) -> bool:
+    """Are the parts written to files, which later runs read?"""
+    names = {b.name for found in call.function.bindings.values() for b in found if b.value is call.node and b.path}
+    writes = [c for c in call.function.calls if _KEPT.search(last_name(c.func)) or last_name(c.func) in _WRITES]
+    return bool(names) and all(any(place(n) == name for c in writes for n in walk(c)) for name in names)
+
+
+_WRITES = ("to_csv", "to_parquet", "to_pickle", "to_json", "to_feather", "to_hdf")
+
+
+def _repeated(call: Call) -> bool:
+    """Is it drawn again and again from the same rows, by a count, so that chance is averaged out?"""
+    for run in call.function.loops:
+        if isinstance(run.node, ast.For) and any(n is call.node for s in run.node.body for n in walk(s)):
+            counted = isinstance(run.node.iter, ast.Call) and last_name(run.node.iter.func) in ("range", "trange")
+            names = {n.id for n in walk(run.node.target) if isinstance(n, ast.Name)}
+            if counted and not any(isinstance(n, ast.Name) and n.id in names for n in walk(call.node)):
+                return True
+    return False
 
 
 def _drawn_once(call: Call) -> bool:
