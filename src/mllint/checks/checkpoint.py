@@ -26,6 +26,7 @@ OPTIMIZER, SCHEDULER = "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRSche
 PROGRESS = Pattern("epoch|step|iter")
 NAMES = {OPTIMIZER: Pattern("opt"), SCHEDULER: Pattern("sched|lr_")}
 MAKES = Pattern("opt|sched|cls|class|solver")
+EXPONENTIAL = "torch.optim.lr_scheduler.ExponentialLR"
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
 
@@ -39,7 +40,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     for kind in (OPTIMIZER, SCHEDULER):
         built = [call for call in made_here(module, kind) if not part_of_another(call, kind)]
         beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
-        found = [call for call in beside or built if remembers(call, kind)]
+        found = [call for call in beside or built if remembers(call, kind, module)]
         made = next((c for c in found if not restored(module, kind, c if len(built) > 1 else None)), None)
         if not found and (state := never_read_back(module, kind)) is not None:
             message = f"`{loads[0].text}` restores the model, but nothing reads back `{state.text}`"
@@ -177,13 +178,15 @@ def part_of_another(call: Call, kind: str) -> bool:
     return False
 
 
-def remembers(call: Call, kind: str) -> bool:
+def remembers(call: Call, kind: str, module: Module) -> bool:
     """Has it a state that a resumed run needs?"""
     value = call.value
     if kind == OPTIMIZER:
         return keeps_state(value)
     if any(name.endswith(".last_epoch") for scope in call.module.functions for name in scope.bindings):
         return False  # it is set by hand
+    if value.instance_of(EXPONENTIAL) and restored(module, OPTIMIZER, None):
+        return False  # goes on from the rate that the state of the optimizer holds
     return constructor_argument(value, "last_epoch") is None and not continued(call) and stepped_blindly(call)
 
 
