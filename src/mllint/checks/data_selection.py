@@ -33,6 +33,7 @@ _DATA = [
 _VALIDATION = Pattern("|".join(f"^{part}{end}" for part in "val vali valid validation dev".split() for end in _DATA))
 _VALIDATION_ROWS = Pattern("^[xy]_?(val|valid|dev)$")
 _TEST_DATA = Pattern("|".join([*(f"^test{end}" for end in _DATA), "^x_?test$", "^y_?test$"]))
+_VALIDATING = {"val", "vali", "valid", "validation", "dev"}
 _KEEPING = Pattern("stop|save|best|checkpoint")
 
 
@@ -46,12 +47,12 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
             event.kind in ("saves", "reads_state") or (event.kind == "unknown" and "save" in str(event.option))
         ):
             continue
-        for test, _, frame in event.conditions:
+        for test, better, frame in sorted(event.conditions, key=lambda condition: not condition[1]):
             key = (id(test), id(frame))
             if key not in asked:
                 asked[key] = _score_compared(test, frame)
             score = asked[key]
-            if score is not None and (id(test) not in chosen or event.kind == "saves"):
+            if score is not None and (id(test) not in chosen or (event.kind == "saves" and better)):
                 chosen[id(test)] = (event, score, _handed_in(event.site, frame, event))
     for _, score, site in chosen.values():
         yield _selected(score, site, "kept because of the test score")
@@ -241,9 +242,11 @@ def _masked_by_test(origin: Origin) -> bool:
 
 
 def _called_test(origin: Origin) -> bool:
-    """Held-out data that its user calls test data, and nowhere validation data."""
-    steps = (o.node for o in origins(origin.node, origin.frame))
-    names = [words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
+    """Held-out data that its user calls test data, and nowhere validation data, as in `valid_loss`."""
+    steps = [o for o in origins(origin.node, origin.frame) if isinstance(o.node, (ast.Name, ast.Attribute))]
+    if any(o.frame is origin.frame and set(words(place(o.node)).split("_")) & _VALIDATING for o in steps):
+        return False
+    names = [words(place(o.node)) for o in steps]
     return any(_TEST_DATA.search(n) for n in names) and not any(
         _VALIDATION.search(n) or _VALIDATION_ROWS.search(n) for n in names
     )
