@@ -46,6 +46,7 @@ from mllint.semantics.calls import constructor_argument
 from mllint.semantics.evaluate import binding_value
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import last_name, walk
+from mllint.semantics.seeding import is_test_code
 from mllint.semantics.values import inherits
 
 
@@ -61,7 +62,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
-        certain = step.option != "named"
+        certain = step.option != "named" and not is_test_code(step.site.module)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
             if step.loops[-1].role != "batch":

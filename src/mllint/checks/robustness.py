@@ -153,7 +153,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 head(handler),
                 f"{clause(handler)} in `{function.scope.name}` hides whatever fails while a sample is read",
                 "hides bad samples",
-                certain=not logs(handler.node.body),
+                certain=not logs(handler.node.body) and not passes_on(handler),
             )
         elif catches(handler, ANY) and silent(handler) and handler.loops() and not is_way_out(handler, found):
             name = averaged(function, handler) or kept_initial(function, handler)
@@ -200,6 +200,13 @@ def hides_sample(handler: Handler) -> bool:
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     return any(another(s, own, handler) for s in handler.node.body)
+
+
+def passes_on(handler: Handler) -> bool:
+    """Is one kind of error, which the author expects, answered by another sample: `except OSError: return self[i + 1]`?"""
+    own = handler.function.parameters[0].name if handler.function.parameters else ""
+    last = handler.node.body[-1]
+    return not catches(handler, ANY) and isinstance(last, ast.Return) and another(last, own, handler)
 
 
 def converts(statement: Any) -> bool:
