@@ -151,7 +151,7 @@ def _twice(call: ast.Call) -> dict[str, list[Any]]:
 
 
 def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
-    """For each of the user's functions that a call enters, the names of the parameters of its arguments that it reads."""
+    """For each of the user's functions that a call enters, the parameters that its arguments are and that it reads."""
     for callee in Call(call, function.frame).callees:
         if not callee.stubbed:
             bound, _ = bind(callee, call, function.frame)

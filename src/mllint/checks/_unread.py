@@ -20,8 +20,8 @@ from mllint.semantics.module import Function, Module, last_name, place, turned, 
 from mllint.semantics.parts import held, trained, words
 
 __all__ = [
-    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "measured_on_training", "read", "rows_name", "siblings",
-    "took_held_out", "took_test",
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "measured_on_training", "read",
+    "rows_name", "siblings", "took_held_out", "took_test",
 ]  # fmt: skip
 
 _LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")

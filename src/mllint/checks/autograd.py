@@ -283,7 +283,7 @@ def given_gradient(backward: Event) -> bool:
 
 
 def writes_gradient(backward: Event) -> bool:
-    """Is it `autograd.backward(x, gradients)`, which puts gradients that were computed before where a step finds them?"""
+    """Is it `autograd.backward(x, gradients)`, which puts gradients of an earlier computation in place?"""
     call = backward.call
     if not isinstance(call, ast.Call) or place(call.func) not in ("autograd.backward", "torch.autograd.backward"):
         return False

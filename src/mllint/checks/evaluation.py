@@ -168,9 +168,12 @@ def headed_by_eval(backward: Event, flow: Flow) -> bool:
     """Does `model.eval()` stand right above a loop that trains the model? Then it is trained so on purpose."""
     loops = [run.node for run in backward.loops if run.frame.function is backward.function]
     modes = [e.call for e in flow.events(SetsMode) if e.option == "eval" and e.concerns(backward)]
-    blocks = (getattr(node, "body", None) for node in walk(backward.function.node) if loops and modes)
-    pairs = (pair for block in blocks if isinstance(block, list) for pair in zip(block, block[1:], strict=False))
-    return any(b in loops and isinstance(a, ast.Expr) and a.value in modes for a, b in pairs)
+    for node in walk(backward.function.node) if loops and modes else ():
+        block = getattr(node, "body", None)
+        for i, statement in enumerate(block if isinstance(block, list) else []):
+            if i and statement in loops and isinstance(block[i - 1], ast.Expr) and block[i - 1].value in modes:
+                return True
+    return False
 
 
 def only_asked(mode: Event, flow: Flow) -> bool:

@@ -203,7 +203,7 @@ def hides_sample(handler: Handler) -> bool:
 
 
 def passes_on(handler: Handler) -> bool:
-    """Is one kind of error, which the author expects, answered by another sample: `except OSError: return self[i + 1]`?"""
+    """Is one kind of error, which is expected, answered by another sample: `except OSError: return self[i + 1]`?"""
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     last = handler.node.body[-1]
     return not catches(handler, ANY) and isinstance(last, ast.Return) and another(last, own, handler)
