@@ -169,8 +169,9 @@ def headed_by_eval(backward: Event, flow: Flow) -> bool:
     loops = [run.node for run in backward.loops if run.frame.function is backward.function]
     modes = [e.call for e in flow.events(SetsMode) if e.option == "eval" and e.concerns(backward)]
     for node in walk(backward.function.node) if loops and modes else ():
-        block = getattr(node, "body", None)
-        for i, statement in enumerate(block if isinstance(block, list) else []):
+        found = getattr(node, "body", None)
+        block: list[Any] = found if isinstance(found, list) else []
+        for i, statement in enumerate(block):
             if i and statement in loops and isinstance(block[i - 1], ast.Expr) and block[i - 1].value in modes:
                 return True
     return False
