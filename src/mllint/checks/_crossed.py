@@ -120,7 +120,7 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
     Yields:
         The second argument, the first one, and what is called.
     """
-    for call in function.scope.calls if _trains(function) else ():
+    for call in function.scope.calls:
         for given, parameters in _twice(call).items():
             if trained(given) or _MAKES_DATA.search(given) or "train" in given.lower():
                 for named in _parameters(call, function):
@@ -153,7 +153,7 @@ def _twice(call: ast.Call) -> dict[str, list[Any]]:
 def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
     """For each of the user's functions that a call enters, the parameters that its arguments are and that it reads."""
     for callee in Call(call, function.frame).callees:
-        if not callee.stubbed:
+        if not callee.stubbed and (callee.name != "__init__" or _trains(function)):
             bound, _ = bind(callee, call, function.frame)
             given = {id(thing[0]): name for name, thing in bound.items() if isinstance(thing, tuple)}
             yield {node: name for node, name in given.items() if read(name, callee)}

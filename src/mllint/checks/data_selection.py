@@ -208,12 +208,13 @@ def _is_test_score(origin: Origin) -> bool:
     if any(v.kind == "instance" for v in value.alternatives) or isinstance(origin.node, ast.Constant):
         return False
     parts = {r.part for r in _roots_behind(origin)}
-    if parts == {"test"} or (parts == {"heldout"} and _called_test(origin)):
+    validates = _called_validation(origin)
+    if parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(origin)):
         return True
     loader = _looped_over(origin)
     if loader is not None:
         parts = {r.part for r in loader.value.all_roots}
-        return parts == {"test"} or (parts == {"heldout"} and _called_test(loader))
+        return parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(loader))
     return _masked_by_test(origin)
 
 
@@ -241,12 +242,16 @@ def _masked_by_test(origin: Origin) -> bool:
     return bool(said) and all(mask.startswith("test_") for mask in said)
 
 
+def _called_validation(origin: Origin) -> bool:
+    """Does its user call a number that of a validation, as in `valid_loss`?"""
+    steps = (o for o in origins(origin.node, origin.frame) if isinstance(o.node, (ast.Name, ast.Attribute)))
+    return any(o.frame is origin.frame and set(words(place(o.node)).split("_")) & _VALIDATING for o in steps)
+
+
 def _called_test(origin: Origin) -> bool:
-    """Held-out data that its user calls test data, and nowhere validation data, as in `valid_loss`."""
-    steps = [o for o in origins(origin.node, origin.frame) if isinstance(o.node, (ast.Name, ast.Attribute))]
-    if any(o.frame is origin.frame and set(words(place(o.node)).split("_")) & _VALIDATING for o in steps):
-        return False
-    names = [words(place(o.node)) for o in steps]
+    """Held-out data that its user calls test data, and nowhere validation data."""
+    steps = (o.node for o in origins(origin.node, origin.frame))
+    names = [words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
     return any(_TEST_DATA.search(n) for n in names) and not any(
         _VALIDATION.search(n) or _VALIDATION_ROWS.search(n) for n in names
     )
