@@ -254,7 +254,7 @@ class Run:
         """Ask all rules about all files, with a pause after each question; what costs most, the flows, comes last."""
         if self.checks:
             self.widen()
-        wanted = self.wanted
+        wanted = [m for m in self.wanted if not self.spared(m)]
         by_subject: dict[str, list[Check]] = {}
         for check in (c for c in self.checks if c.subject != "Project"):
             by_subject.setdefault(check.subject, []).append(check)
@@ -291,11 +291,16 @@ class Run:
             if not is_root(function) and function.name not in STEPS:
                 continue
             self.project.refuel(_FLOW_FUEL)
-            if not function.is_body and any(is_root(f.function) for _, f in self.project.callers(function)):
+            callers = self.project.callers(function) if not function.is_body else []
+            if any(is_root(f.function) and not self.spared(f.module) for _, f in callers):
                 continue
             flow = build(function, self.project.frame(function))
             if self.project.fuel >= 0:
                 yield flow
+
+    def spared(self, module: Module) -> bool:
+        """Is nothing asked about a file, because all that could be found in it would be for the pedantic?"""
+        return not self.pedantic and is_unit_test(module)
 
     def ask(self, check: Check, thing: Any, module: Module) -> None:
         """Ask one rule about one subject; the crash barrier."""
@@ -320,7 +325,7 @@ class Run:
     def found(self, rule: str, finding: Finding) -> None:
         """A finding becomes a diagnostic, unless it is a repeat, uncertain, or in a file that was not asked for."""
         site = finding.at.site
-        if site.module.is_stub or (not self.pedantic and (not finding.certain or is_unit_test(site.module))):
+        if site.module.is_stub or self.spared(site.module) or not (finding.certain or self.pedantic):
             return
         key = (rule, id(site.module), id(site.node))
         if key in self.seen or site.module.source.path not in self.trees:

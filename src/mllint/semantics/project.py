@@ -24,6 +24,7 @@ __all__ = ["Find", "Project", "enclosing"]
 Find = Callable[[str, int, Module], "Module | None"]
 _CALLERS = 8
 _DOUBTFUL = 30
+_FRAMES = 4000  # so many frames are made before what is known in those of calls is let go
 
 
 class Project:
@@ -48,6 +49,7 @@ class Project:
         self._interned: dict[Any, int] = {}
         self._frames: dict[int, Frame] = {}
         self.frames: list[Frame] = []
+        self._trimmed = 0  # how many of them have been looked at to let go of what is known in them
         self._members: dict[tuple[int, str], Value] = {}
         self._found: dict[tuple[int, str, int], Module | None] = {}
         self._callers: dict[int, list[tuple[ast.Call, Frame]]] = {}
@@ -82,6 +84,15 @@ class Project:
         self.active.clear()
         self.pending.clear()
         self.settle(None)
+        if len(self.frames) - self._trimmed > _FRAMES:
+            self._trim()
+
+    def _trim(self) -> None:
+        """Forget what is known in the frames of calls: few questions meet the same chain of calls again."""
+        for frame in self.frames[self._trimmed :]:
+            if frame.caller is not None:
+                frame.memo.clear()
+        self._trimmed = len(self.frames)
 
     def meet(self, key: Any) -> None:
         """An open cycle is met: what is computed from here on up to it rests on a result that is not known yet."""
