@@ -28,13 +28,14 @@ class Index:
         module: what is filled.
     """
 
-    __slots__ = ("calls_by_keyword", "calls_by_name", "current", "module", "references")
+    __slots__ = ("annotations", "calls_by_keyword", "calls_by_name", "current", "module", "references")
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.calls_by_name, self.calls_by_keyword = module.calls_by_name, module.calls_by_keyword
         self.references = module.references
         self.current: Any = None  # the innermost `with` around
+        self.annotations: set[int] = set()  # the ids of the annotated assignments of the blocks around
 
     def each(self, nodes: Iterable[Any], scope: Scope) -> None:
         """Visit statements or expressions."""
@@ -42,6 +43,18 @@ class Index:
             visitor = _visitor(node.__class__)
             if visitor is not None:
                 visitor(self, node, scope)
+        if self.annotations and nodes.__class__ is list:
+            self.without_annotations(nodes)
+
+    def without_annotations(self, block: Any) -> None:
+        """Every `x: T = v` becomes `x = v` in its block: who looks for assignments needs to know one kind of them."""
+        for i, node in enumerate(block):
+            if id(node) in self.annotations:
+                plain = ast.Assign(targets=[node.target], value=node.value)
+                plain.lineno, plain.col_offset = node.lineno, node.col_offset
+                plain.end_lineno, plain.end_col_offset = node.end_lineno, node.end_col_offset
+                block[i] = plain
+                self.annotations.discard(id(node))
 
     def visit(self, node: Any, scope: Scope) -> None:
         """Visit one node, or None."""
@@ -188,6 +201,8 @@ class Index:
         name = place(node.target)
         if name is not None and (node.value is not None or isinstance(scope, Class) or self.module.is_stub):
             scope.written.append(Binding("assign", name, node.target, node.value, scope, extra=node.annotation))
+        if node.value is not None and not (isinstance(scope, Class) or self.module.is_stub):
+            self.annotations.add(id(node))
 
     def augmented(self, node: ast.AugAssign, scope: Scope) -> None:
         self.visit(node.value, scope)
