@@ -234,6 +234,9 @@ class Unit:
         self.all = "\n".join(self.texts.values())
         self.built: dict[str, set[str]] = {}
         self.built_in: dict[tuple[str, str], set[str]] = {}
+        self.losses: dict[tuple[str, str], list[ast.Call]] = {}  # asked again and again: by file and class of criterion
+        self.scored: dict[str, set[str]] = {}
+        self.defined: dict[str, bool] = {}
         for file in self.files:
             for node in file.nodes:
                 if isinstance(node, ast.Assign):
@@ -245,6 +248,13 @@ class Unit:
         """A name that is only ever built by these classes (and moved to a device)."""
         made = self.built.get(name, set()) - {"to", "cuda", "get_device", "prepare", "type", "device"}
         return bool(made) and made <= set(classes)
+
+    def defines(self, name: str) -> bool:
+        """Is there a function of the unit's own with a name?"""
+        if name not in self.defined:
+            found = re.search(rf"^\s*def {re.escape(name)}\(", self.all, re.MULTILINE)
+            self.defined[name] = found is not None
+        return self.defined[name]
 
     def imports(self, module: str) -> bool:
         """Does some file of it import a library?"""

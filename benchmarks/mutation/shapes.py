@@ -32,7 +32,7 @@ EPOCH_SCHEDULES = {"StepLR", "MultiStepLR", "ExponentialLR"}
 BATCH_SCHEDULES = {
     "OneCycleLR", "CyclicLR", "get_linear_schedule_with_warmup", "get_cosine_schedule_with_warmup",
 }  # fmt: skip
-_MODE_MATTERS = re.compile(r"Dropout|BatchNorm|dropout\(|\bresnet|\bmodels\.|InstanceNorm|from_pretrained|timm\.create")
+_MODE_MATTERS = re.compile(r"Dropout|BatchNorm|dropout\(|\bresnet|\bmodels\.|from_pretrained|timm\.create")
 
 
 class Step(NamedTuple):
@@ -113,17 +113,27 @@ def mode_matters(unit: Unit) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------------- losses
-def losses(unit: Unit, file: File, loss: str) -> Iterator[ast.Call]:
+def losses(unit: Unit, file: File, loss: str) -> list[ast.Call]:
     """Calls of a criterion of one class."""
-    for node in file.nodes:
-        if isinstance(node, ast.Call) and len(node.args) >= 2:
-            name = last(node.func)
-            if (
-                LOSSES.get(name) == loss
-                or (LOSSES.get(name) is None and unit.made_by(name, {loss}))
-                or (isinstance(node.func, ast.Call) and last(node.func.func) == loss)
-            ):
-                yield node
+    if (file.path, loss) not in unit.losses:
+        unit.losses[file.path, loss] = [
+            node
+            for node in file.nodes
+            if isinstance(node, ast.Call) and len(node.args) >= 2 and computes(unit, node, loss)
+        ]
+    return unit.losses[file.path, loss]
+
+
+def computes(unit: Unit, call: ast.Call, loss: str) -> bool:
+    """Is it a call of a criterion of a class?"""
+    name = last(call.func)
+    if name in LOSSES and unit.defines(name):
+        return False
+    return (
+        LOSSES.get(name) == loss
+        or (LOSSES.get(name) is None and unit.made_by(name, {loss}))
+        or (isinstance(call.func, ast.Call) and last(call.func.func) == loss)
+    )
 
 
 def consumers(unit: Unit, *classes: str) -> list[Mark]:
@@ -153,13 +163,10 @@ def logits(file: File, call: ast.Call) -> ast.AST:
 
 def scored(unit: Unit, loss: str) -> set[str]:
     """Names of the models whose output goes straight into a criterion."""
-    found = set()
-    for file in unit.files:
-        for call in losses(unit, file, loss):
-            output = logits(file, call)
-            if isinstance(output, ast.Call):
-                found.add(last(output.func))
-    return found
+    if loss not in unit.scored:
+        found = [logits(file, call) for file in unit.files for call in losses(unit, file, loss)]
+        unit.scored[loss] = {last(output.func) for output in found if isinstance(output, ast.Call)}
+    return unit.scored[loss]
 
 
 def scored_classes(unit: Unit, file: File, loss: str) -> Iterator[ast.ClassDef]:

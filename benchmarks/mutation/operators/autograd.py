@@ -191,7 +191,9 @@ def no_grad_function(unit: Unit, file: File) -> Iterator[Mutant]:
         marks = [file.mark(s.backward) for s in steps(file) if file.owner(s.step) is function]
         marks += [file.mark(s) for s in found.block if isinstance(s, ast.Assign)]
         again = re.search(r"set_grad_enabled|enable_grad", file.source(function))  # switched on inside once more
-        if isinstance(function, ast.FunctionDef) and "Lightning" not in unit.all and not again:
+        given = isinstance(function, ast.FunctionDef) and file.source(found.loss) in [a.arg for a in function.args.args]
+        given = given and not file.assigned(file.source(found.loss))  # computed by the caller, with gradients
+        if isinstance(function, ast.FunctionDef) and "Lightning" not in unit.all and not again and not given:
             yield Mutant([file.decorate(function, "@torch.no_grad()")], marks)
             loops = file.loops(found.step)
             if loops and loops[-1] in function.body:

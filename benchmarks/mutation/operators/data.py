@@ -38,13 +38,27 @@ def move_fit_before_split(unit: Unit, file: File) -> Iterator[Mutant]:
         for fit in fits:
             scaler = file.source(fit.func.value)
             made = [s for s in block if isinstance(s, ast.Assign) and file.source(s.targets[0]) == scaler]
-            if made and fit.args and file.source(fit.args[0]) == parts[0]:
+            if (
+                made
+                and fit.args
+                and file.source(fit.args[0]) == parts[0]
+                and not known_later(file, statement, made[0].value)
+                and "Polynomial" not in file.source(made[0].value)
+            ):
                 edits = [file.before(statement, f"{rows} = {file.source(made[0].value)}.fit_transform({rows})")]
                 edits.append(file.replace(fit, parts[0]))
                 for use in file.calls("transform"):
                     if file.source(use.func.value) == scaler and use.args and file.source(use.args[0]) == parts[1]:
                         edits.append(file.replace(use, parts[1]))
                 yield Mutant(edits, [file.mark(statement)])
+
+
+def known_later(file: File, statement: ast.stmt, made: ast.AST) -> bool:
+    """Is a name of an expression imported or bound only after a statement?"""
+    names = {n.id for n in ast.walk(made) if isinstance(n, ast.Name)}
+    imports = {a.asname or a.name: s.lineno for s in file.imports for a in s.names}
+    bound = {n: min(s.lineno for s in file.assigned(n)) for n in names if file.assigned(n)}
+    return any({**bound, **imports}.get(n, 0) > statement.lineno for n in names)
 
 
 @operator("fit-before-split")
@@ -74,7 +88,9 @@ def prepare_all_rows(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([*needed, file.before(statement, f"{rows} = {made}.fit_transform({rows})")], marks)
             fitted = f"prep = {made}\nprep.fit({rows})\n{rows} = prep.transform({rows})"
             yield Mutant([*needed, file.before(statement, fitted)], marks)
-        if rows.startswith("X") or rows in ("df", "data"):
+        scaled = re.search(r"StandardScaler|scale\(|normalize\(", file.text)  # scaling once more undoes the first
+        trees = re.search(r"Tree|Forest|Boost|XGB|LGBM", file.text)  # which ask for the order of values alone
+        if (rows.startswith("X") or rows in ("df", "data")) and not scaled and not trees:
             by_hand = f"{rows} = ({rows} - {rows}.mean(axis=0)) / {rows}.std(axis=0)"
             yield Mutant([file.before(statement, by_hand)], marks)
         if "pd" in file.imported and re.search(r"fillna|read_csv", file.text) and rows in ("df", "data", "frame"):
@@ -171,9 +187,14 @@ def train_true_for_both(unit: Unit, file: File) -> Iterator[Mutant]:
             if flag is None or not trained(unit) or not DATASET.search(last(call.func)):
                 continue
             value = file.source(flag.value)
+            if re.search(r"SubsetRandomSampler|Subset\(", unit.all):
+                continue  # which rows are read, the indices decide
             if name == "train" and value == held and train in others:
                 yield Mutant([file.replace(flag.value, "True")], [file.mark(call)])
             elif name == "split" and re.fullmatch(r"['\"](test|val|valid|validation)['\"]", value):
+                given = [*call.args, *(k.value for k in call.keywords if k is not flag)]
+                if any(HELD.search(file.source(a)) for a in given):
+                    continue  # a list of files chooses the rows
                 if value.replace(value[1:-1], "train") in others:
                     yield Mutant([file.replace(flag.value, value.replace(value[1:-1], "train"))], [file.mark(call)])
 
@@ -254,11 +275,16 @@ def resample_before_split(unit: Unit, file: File) -> Iterator[Mutant]:
         names = [file.source(a) for a in call.args]
         if len(names) != 2 or not random_split(call, file) or not all(n.isidentifier() for n in names):
             continue
+        if not re.search(r"Classifier|LogisticRegression|SVC\(|stratify|cross_?entropy", file.text) or re.search(
+            r"make_regression|Regressor\(|LinearRegression|mean_squared_error", file.text
+        ):
+            continue  # numbers have no rarer class
         made = (("imblearn.over_sampling", "SMOTE", "SMOTE(random_state=0).fit_resample"),
                 ("imblearn.over_sampling", "RandomOverSampler", "RandomOverSampler().fit_resample"))  # fmt: skip
-        for module, name, form in made if file.imports and name_free(file, "SMOTE", "RandomOverSampler") else ():
+        above = [s for s in file.imports if s.lineno < statement.lineno]
+        for module, name, form in made if above and name_free(file, "SMOTE", "RandomOverSampler") else ():
             text = f"{', '.join(names)} = {form}({', '.join(names)})"
-            edits = [file.after(file.imports[-1], f"from {module} import {name}"), file.before(statement, text)]
+            edits = [file.after(above[-1], f"from {module} import {name}"), file.before(statement, text)]
             yield Mutant(edits, [file.mark(call)])
 
 

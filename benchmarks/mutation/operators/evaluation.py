@@ -87,7 +87,9 @@ def drop_train(unit: Unit, file: File) -> Iterator[Mutant]:
 
 def measured(file: File, call: ast.Call) -> bool:
     """Is a forward part of an evaluation: in a loop over data, or in a function that is named for it?"""
-    looped = any(isinstance(n, (ast.For, ast.comprehension, ast.ListComp)) for n in file.loops(call))
+    training = {id(n) for s in steps(file) for n in file.up(s.step)}  # pictures for the eye, between two steps
+    loops = [n for n in file.loops(call) if id(n) not in training]
+    looped = any(isinstance(n, (ast.For, ast.comprehension, ast.ListComp)) for n in loops[:1])
     named = re.search("test|eval|valid|predict|infer|accuracy|score", getattr(file.owner(call), "name", ""))
     agent = re.search("env\\.|action|policy|agent", file.source(file.owner(call)))
     return bool((looped or named) and not agent)

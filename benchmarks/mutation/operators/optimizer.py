@@ -196,8 +196,9 @@ def clips(file: File) -> Iterator[tuple[ast.stmt, ast.stmt]]:
 def clip_after_step(unit: Unit, file: File) -> Iterator[Mutant]:
     """Move the clip behind the step, or in front of the backward."""
     for clip, step in clips(file):
-        yield Mutant([file.delete(clip), file.after(step, file.source(clip))], [file.mark(step)])
         block = file.block(clip)
+        final = [s for s, _, _ in file.actions("step", "scaler|opt") if s in block][-1]
+        yield Mutant([file.delete(clip), file.after(final, file.source(clip))], [file.mark(step), file.mark(final)])
         backward = [s for s, _, _ in file.actions("backward") if s in block and s.lineno < clip.lineno]
         cleared = [s for s, _, _ in file.actions("zero_grad") if s in block and s.lineno < clip.lineno]
         if backward and cleared and "unscale_" not in file.text:
@@ -373,6 +374,7 @@ def parameters_of_the_other(unit: Unit, file: File) -> Iterator[Mutant]:
                 made.append((file.owner(call), file.source(given.func.value), given))
     for owner, model, given in made:
         others = [m for o, m, _ in made if o is owner and m != model]
-        if len(others) == 1 and sum(m == model for _, m, _ in made) == 1:
+        late = [m for m in others if any(file.owner(a) is owner and a.lineno > given.lineno for a in file.assigned(m))]
+        if len(others) == 1 and not late and sum(m == model for _, m, _ in made) == 1:
             marks = [file.mark(s.step) for s in steps(file)] + [file.mark(s.backward) for s in steps(file)]
             yield Mutant([file.replace(given, f"{others[0]}.parameters()")], marks)

@@ -28,7 +28,10 @@ def module_list_to_list(unit: Unit, file: File) -> Iterator[Mutant]:
         display = isinstance(given, (ast.List, ast.ListComp, ast.Dict, ast.DictComp))
         marks = [file.mark(target)]
         marks += [file.mark(s) for s, _, r in file.actions("append") if r == name and file.cls(s) is within]
-        if name.startswith("self."):
+        kept = re.search(
+            rf"\w\({re.escape(name)}\[[^]]*\]", file.source(within)
+        )  # handed to other layers, which hold it
+        if name.startswith("self.") and not kept:
             yield Mutant([file.replace(call, plain if display else f"{kind}({plain})")], marks)
 
 
@@ -54,13 +57,15 @@ def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
         counts = isinstance(source, ast.Call) and last(source.func) == "range" and len(source.args) == 1
         counts = counts and once(file, source.args[0]) is False
         if counts and not re.search(rf"\b{variable}\b", file.source(given.elt)) and isinstance(given.elt, ast.Call):
-            text = f"[{file.source(given.elt)}] * {file.source(source.args[0])}"
+            times = file.source(source.args[0])
+            times = f"({times})" if isinstance(source.args[0], ast.BinOp) else times
+            text = f"[{file.source(given.elt)}] * {times}"
             yield Mutant([file.replace(given, text)], [file.mark(call)])
             text = f"[layer for _ in range({file.source(source.args[0])})]"
             made = file.before(file.statement(call), f"layer = {file.source(given.elt)}")
             if isinstance(file.statement(call), ast.Assign):
                 yield Mutant([made, file.replace(given, text)], [file.mark(call)])
-                grown = f"[layer] * {file.source(source.args[0])}"
+                grown = f"[layer] * {times}"
                 yield Mutant([made, file.replace(given, grown)], [file.mark(call)])
 
 

@@ -171,7 +171,7 @@ def generator_in_dataset(unit: Unit, file: File) -> Iterator[Mutant]:
     for cls in file.classes():
         methods = {n.name: n for n in cls.body if isinstance(n, ast.FunctionDef)}
         get, init = methods.get("__getitem__"), methods.get("__init__")
-        used = [f for f in unit.files if re.search(rf"\b{cls.name}\(", f.text)]
+        used = [f for f in unit.files if re.search(rf"(?<!class )\b{cls.name}\(", f.text)]
         if (
             get is None
             or init is None

@@ -141,7 +141,7 @@ def scheduler_at_each_micro_batch(unit: Unit, file: File) -> Iterator[Mutant]:
     """Advance the schedule outside of the test that guards the optimizer's step."""
     for statement, call, receiver in file.actions("step", "sched"):
         guard = file.parents[statement]
-        inside = isinstance(guard, ast.If) and "%" in file.source(guard.test) and not call.args
+        inside = isinstance(guard, ast.If) and "%" in file.source(guard.test) and not (call.args or call.keywords)
         steps_ = [s for s, _, _ in file.actions("step", "opt|scaler") if file.parents[s] is guard]
         if inside and steps_ and file.loops(statement):
             edits = [file.delete(statement), file.after(guard, file.source(statement))]
