@@ -15,7 +15,7 @@ from mllint.semantics.lineage import stored
 from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["called_truth", "contradicted", "item", "labelled", "made_from_item", "measured"]
+__all__ = ["called_truth", "contradicted", "item", "labelled", "made_from_item", "measured", "opposed"]
 
 _MOVED = frozenset("to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type".split())
 _TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
@@ -36,7 +36,8 @@ def made_from_item(node: Any, function: Function) -> bool:
         node = node.value
     if isinstance(node, ast.Name):
         bindings = reaching(function).at.get(id(node), ())
-        calls = [b.value for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Call)]
+        given = [_output(b.value) for b in bindings if b.kind == "assign"]
+        calls = [value for value in given if isinstance(value, ast.Call)]
         return len(calls) == len(bindings) > 0 and all(made_from_item(c, function) for c in calls)
     if not isinstance(node, ast.Call) or not _MODEL.search(_called(node)):
         return False
@@ -44,6 +45,12 @@ def made_from_item(node: Any, function: Function) -> bool:
         return False
     given = node.args or [k.value for k in node.keywords]
     return bool(given) and item(given[0], function)
+
+
+def _output(node: Any) -> Any:
+    """What gives several outputs of which one is taken: `model(x)` of `model(x)[0]`."""
+    taken = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+    return node.value if taken and isinstance(node.value, ast.Call) else node
 
 
 def _called(call: ast.Call) -> str:
@@ -95,9 +102,33 @@ def _bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
     if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
         value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
     elif binding.path:
-        found = reaching(function).at.get(id(value), ()) if isinstance(value, ast.Name) else ()
-        return bool(found) and all(b.kind in ("for", "param") and _BATCH.search(b.name) for b in found)
+        return isinstance(value, ast.Name) and _unpacked(value, function)
     return binding.kind == "assign" and value is not None and item(value, function, depth - 1)
+
+
+def _unpacked(node: ast.Name, function: Function) -> bool:
+    """Is it a batch by its name, of a loop or a parameter, or once more with its parts moved:
+    `batch = tuple(t.to(device) for t in batch)`?"""
+    found = reaching(function).at.get(id(node), ())
+    return bool(found) and all(
+        _BATCH.search(b.name) and (b.kind in ("for", "param") or (b.kind == "assign" and _moves_parts(b, function)))
+        for b in found
+    )
+
+
+def _moves_parts(binding: Binding, function: Function) -> bool:
+    value = binding.value
+    if isinstance(value, ast.Call) and last_name(value.func) in ("tuple", "list") and len(value.args) == 1:
+        value = value.args[0]
+    if not isinstance(value, (ast.GeneratorExp, ast.ListComp)) or len(value.generators) != 1:
+        return False
+    source, part = value.generators[0].iter, _unmoved(value.elt, _MOVED)
+    target = value.generators[0].target
+    same = isinstance(part, ast.Name) and isinstance(target, ast.Name) and part.id == target.id
+    if not same or not isinstance(source, ast.Name) or source.id != binding.name:
+        return False
+    found = reaching(function).at.get(id(source), ())
+    return bool(found) and all(b.kind in ("for", "param") for b in found)
 
 
 _SCORE = Pattern(
@@ -120,6 +151,24 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
     return all(len(f) == 1 and f[0].kind == "assign" and f[0].path for f in found) and (
         found[0][0].value is found[1][0].value
     )
+
+
+_PREDICTION_WORDS = frozenset("pred preds predict predicted prediction predictions hat".split())
+_TRUTH_WORDS = frozenset("true truth actual actuals gt".split())
+
+
+def opposed(score: Any, target: Any) -> bool:
+    """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
+    if not isinstance(score, ast.Name) or not isinstance(target, ast.Name):
+        return False
+    predicted, true = target.id.lower().split("_"), score.id.lower().split("_")
+    kept = [word for word in predicted if word not in _PREDICTION_WORDS]
+    if len(kept) == len(predicted) or not _TRUTH_WORDS.isdisjoint(predicted) or not _PREDICTION_WORDS.isdisjoint(true):
+        return False
+    rest = [word for word in true if word not in _TRUTH_WORDS]
+    if len(rest) == len(true):  # `y` beside `y_pred`, `index_y` beside `index_pred`
+        return kept == true == ["y"] or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
+    return kept == rest
 
 
 def predicted_by_name(node: Any, function: Function) -> bool:

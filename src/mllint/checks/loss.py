@@ -20,6 +20,7 @@ from mllint.checks._made import (
     labelled,
     made_from_item,
     measured,
+    opposed,
     predicted_by_name,
 )
 from mllint.rule import Finding, Note, check
@@ -493,6 +494,7 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     told = told or (
         not torch and predicted_by_name(target.node, target.function) and called_truth(score.node, score.function)
     )
+    told = told or (not torch and opposed(score.node, target.node))
     vague = score.value.is_unknown or not score.value.all_graph
     named = vague and contradicted(score.node, target.node, score.function)
     if (predicted and truth(score)) or (modelled and given_as_truth(score)) or told or named:
