@@ -353,7 +353,10 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
             if not name or not any(w in name.lower() for w in TEST) or not _HOLDS.search(name.lower()):
                 continue
             spare = next(siblings(name, TEST, function, VALIDATION), None) or measured_as_well(name, function)
-            choice = compared({place(n) for t in statement.targets for n in walk(t)}, function)
+            scores = {place(n) for t in statement.targets for n in walk(t)}
+            choice = compared(scores, function)
+            if spare is None and choice is not None:
+                spare = called_validation(name, scores, choice, function)
             if spare is not None and choice is not None:
                 yield given, choice, name, spare
 
@@ -373,6 +376,22 @@ def beside_validation(function: Function) -> Iterator[tuple[Any, Any, str, str]]
             choice = compared({name}, function) if spare is not None else None
             if spare is not None and choice is not None and compared({spare}, function) is None:
                 yield statement.value, choice, name, spare
+
+
+def called_validation(loader: str, scores: set[str | None], choice: Any, function: Function) -> str | None:
+    """The validation loader beside a test loader, if what is measured on the latter, or the best of it, is called
+    validation: `valid_loss = evaluate(model, test_loader)`, `if score > best_valid_score`."""
+    compare = choice if isinstance(choice, ast.Compare) else None
+    sides = [place(n) for n in (compare.left, *compare.comparators)] if compare is not None else []
+    if not any(name and _says_validation(name) for name in (*scores, *sides)):
+        return None
+    wanted = stem(loader, TEST)
+    return next((n for home in homes(loader, function) for n in home.bindings if stem(n, VALIDATION) == wanted), None)
+
+
+def _says_validation(name: str) -> bool:
+    said = words(name).lower().split("_")
+    return not set(said).isdisjoint(VALIDATION) and set(said).isdisjoint(TEST)
 
 
 def _given(call: ast.Call) -> list[Any]:
