@@ -11,6 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._unread import HELD_OUT, TRAINING, siblings, stem
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Argument, Call, Site, Value
@@ -133,6 +134,7 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
     """A random `Compose` that is named, or given, for held-out data."""
     step = random_step(made.value)
     if step is None or step.site is None:
+        yield from _taken_for_another(made)
         return
     scope = made.function
     key = _key_of(made.node, scope)
@@ -150,6 +152,10 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
+    for table, word in _entries(names[0], scope) if held(names[0]) else ():
+        message = f"`{step.of.name}` draws anew each time the {word!r} data is read"
+        yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
+        return
     for use, function in _uses(names[0], scope):
         call = Call(use, made.project.frame(function))
         given = next(a for a in (*use.args, *(k.value for k in use.keywords)) if place(a) == names[0])
@@ -160,6 +166,46 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
 
 
 _CLASSES = frozenset(NAMED.split())
+
+
+def _entries(name: str, function: Function) -> Iterator[tuple[ast.Dict, str]]:
+    """The dictionaries with one transform for each part in which a name stands for held-out data, and its key."""
+    for statement in statements(function):
+        for table in (n for n in walk(statement) if isinstance(n, ast.Dict)):
+            keys = [k.value if isinstance(k, ast.Constant) else None for k in table.keys]
+            pairs = [(k, v) for k, v in zip(keys, table.values, strict=True) if isinstance(k, str)]
+            own = next((k for k, v in pairs if place(v) == name), None)
+            if own is not None and held(own) and any(_beside(own, k, v, name) for k, v in pairs):
+                yield table, own
+
+
+def _beside(own: str, key: str, value: Any, name: str) -> bool:
+    """Is it the entry of another transform, called as the one for held-out data, but for training?"""
+    return trained(key) and stem(key, TRAINING) == stem(own, HELD_OUT) and place(value) not in (None, name)
+
+
+def _taken_for_another(made: Call) -> Iterator[Finding]:
+    """A transform for training, random by the names of its steps, is given to held-out data, for which another one is
+    bound and never read."""
+    names = targets_of(made.node, made.function)
+    if len(names) != 1 or not names[0] or not trained(names[0]) or not _draws(made.node):
+        return
+    for use, function in _uses(names[0], made.function):
+        targets = _held_targets(use, function)
+        given = next((k.value for k in use.keywords if k.arg == "transform" and place(k.value) == names[0]), None)
+        if given is None or not targets or not all(held(t) for t in targets):
+            continue
+        spare = next(siblings(names[0], TRAINING, function, HELD_OUT), None)
+        if spare is not None:
+            message = f"`{names[0]}` transforms the held-out data of `{last_name(use.func)}`, and nobody reads `{spare}`"
+            notes = [Note(made, "for training, with random steps")]
+            yield Finding(Site(function.module, given), message, "transforms held-out data at random", notes)
+
+
+def _draws(chain: ast.Call) -> bool:
+    """Does a step of a chain say by its name that it is random?"""
+    steps = (n for given in chain.args for n in walk(given) if isinstance(n, ast.Call))
+    return any(last_name(step.func).startswith(("Rand", "rand")) for step in steps)
 
 
 def _otherwise(node: Any, name: str, function: Function) -> bool:
