@@ -197,7 +197,9 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
             continue
         spare = next(siblings(names[0], TRAINING, function, HELD_OUT), None)
         if spare is not None:
-            message = f"`{names[0]}` transforms the held-out data of `{last_name(use.func)}`, and nobody reads `{spare}`"
+            message = (
+                f"`{names[0]}` transforms the held-out data of `{last_name(use.func)}`, and nobody reads `{spare}`"
+            )
             notes = [Note(made, "for training, with random steps")]
             yield Finding(Site(function.module, given), message, "transforms held-out data at random", notes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _ast as ast
 
+from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
     AppliesGrad,
@@ -21,7 +22,7 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.flow import overlap, reach
 from mllint.semantics.module import last_name, walk
 
-__all__ = ["alone", "another", "closures", "cut_off", "given_losses", "shown", "touching", "uses"]
+__all__ = ["alone", "another", "closures", "cut_off", "forgets_backward", "given_losses", "shown", "touching", "uses"]
 
 
 def uses(flow: Flow, event: Event, step: Event) -> bool:
@@ -107,3 +108,30 @@ def closures(step: Event) -> bool:
     """Is something else than an optimizer handed to the step?"""
     given = Call(step.call, step.frame).arguments
     return any(not argument.value.instance_of("torch.optim.Optimizer") for argument in given)
+
+
+_LOGS = Pattern("^log|print|add_scalar|^info$|^debug$|^item$|append|^update$|detach|float")
+
+
+def forgets_backward(clear: Event, step: Event) -> bool:
+    """Does a function without a loop clear, then step, in one block, and only look at the loss that it has?"""
+    function = step.function
+    if clear.frame is not step.frame or clear.conditions != step.conditions or function.is_body:
+        return False
+    if clear.site.line >= step.site.line or isinstance(function.node, ast.Lambda):
+        return False
+    losses = {n for n in function.bindings if "loss" in n.lower() and "." not in n}
+    for binding in (b for name in losses for b in function.bindings[name]):
+        late = getattr(binding.node, "lineno", 0) > clear.site.line and binding.kind != "param"
+        value = evaluate(binding.value, step.frame) if late and binding.value is not None else None
+        if late and (value is None or value.kind != "tensor" or not value.is_attached):
+            return False  # whatever gave it may have run a backward
+    used = [c for c in function.calls if not _LOGS.search(last_name(c.func)) and losses & _given(c)]
+    return bool(losses) and not any(c.lineno > clear.site.line or "backward" in last_name(c.func) for c in used)
+
+
+def _given(call: ast.Call) -> set[str]:
+    """The names in the arguments of a call, and what its method belongs to."""
+    above = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+    given = (*call.args, *(k.value for k in call.keywords), *above)
+    return {n.id for g in given for n in walk(g) if isinstance(n, ast.Name)}

@@ -13,7 +13,16 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._averaged import averaged
-from mllint.checks._gradients import another, closures, cut_off, given_losses, shown, touching, uses
+from mllint.checks._gradients import (
+    another,
+    closures,
+    cut_off,
+    forgets_backward,
+    given_losses,
+    shown,
+    touching,
+    uses,
+)
 from mllint.checks._handlers import BACKWARD
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
@@ -193,7 +202,9 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if later is not None:
             what = f"`{shown(step)}` runs before `{shown(later)}`"
             labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
-        elif step.loops and computes_loss(step, inside) and not (hides_backward(step) or handles_gradients(step)):
+        elif (computes_loss(step, inside) if step.loops else forgets_backward(clear, step)) and not (
+            hides_backward(step) or handles_gradients(step)
+        ):
             what = f"no `backward()` runs before `{shown(step)}`"
             labels = [Note(clear, "gradients cleared here")]
         else:
