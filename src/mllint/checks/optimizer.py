@@ -64,7 +64,7 @@ from mllint.semantics.values import inherits
 def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     """Gradients are applied, then accumulated again, and never cleared in between."""
     reported: set[Site] = set()
-    for step in flow.events(AppliesGrad):
+    for step in sorted(flow.events(AppliesGrad), key=lambda s: s.option == "named"):  # the known ones first
         backward = used_again(flow, step) if not in_step(flow, step) else None
         if backward is None or backward.site in reported or cleared_with_loss(flow, step, backward):
             continue
