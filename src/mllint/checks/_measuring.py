@@ -59,8 +59,15 @@ def measures(forward: Event, flow: Flow) -> bool:
     if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
         return False
     if run is not None and not trains(run, flow):
+        if evaluation(forward) and forward.grad_off is True and not looped_outside(forward, run):
+            return True  # rounds that draw their data themselves
         return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
     return comprehended(forward) or whole(forward, flow)
+
+
+def looped_outside(forward: Event, run: LoopRun) -> bool:
+    """Does the loop stand in another function than the forward?"""
+    return run.frame is not forward.frame
 
 
 def told(forward: Event, run: LoopRun, flow: Flow) -> bool:
@@ -84,6 +91,7 @@ def whole(forward: Event, flow: Flow) -> bool:
 
 _EVALUATION = Pattern(
     "^test|^eval|^valid|^predict|^infer|^accuracy|^score|^get_acc|^compute_acc|^measure|^_test|^_eval|^_valid|^_predict"
+    "|^estimate_loss"
 )
 
 
@@ -112,21 +120,23 @@ def unlooped(forward: Event, flow: Flow) -> bool:
     return any(m.concerns(forward) for m in modes)
 
 
-def train_mode(forward: Event, flow: Flow) -> Event | None:
-    """Since when the model is in train mode: its construction, or a `train()` after which it was trained."""
+def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
+    """Since when the model is in train mode: its construction, if `built`, or a `train()` after which it is trained."""
     changes = mode_changes(forward, flow)
     seen = False
     for made in flow.events(Creates):
         if not wraps(made) and made.subject.same_as(forward.subject):
             seen = True  # before that it is no model, whatever the ways around say
-            if flow.path(made, to=forward, avoiding=changes):
+            if built and flow.path(made, to=forward, avoiding=changes):
                 return made
-    built = forward.subject.kind == "instance" and forward.subject.arguments is not None and not seen
-    if flow.root.is_body and built and flow.path(flow.entry, to=forward, avoiding=changes):
+    known = forward.subject.kind == "instance" and forward.subject.arguments is not None and not seen
+    if built and flow.root.is_body and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry
     trained = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False]
     for mode in flow.events(SetsMode):
         if mode.option == "train" and mode.concerns(forward):
+            if set_for(forward, mode) and flow.path(mode, to=forward, avoiding=changes):
+                return mode
             for backward in trained:
                 before = flow.path(mode, to=backward, avoiding=changes)
                 losses = any(_TRUTH.search(place(a) or "") for a in forward.call.args[1:])  # a detector gives losses
@@ -134,6 +144,18 @@ def train_mode(forward: Event, flow: Flow) -> Event | None:
                 if before and flow.path(backward, to=forward, avoiding=stay):
                     return mode
     return None
+
+
+def set_for(forward: Event, mode: Event) -> bool:
+    """Is train mode set in the evaluation itself, before its loop, and not for the losses that a detector gives?"""
+    if (
+        mode.frame is not forward.frame
+        or not evaluation(forward)
+        or mode.conditions != forward.conditions[: len(mode.conditions)]
+        or mode.loops != forward.loops[:-1]
+    ):
+        return False
+    return mode.site.line < forward.site.line and not any(_TRUTH.search(place(a) or "") for a in forward.call.args[1:])
 
 
 _TRUTH = Pattern("target|label|truth|^gt|_gt|boxes|annot")
