@@ -267,7 +267,8 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
     if new is not None and not flow.path(made.event, to=new):
         return False
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]
-    return any(flow.path(new or made.event, to=step, avoiding=(*others, *given)) for step in steps)
+    again = [e for e in others if e is made.event or _may_hold(Call(e.call, e.frame), parameters_of(made.call))]
+    return any(flow.path(new or made.event, to=step, avoiding=(*again, *given)) for step in steps)
 
 
 def may_follow(step: Event, made: Call, replacement: Any) -> bool:
