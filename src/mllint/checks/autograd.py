@@ -181,7 +181,7 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
             outside = target not in bound_inside(run, statement) and not emptied(run, target)
             if (
                 outside
-                and (same_tensor(value, unscaled(backward)) or part_of_loss(value))
+                and (same_tensor(value, unscaled(backward)) or part_of_loss(value) or same_name(added, backward, run))
                 and not is_backwarded(flow, target)
             ):
                 what = text(run.frame.module, added)
@@ -192,6 +192,16 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
                     labels=[Note(backward, "gradients are already computed here")],
                 )
     yield from kept_in_evaluation(flow)
+
+
+def same_name(added: Any, backward: Event, run: LoopRun) -> bool:
+    """Is it the name that the backward before it started from, not bound again? It has a graph, or that would fail."""
+    loss = started(backward)
+    if not isinstance(added, ast.Name) or not isinstance(loss, ast.Name) or backward.function is not run.frame.function:
+        return False
+    at = reaching(backward.function).at
+    bound = at.get(id(added), ())
+    return bool(bound) and added.id == loss.id and bound == at.get(id(loss), ()) and loss.lineno < added.lineno
 
 
 def part_of_loss(value: Value) -> bool:

@@ -315,12 +315,38 @@ def _chooses_itself(getter: Any) -> bool:
             read = {n.id for n in walk(node.value) if isinstance(n, ast.Name)}
             indices |= targets if read & indices and not _reads_item(node.value) else set()
             drawn |= targets if _draws(node.value) else set()
+    samples = _samples(nodes)
     for node in (n for n in nodes if isinstance(n, ast.Subscript)):
+        if isinstance(node.value, ast.Name) and node.value.id in samples:
+            continue  # cropped, after it was read
         sliced = isinstance(node.slice, ast.Slice)
         read = {n.id for n in walk(node.slice) if isinstance(n, ast.Name)}
         if (sliced and read & indices) or read & drawn or _draws(node.slice):
             return True
     return False
+
+
+def _samples(nodes: list[Any]) -> set[str]:
+    """The names that are only ever bound to what calls give, of something read by `self`, or to parts of themselves."""
+    bound: dict[str, list[Any]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            bound.setdefault(node.targets[0].id, []).append(node.value)
+    opened = {name for name, values in bound.items() if any(_opens(v) for v in values)}
+    return {name for name in opened if all(_opens(v) or name in _names(v) for v in bound[name])}
+
+
+def _opens(node: Any) -> bool:
+    """Does a call open a file, so that it gives one sample and no series?"""
+    called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
+    return any(name in _OPENING for name in called)
+
+
+_OPENING = frozenset("imread open read_image load_img pil_loader default_loader load_image imdecode".split())
+
+
+def _names(node: Any) -> set[str]:
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
 
 
 def _draws(node: Any) -> bool:
