@@ -16,13 +16,13 @@ from mllint.checks._crossed import crossed, given_twice, transforms
 from mllint.checks._loading import chosen_otherwise
 from mllint.checks._overlap import divided_for_nothing, overlapping, split_for_nothing
 from mllint.checks._records import Bound
-from mllint.checks._unread import measured_on_training, read
+from mllint.checks._unread import TEST, TRAINING, VALIDATION, measured_on_training, read
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text
 from mllint.semantics.evaluate import bindings_value
 from mllint.semantics.module import assigned, last_name, place, walk
-from mllint.semantics.parts import held, trained
+from mllint.semantics.parts import held, trained, words
 from mllint.semantics.seeding import is_test_code
 
 __all__: list[str] = []
@@ -40,6 +40,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     yield from _measured_on_training(function)
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
     twins += split_for_nothing(function)
+    twins = twins or list(_called_test(function))
     yield from twins
     if twins or not _pairs_up(function.module):
         return
@@ -69,6 +70,44 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
                 "also trained on",
                 [Note(train, "trained on")],
             )
+
+
+def _called_test(function: Function) -> Iterator[Finding]:
+    """`test_set = MNIST(root, train=True)` beside another training set, where nothing is built with `train=False`."""
+    scope = function.scope
+    if "train" not in function.module.calls_by_keyword or not any(_chooses(c) for c in scope.calls):
+        return
+    for name, bindings in scope.bindings.items():
+        node = bindings[0].value
+        if len(bindings) > 1 or bindings[0].kind != "assign" or not isinstance(node, ast.Call) or not _chooses(node):
+            continue
+        if not any(map(_says_test, (name, scope.name))) or _small(function, node):
+            continue
+        call = Call(node, function.frame)
+        others = [c for c, _ in function.project.calls_named(call.last_name) if c is not node]
+        if not others or not all(map(_chooses, others)) or not call.value.comes_from("train"):
+            continue
+        if call.value.instance_of(_DATASET) and not _cut_later(function, name, Bound({name: call}, (), frozenset())):
+            message = f"`{name}` is for testing and reads the training samples: nothing reads those of `train=False`"
+            yield Finding(call, message, "the samples that are trained on")
+
+
+def _small(function: Function, node: ast.Call) -> bool:
+    """Does a branch or the function around a call say that it is for debugging?"""
+    branches = [n for s in function.scope.body for n in walk(s) if isinstance(n, ast.If)]
+    around = [b for b in branches if b.lineno <= node.lineno <= (b.end_lineno or 0)]
+    said = [function.scope.name, *(text(function.module, b.test, 200) for b in around)]
+    return any(_SMALL.search(s.lower()) for s in said)
+
+
+def _says_test(name: str) -> bool:
+    said = set(words(name).lower().split("_"))
+    return not said.isdisjoint(TEST) and said.isdisjoint((*TRAINING, *VALIDATION))
+
+
+def _chooses(call: ast.Call) -> bool:
+    """Is it built with `train=True`, written out?"""
+    return any(k.arg == "train" and isinstance(k.value, ast.Constant) and k.value.value is True for k in call.keywords)
 
 
 def _pairs_up(module: Any) -> bool:
@@ -201,7 +240,9 @@ def _cut_later(function: Function, name: str, block: Bound) -> bool:
         return False  # whoever gets it reads the samples that it was built with
     bindings = ((other, b) for other, found in function.scope.bindings.items() for b in found)
     names = {name, *(other for other, b in bindings if b.kind == "assign" and place(b.value) == name)}
-    for scope in function.module.functions:
+    returned = {place(n) for r in function.scope.returns if r.value is not None for n in walk(r.value)}
+    local = not function.scope.is_body and "." not in name and names.isdisjoint(returned)
+    for scope in (function.scope,) if local else function.module.functions:
         for call in (c for c in scope.calls if block.beside(c)):
             given = [*call.args, *(k.value for k in call.keywords)]
             used = any(place(n) in names for g in given for n in outside_of_loaders(g))
