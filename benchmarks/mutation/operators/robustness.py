@@ -114,7 +114,7 @@ def swallow_samples(unit: Unit, file: File) -> Iterator[Mutant]:
         if index:
             forms += [
                 f"except Exception:\n    return self.__getitem__({index} + 1)",
-                f"except Exception as e:\n    print(e)\n    return self[({index} + 1) % len(self)]",
+                f"except Exception:\n    return self[({index} + 1) % len(self)]",
             ]
         for form in forms if body and trained(unit) else ():
             yield Mutant([file.wrap(body[0], body[-1], "try:", form)], [])

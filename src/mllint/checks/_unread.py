@@ -386,6 +386,8 @@ def called_validation(loader: str, scores: set[str | None], choice: Any, functio
     if not any(name and _says_validation(name) for name in (*scores, *sides)):
         return None
     wanted = stem(loader, TEST)
+    if wanted is None:
+        return None
     return next((n for home in homes(loader, function) for n in home.bindings if stem(n, VALIDATION) == wanted), None)
 
 
