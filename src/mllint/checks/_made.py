@@ -173,6 +173,8 @@ def opposed(score: Any, target: Any) -> bool:
 
 def predicted_by_name(node: Any, function: Function) -> bool:
     """Is it bound to `model.predict(...)`, wherever it is bound?"""
+    if _predicts(node):
+        return True
     found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
     calls = [_unmoved(b.value, _MOVED | _TAKEN | _DECIDED) for b in found if b.kind == "assign" and not b.path]
     return len(calls) == len(found) > 0 and all(_predicts(c) for c in calls)

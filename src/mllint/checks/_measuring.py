@@ -52,17 +52,27 @@ def measures(forward: Event, flow: Flow) -> bool:
     if is_statement(forward) or on_purpose(forward.function):
         return False
     run = innermost(forward)
-    if not (forward.grad_off is True or held_out(forward) or (run is not None and told(forward, run, flow))):
+    off = forward.grad_off is True or switched_off(forward)
+    if not (off or held_out(forward) or (run is not None and told(forward, run, flow))):
         return False
     if run is not None and run.role == "batch":
         return not trains(run, flow)
     if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
         return False
     if run is not None and not trains(run, flow):
-        if evaluation(forward) and forward.grad_off is True and not looped_outside(forward, run):
+        if evaluation(forward) and off and not looped_outside(forward, run):
             return True  # rounds that draw their data themselves
         return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
     return comprehended(forward) or whole(forward, flow)
+
+
+def switched_off(forward: Event) -> bool:
+    """Is `torch.set_grad_enabled(False)` the last that the function says of gradients before a forward?"""
+    if "set_grad_enabled" not in forward.function.called_names:
+        return False
+    calls = [c for c in forward.function.calls if last_name(c.func) == "set_grad_enabled" and c.args]
+    above = max((c for c in calls if c.lineno < forward.site.line), key=lambda c: c.lineno, default=None)
+    return above is not None and isinstance(above.args[0], ast.Constant) and above.args[0].value is False
 
 
 def looped_outside(forward: Event, run: LoopRun) -> bool:
@@ -91,7 +101,7 @@ def whole(forward: Event, flow: Flow) -> bool:
 
 _EVALUATION = Pattern(
     "^test|^eval|^valid|^predict|^infer|^accuracy|^score|^get_acc|^compute_acc|^measure|^_test|^_eval|^_valid|^_predict"
-    "|^estimate_loss"
+    "|^estimate_loss|^get_score"
 )
 
 
