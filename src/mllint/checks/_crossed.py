@@ -67,7 +67,8 @@ def _between(
                 continue
             for node, found in ((n, f) for n, f in used if f and against(f)):
                 index = not isinstance(value, ast.Call)
-                spare = next(siblings(found, other, function, own, handed=index), None)
+                handed = index or any(b.kind == "param" for b in function.bindings.get(found, ()))
+                spare = next(siblings(found, other, function, own, handed=handed), None)
                 if spare is not None and spare != name:
                     yield node, name or "", found, spare
                     break

@@ -17,7 +17,10 @@ from mllint.semantics.names import reaching
 
 __all__ = ["called_truth", "contradicted", "item", "labelled", "made_from_item", "measured", "opposed"]
 
-_MOVED = frozenset("to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type".split())
+_MOVED = frozenset(
+    """to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type contiguous transpose
+    permute t""".split()
+)
 _TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
 _DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
 _JOINED = frozenset("cat concat concatenate array asarray stack vstack hstack".split())
@@ -36,9 +39,10 @@ def made_from_item(node: Any, function: Function) -> bool:
         node = node.value
     if isinstance(node, ast.Name):
         bindings = reaching(function).at.get(id(node), ())
-        given = [_output(b.value) for b in bindings if b.kind == "assign"]
+        given = [_output(_unmoved(b.value, _MOVED)) for b in bindings if b.kind == "assign"]
+        again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
-        return len(calls) == len(bindings) > 0 and all(made_from_item(c, function) for c in calls)
+        return len(calls) == len(bindings) - again > 0 and all(made_from_item(c, function) for c in calls)
     if not isinstance(node, ast.Call) or not _MODEL.search(_called(node)):
         return False
     if any(isinstance(n, ast.Call) for n in walk(node.func)):
@@ -69,8 +73,8 @@ def item(node: Any, function: Function, depth: int = 4) -> bool:
         return bool(_BATCH.search(node.value.id))
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.value, ast.Name):
         return _is_batch(node.value, function)
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and depth:  # those that a mask leaves
-        return item(node.value, function, depth - 1)
+    if isinstance(node, ast.Subscript) and depth and (isinstance(node.slice, ast.Name) or _is_part(node.slice)):
+        return item(node.value, function, depth - 1)  # those that a mask leaves, or all words but the first
     if isinstance(node, ast.BinOp) and depth:
         if isinstance(node.right, ast.Constant):
             return item(node.left, function, depth - 1)
@@ -79,6 +83,13 @@ def item(node: Any, function: Function, depth: int = 4) -> bool:
         return False
     bindings = reaching(function).at.get(id(node), ())
     return bool(bindings) and all(_bound_to_item(b, function, depth) for b in bindings)
+
+
+def _is_part(index: Any) -> bool:
+    """Does an index only cut: `[:, 1:]`, `[..., :-1]`?"""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    whole = [p for p in parts if isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and p.value is ...)]
+    return len(whole) == len(parts)
 
 
 def _is_batch(node: Any, function: Function, depth: int = 3) -> bool:
@@ -132,7 +143,7 @@ def _moves_parts(binding: Binding, function: Function) -> bool:
 
 
 _SCORE = Pattern(
-    "^input$|^output$|^outputs$|^logit$|^logits$|^pred$|^preds$|^prediction$|^predictions$|^predicted$|^score$|^scores$|"
+    "^inputs?$|^output$|^outputs$|^logit$|^logits$|^pred$|^preds$|^prediction$|^predictions$|^predicted$|^score$|^scores$|"
     "^y_pred$|^y_hat$|^probs$"
 )
 
@@ -154,7 +165,7 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
 
 
 _PREDICTION_WORDS = frozenset("pred preds predict predicted prediction predictions hat".split())
-_TRUTH_WORDS = frozenset("true truth actual actuals gt".split())
+_TRUTH_WORDS = frozenset("true truth actual actuals gt target targets".split())
 
 
 def opposed(score: Any, target: Any) -> bool:

@@ -497,7 +497,7 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     told = told or (not torch and opposed(score.node, target.node))
     vague = score.value.is_unknown or not score.value.all_graph
     named = vague and contradicted(score.node, target.node, score.function)
-    if (predicted and truth(score)) or (modelled and given_as_truth(score)) or told or named:
+    if (predicted and truth(score)) or ((modelled or (torch and predicted)) and given_as_truth(score)) or told or named:
         yield Finding(
             score,
             f"`{call.name}` takes `{score.text}` for the prediction and the prediction `{target.text}` for the truth",
