@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _ast as ast
 
+from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
@@ -18,11 +19,14 @@ from mllint.semantics import (
     Site,
     text,
 )
-from mllint.semantics.evaluate import evaluate
+from mllint.semantics.evaluate import binding_value, evaluate
 from mllint.semantics.flow import overlap, reach
 from mllint.semantics.module import last_name, walk
 
-__all__ = ["alone", "another", "closures", "cut_off", "forgets_backward", "given_losses", "shown", "touching", "uses"]
+__all__ = [
+    "alone", "another", "closures", "computes_loss", "cut_off", "forgets_backward", "given_losses", "reads_gradient",
+    "shown", "touching", "uses",
+]  # fmt: skip
 
 
 def uses(flow: Flow, event: Event, step: Event) -> bool:
@@ -110,7 +114,7 @@ def closures(step: Event) -> bool:
     return any(not argument.value.instance_of("torch.optim.Optimizer") for argument in given)
 
 
-_LOGS = Pattern("^log|print|add_scalar|^info$|^debug$|^item$|append|^update$|detach|float")
+_LOOKS = Pattern("^log|print|add_scalar|^info$|^debug$|^item$|append|^update$|detach|float")
 
 
 def forgets_backward(clear: Event, step: Event) -> bool:
@@ -126,7 +130,7 @@ def forgets_backward(clear: Event, step: Event) -> bool:
         value = evaluate(binding.value, step.frame) if late and binding.value is not None else None
         if late and (value is None or value.kind != "tensor" or not value.is_attached):
             return False  # whatever gave it may have run a backward
-    used = [c for c in function.calls if not _LOGS.search(last_name(c.func)) and losses & _given(c)]
+    used = [c for c in function.calls if not _LOOKS.search(last_name(c.func)) and losses & _given(c)]
     return bool(losses) and not any(c.lineno > clear.site.line or "backward" in last_name(c.func) for c in used)
 
 
@@ -135,3 +139,40 @@ def _given(call: ast.Call) -> set[str]:
     above = [call.func.value] if isinstance(call.func, ast.Attribute) else []
     given = (*call.args, *(k.value for k in call.keywords), *above)
     return {n.id for g in given for n in walk(g) if isinstance(n, ast.Name)}
+
+
+_LOGS = Pattern("^log|print|add_scalar|^info$|^debug$|set_postfix|set_description|track")
+
+
+def made_of_model(binding: Any, step: Event) -> bool:
+    """Does a binding give a tensor that carries gradients?"""
+    value = binding_value(binding, step.frame)
+    return value.kind == "tensor" and value.is_attached
+
+
+def computes_loss(step: Event, inside: list[Event]) -> bool:
+    """Is a loss computed in the loop of a step, and given to nothing that could run a backward?"""
+    first, last = step.loops[-1].node.lineno, step.loops[-1].node.end_lineno
+    calls = [Call(node, step.frame) for node in step.function.calls if first <= node.lineno <= last]
+    unknown = [c for c in calls if c.callee.is_unknown and not _LOGS.search(c.last_name) and not criterion(c)]
+    if any(a.value.all_graph for call in unknown for a in call.arguments):
+        return False
+    named = any(call.last_name == "item" and "loss" in call.text for call in calls) or any(
+        "loss" in name.lower() and first <= getattr(b.node, "lineno", 0) <= last and made_of_model(b, step)
+        for name, bindings in step.function.bindings.items()
+        for b in bindings
+    )
+    return named or any(e.kind == "forward" or (e.kind == "unknown" and e.option != "step") for e in inside)
+
+
+def criterion(call: Call) -> bool:
+    """Is it a loss of a library in one branch, of which something is made?"""
+    known = (v for v in call.callee.alternatives if v.kind == "instance")
+    return not call.is_statement and any(v.of.module.is_stub for v in known)
+
+
+def reads_gradient(node: Any) -> bool:
+    """Is it `x.grad`, and not `torch.autograd.grad`?"""
+    return (
+        isinstance(node, ast.Attribute) and node.attr == "grad" and last_name(node.value) not in ("autograd", "torch")
+    )

@@ -10,15 +10,16 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._gradients import shown
+from mllint.checks._gradients import reads_gradient, shown
 from mllint.pattern import Pattern
-from mllint.semantics import Call, Creates, Event, Flow, Unknown, Value, text
+from mllint.rule import Finding, Note
+from mllint.semantics import AccumulatesGrad, Call, Creates, Event, Flow, Unknown, Value, text
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.values import union
 
-__all__ = ["calls_of_step", "cleared", "left_alone", "may_be", "stepped_elsewhere", "steps_something"]
+__all__ = ["calls_of_step", "cleared", "left_alone", "may_be", "stepped_elsewhere", "steps_something", "unstepped"]
 
 
 def cleared(flow: Flow, clear: Event) -> Value | None:
@@ -87,7 +88,9 @@ def reads_by_name(call: Any, clear: Event) -> bool:
     return evaluate(call.args[0], clear.frame).kind != "module"
 
 
-_ENVIRONMENT = Pattern(r"env|sim|gym|world|prof|timer|bar\b|sched")
+_ENVIRONMENT = Pattern(
+    r"env|sim|gym|world|prof|timer|bar\b|sched|sampler|loader|data_?module|meter|progress|stopper|warmup|anneal|monitor"
+)
 
 
 def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
@@ -108,3 +111,46 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     if mine is None or owner is None or not call.name.startswith("self."):
         return True
     return owner in mro(mine) or mine in mro(owner)
+
+
+_OPTIMIZER = Pattern("opt")
+_ANY = frozenset("opt optim optimizer optimiser o op".split())
+
+
+def never_stepped(flow: Flow, clear: Event) -> Event | None:
+    """The backward after a clear of an optimizer that nobody knows but by its name, if no `step` in the project may be
+    about it: not one on a place of that name, on one that may be any optimizer, nor in what it is handed to."""
+    func = clear.call.func if isinstance(clear.call, ast.Call) else None
+    receiver = func.value if isinstance(func, ast.Attribute) else None
+    name = last_name(receiver) if isinstance(receiver, (ast.Name, ast.Attribute)) else ""
+    if not _OPTIMIZER.search(name.lower()) or _handed_on(name, clear):
+        return None
+    project = flow.frame.project
+    for node, _ in project.calls_named("step"):
+        base = node.func.value if isinstance(node.func, ast.Attribute) else None
+        other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
+        about = _OPTIMIZER.search(other.lower()) and other != name and other not in _ANY
+        if not (about or (other and _ENVIRONMENT.search(other.lower()))):
+            return None
+    backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
+    return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
+
+
+def _handed_on(name: str, clear: Event) -> bool:
+    """Is a place of that name given to anything in the function, or in another method of its class, but a builder?"""
+    owner = clear.function.owner
+    scopes = owner.methods.values() if owner is not None else (clear.function,)
+    for call in (c for scope in scopes for c in scope.calls):
+        given = (*call.args, *(k.value for k in call.keywords))
+        if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
+            return True
+    return False
+
+
+def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
+    """The same for an optimizer that is known by its name only."""
+    backward = never_stepped(flow, clear)
+    if backward is not None and not any(reads_gradient(node) for node in walk(backward.function.node)):
+        name = shown(clear).partition(".zero_grad")[0]
+        message = f"gradients are computed for `{name}`, but its `step()` is never called"
+        yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])

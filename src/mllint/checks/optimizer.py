@@ -11,14 +11,15 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint._typing import Any
 from mllint.checks._averaged import averaged
 from mllint.checks._gradients import (
     another,
     closures,
+    computes_loss,
     cut_off,
     forgets_backward,
     given_losses,
+    reads_gradient,
     shown,
     touching,
     uses,
@@ -26,10 +27,17 @@ from mllint.checks._gradients import (
 from mllint.checks._handlers import BACKWARD
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
-from mllint.checks._stepping import calls_of_step, cleared, left_alone, may_be, stepped_elsewhere, steps_something
+from mllint.checks._stepping import (
+    calls_of_step,
+    cleared,
+    left_alone,
+    may_be,
+    stepped_elsewhere,
+    steps_something,
+    unstepped,
+)
 from mllint.checks._uncleared import cleared_with_loss, never_cleared
 from mllint.checks._windows import at_turn, counted, window
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -52,7 +60,6 @@ from mllint.semantics import (
     text,
 )
 from mllint.semantics.calls import constructor_argument
-from mllint.semantics.evaluate import binding_value
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import last_name, walk
 from mllint.semantics.seeding import is_test_code
@@ -243,36 +250,6 @@ def fillers(flow: Flow, step: Event) -> Iterator[Event]:
             yield event
 
 
-_LOGS = Pattern("^log|print|add_scalar|^info$|^debug$|set_postfix|set_description|track")
-
-
-def made_of_model(binding: Any, step: Event) -> bool:
-    """Does a binding give a tensor that carries gradients?"""
-    value = binding_value(binding, step.frame)
-    return value.kind == "tensor" and value.is_attached
-
-
-def computes_loss(step: Event, inside: list[Event]) -> bool:
-    """Is a loss computed in the loop of a step, and given to nothing that could run a backward?"""
-    first, last = step.loops[-1].node.lineno, step.loops[-1].node.end_lineno
-    calls = [Call(node, step.frame) for node in step.function.calls if first <= node.lineno <= last]
-    unknown = [c for c in calls if c.callee.is_unknown and not _LOGS.search(c.last_name) and not criterion(c)]
-    if any(a.value.all_graph for call in unknown for a in call.arguments):
-        return False
-    named = any(call.last_name == "item" and "loss" in call.text for call in calls) or any(
-        "loss" in name.lower() and first <= getattr(b.node, "lineno", 0) <= last and made_of_model(b, step)
-        for name, bindings in step.function.bindings.items()
-        for b in bindings
-    )
-    return named or any(e.kind == "forward" or (e.kind == "unknown" and e.option != "step") for e in inside)
-
-
-def criterion(call: Call) -> bool:
-    """Is it a loss of a library in one branch, of which something is made?"""
-    known = (v for v in call.callee.alternatives if v.kind == "instance")
-    return not call.is_statement and any(v.of.module.is_stub for v in known)
-
-
 # ----------------------------------------------------------------------------------------------------------- no step
 @check("backward-without-step")
 def backward_without_step(flow: Flow) -> Iterator[Finding]:
@@ -280,7 +257,10 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
     for clear in flow.events(ClearsGrad):
         optimizer = cleared(flow, clear)
-        if optimizer is None or in_optimizer(clear) or not (clear.loops or updates(clear, flow)):
+        if in_optimizer(clear) or not (clear.loops or updates(clear, flow)):
+            continue
+        if optimizer is None:
+            yield from unstepped(flow, clear)
             continue
         if any(s.subject.same_as(optimizer) is not False for s in steps) or stepped_elsewhere(flow, clear):
             continue
@@ -324,13 +304,6 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
     if any(flow.path(backward, to=s, back=False, avoiding=(clear, ClearsGrad.concerning(s))) for s in applied):
         return False
     return flow.path(clear, to=backward) is not None
-
-
-def reads_gradient(node: Any) -> bool:
-    """Is it `x.grad`, and not `torch.autograd.grad`?"""
-    return (
-        isinstance(node, ast.Attribute) and node.attr == "grad" and last_name(node.value) not in ("autograd", "torch")
-    )
 
 
 # ----------------------------------------------------------------------------------------------------------- clipping
