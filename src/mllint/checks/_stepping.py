@@ -137,8 +137,13 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
 
 
 def _handed_on(name: str, clear: Event) -> bool:
-    """Is a place of that name given to anything in the function, or in another method of its class, but a builder?"""
+    """Is a place of that name given to anything in the function, or in another method of its class, or given back?"""
     owner = clear.function.owner
+    leaving = [r.value for r in clear.function.returns if r.value is not None]
+    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(clear.function.node)):
+        return True  # whoever draws from it steps
+    if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
+        return True
     scopes = owner.methods.values() if owner is not None else (clear.function,)
     for call in (c for scope in scopes for c in scope.calls):
         given = (*call.args, *(k.value for k in call.keywords))
