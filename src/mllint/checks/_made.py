@@ -149,14 +149,13 @@ _SCORE = Pattern(
 
 
 def contradicted(score: Any, target: Any, function: Function) -> bool:
-    """Are both parameters, or unpacked from one call, and each named for what the other is taken for?"""
+    """Is each named for what the other is taken for, where the second is a parameter, or both come from one call?"""
     nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
     if not all(isinstance(n, ast.Name) for n in nodes):
         return False
     if not _TRUTH.search(nodes[0].id) or not _SCORE.search(nodes[1].id):
         return False
-    given = {p.name for p in function.parameters}
-    if given >= {n.id for n in nodes}:
+    if any(p.name == nodes[1].id for p in function.parameters):
         return True
     found = [reaching(function).at.get(id(n), ()) for n in nodes]
     return all(len(f) == 1 and f[0].kind == "assign" and f[0].path for f in found) and (
