@@ -86,9 +86,7 @@ def closure(entry: str, texts: dict[str, str]) -> dict[str, str]:
             names |= {source.lstrip("."), *plain.replace(",", " ").split(), *inner}
         folder = os.path.dirname(path)
         for stem in sorted(n.replace(".", "/") for n in names if n):
-            for base in sorted({folder, "", os.path.dirname(folder)}):
-                for tail in (f"{stem}.py", f"{stem}/__init__.py"):
-                    target = os.path.join(base, tail)
-                    if target in texts:
-                        todo.append(target)
+            near = (os.path.join(base, stem) for base in dict.fromkeys((folder, "", os.path.dirname(folder))))
+            found_at = ([t for t in (f"{at}.py", f"{at}/__init__.py") if t in texts] for at in near)
+            todo += next((targets for targets in found_at if targets), [])  # as Python does, the nearest only
     return found

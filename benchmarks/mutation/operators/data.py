@@ -298,6 +298,8 @@ def name_free(file: File, *names: str) -> bool:
 def drop_shuffle(unit: Unit, file: File) -> Iterator[Mutant]:
     """The training loader does not shuffle; not where rows were mixed before, or windows whose order may be meant."""
     mixed = re.search(r"random_split|train_test_split|randperm|\.shuffle\(|permutation|Fold\(.*shuffle=True", unit.all)
+    drawn = re.search(r"(randn?|uniform|normal)\(|make_(moons|blobs|classification|regression|circles)", unit.all)
+    mixed = mixed or (drawn and "TensorDataset(" in unit.all)  # made-up rows, in no order
     mixed = mixed or re.search(r"\[\s*(\w+)\s*:\s*\1\s*\+|\[\w+ [-+] \w+ ?: ?\w+\]|sliding|window", unit.all)
     for call in file.calls("DataLoader"):
         flag = keyword(call, "shuffle")
