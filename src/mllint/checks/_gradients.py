@@ -21,7 +21,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.evaluate import binding_value, evaluate
 from mllint.semantics.flow import overlap, reach
-from mllint.semantics.module import last_name, walk
+from mllint.semantics.module import last_name, place, walk
 
 __all__ = [
     "alone", "another", "closures", "computes_loss", "cut_off", "forgets_backward", "given_losses", "reads_gradient",
@@ -168,7 +168,19 @@ def computes_loss(step: Event, inside: list[Event]) -> bool:
 def criterion(call: Call) -> bool:
     """Is it a loss of a library in one branch, of which something is made?"""
     known = (v for v in call.callee.alternatives if v.kind == "instance")
-    return not call.is_statement and any(v.of.module.is_stub for v in known)
+    return not call.is_statement and (any(v.of.module.is_stub for v in known) or called_loss(call))
+
+
+def called_loss(call: Call) -> bool:
+    """Is something called a loss given two things, no optimizer, and is what comes back bound as a loss?"""
+    if not _CRITERION.search(call.last_name.lower()) or len(call.node.args) < 2 or call.node.keywords:
+        return False
+    bound = [n for n, found in call.function.bindings.items() if any(b.value is call.node for b in found)]
+    given = [place(a) or "" for a in call.node.args]
+    return any("loss" in name.lower() for name in bound) and not any("opt" in g or "scal" in g for g in given)
+
+
+_CRITERION = Pattern(r"^(criterion|crit|loss|loss_?fn|loss_?func|loss_?function|objective)$")
 
 
 def reads_gradient(node: Any) -> bool:

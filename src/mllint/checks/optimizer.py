@@ -229,8 +229,8 @@ def perhaps_later(flow: Flow, backward: Event, step: Event) -> bool:
 
 def replaced(flow: Flow, step: Event) -> bool:
     """Is the model of a step built again after its optimizer?"""
-    made = (built for built, steps in constructions(flow).values() if step in steps)
-    return any(True for built in made for _ in replacements(built))
+    made = (found for found in constructions(flow).values() if step in found[1])
+    return any(used_after(flow, built, steps, b) for built, steps in made for _, b in replacements(built))
 
 
 def fillers(flow: Flow, step: Event) -> Iterator[Event]:
