@@ -290,6 +290,8 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
         return False
     if "Split" in dataset.traits or any(r.part in ("heldout", "test", "some") for r in dataset.roots):
         return False
+    if dataset.of.module.is_stub and dataset.of.name == "Subset":
+        return _first_rows(dataset, said=said)
     if dataset.of.module.is_stub:
         return dataset.of.module.name.startswith("torchvision") or (
             not said
@@ -302,6 +304,14 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
         return False
     mixed = any(_MIXING.search(last_name(c.func)) for m in dataset.of.methods.values() for c in m.calls)
     return not mixed and not _chooses_itself(own)
+
+
+def _first_rows(subset: Value, *, said: bool) -> bool:
+    """Is it `Subset(rows, range(n))` of rows that nothing has mixed?"""
+    given = subset.arguments.positional if subset.arguments is not None else ()
+    rows = constructor_argument(subset, "dataset")
+    counted = len(given) == 2 and isinstance(given[1], ast.Call) and last_name(given[1].func) in ("range", "arange")
+    return counted and rows is not None and all(_sorted_by_nature(v, said=said) for v in rows.alternatives)
 
 
 def _chooses_itself(getter: Any) -> bool:
