@@ -308,7 +308,7 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
 
 def _first_rows(subset: Value, *, said: bool) -> bool:
     """Is it `Subset(rows, range(n))` of rows that nothing has mixed?"""
-    given = subset.arguments.positional if subset.arguments is not None else ()
+    given: Any = subset.arguments.positional if subset.arguments is not None else ()
     rows = constructor_argument(subset, "dataset")
     counted = len(given) == 2 and isinstance(given[1], ast.Call) and last_name(given[1].func) in ("range", "arange")
     return counted and rows is not None and all(_sorted_by_nature(v, said=said) for v in rows.alternatives)
