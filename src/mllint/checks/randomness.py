@@ -269,8 +269,19 @@ def _training_loop(flow: Flow, event: Event) -> LoopRun | None:
             made = (e for e in flow.events("creates") if run in e.loops)
             if any(e.subject.may_be_instance_of("torch.optim.Optimizer") and not e.subject.is_unknown for e in made):
                 return None
+            if any(_made_in_turn(s, run) for s in flow.events(AppliesGrad) if run in s.loops):
+                return None
             return run if min(inside) < 2 else None
     return None
+
+
+def _made_in_turn(step: Event, run: LoopRun) -> bool:
+    """Is the optimizer a local name of a function that the loop calls, so that each turn trains from the start?"""
+    optimizer = getattr(step.call.func, "value", None) if step.call is not None else None
+    if step.frame.function is run.frame.function or not isinstance(optimizer, ast.Name):
+        return False
+    bound = step.frame.function.bindings.get(optimizer.id, ())
+    return bool(bound) and all(b.kind == "assign" for b in bound)
 
 
 def _restored(event: Event) -> bool:
