@@ -171,7 +171,11 @@ def _rejoined(division: Division, function: Function) -> bool:
 
 
 def _joins(origin: Origin) -> bool:
-    return isinstance(origin.node, ast.Call) and last_name(origin.node.func) in ("concat", "concatenate", "vstack")
+    """Does a call put rows below rows, and not columns beside columns?"""
+    node = origin.node
+    if not isinstance(node, ast.Call) or last_name(node.func) not in ("concat", "concatenate", "vstack"):
+        return False
+    return all(k.arg != "axis" or text(origin.frame.module, k.value) in ("0", "'index'") for k in node.keywords)
 
 
 def in_fold(fit: Origin, division: Division, function: Function) -> bool:

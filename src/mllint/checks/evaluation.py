@@ -115,7 +115,7 @@ def switched_by_decorator(forward: Event) -> bool:
 
 
 def kept_in_eval_mode(forward: Event, flow: Flow) -> bool:
-    """Is the model drawn from what the branch fills that sets eval mode: `if ok: net.eval(); nets.append(net)`?"""
+    """Is the model drawn from what the branch fills, or binds, that sets eval mode: `net.eval(); nets.append(net)`?"""
     for mode in flow.events(SetsMode):
         if mode.option == "eval" and mode.conditions and mode.concerns(forward) is not False:
             test, polarity, _ = mode.conditions[-1]
@@ -123,6 +123,9 @@ def kept_in_eval_mode(forward: Event, flow: Flow) -> bool:
             branch = [s for n in tests for s in (n.body if polarity else n.orelse)]
             if not within_any(forward.call, branch) and any(keeps(s, receiver(mode)) for s in branch):
                 return True
+            bound = [b.node for b in mode.function.bindings.get(receiver(mode), ())]
+            if bound and all(within_any(node, branch) for node in bound):
+                return True  # whoever has the name has come by here
     return False
 
 

@@ -124,7 +124,7 @@ class _Builder:
     def body(self, function: Function, frame: Frame) -> None:
         off = self.grad_off[-1]
         for decorator in function.decorators:
-            state = switch(evaluate(decorator, frame.outer()), frame)
+            state = switch(decorator, frame.outer())
             off = off if state == "same" else None if state is None else not state
         self.grad_off.append(off)
         if isinstance(function.node, ast.Lambda):
@@ -280,7 +280,7 @@ class _Builder:
         off = self.grad_off[-1]
         for item in node.items:
             self.expression(item.context_expr, frame)
-            state = switch(evaluate(item.context_expr, frame), frame)
+            state = switch(item.context_expr, frame)
             off = off if state == "same" else None if state is None else not state
         self.grad_off.append(off)
         self.block(node.body, frame)

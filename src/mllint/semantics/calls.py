@@ -16,7 +16,7 @@ from mllint.semantics.classes import method, stub_effect
 from mllint.semantics.containers import last_added
 from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class, Function
+from mllint.semantics.module import Class, Function, last_name
 from mllint.semantics.stubs import expectations, hinted
 from mllint.semantics.values import UNKNOWN, Cut, Root, Site, Value, literal, merge_facets, union, unknown
 
@@ -547,12 +547,12 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
     block = module.block_around(node)
     while block is not None:
         for item in reversed(block.items):
-            state = switch(evaluate(item.context_expr, frame), frame)
+            state = switch(item.context_expr, frame)
             if state != "same":
                 return None if state is None else not state, Site(module, item.context_expr)
         block = module.outer.get(id(block))
     for decorator in frame.function.decorators:
-        state = switch(evaluate(decorator, frame.outer()), frame)
+        state = switch(decorator, frame.outer())
         if state != "same":
             return None if state is None else not state, Site(module, decorator)
     if frame.caller is not None:
@@ -562,18 +562,19 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
     return False, None
 
 
-def switch(value: Value, frame: Frame) -> bool | str | None:
+def switch(node: Any, frame: Frame) -> bool | str | None:
     """What a context manager or decorator does to gradients: True on, False off, None unknown, "same" nothing."""
+    value = evaluate(node, frame)
     cls = value.of if value.kind in ("instance", "class") else None
-    if cls is None or isinstance(cls, str) or not isinstance(cls, Class):
-        return "same"
+    if not isinstance(cls, Class):
+        named = last_name(getattr(node, "func", node)) in ("no_grad", "inference_mode")
+        return None if named and value.is_unknown else "same"
     if stub_effect(cls, "disables_grad") is not None:
         mode = _argument(value, "mode")
         return mode.truth is False if mode is not None else False
     if stub_effect(cls, "enables_grad") is not None:
         return True
-    effect = stub_effect(cls, "gradient_switch")
-    if effect is None:
+    if (effect := stub_effect(cls, "gradient_switch")) is None:
         return "same"
     mode = _argument(value, str(effect.options.get("by", "mode")))
     return mode.truth if mode is not None else None
