@@ -25,7 +25,13 @@ from mllint.semantics import (
 )
 from mllint.semantics.module import Function, place, walk
 
-__all__ = ["cleared_with_loss", "never_cleared"]
+__all__ = ["cleared_with_loss", "gives_up", "never_cleared"]
+
+
+def gives_up(clear: Event) -> bool:
+    """Does the branch that clears leave the round: `if isnan(loss): optimizer.zero_grad(); continue`?"""
+    branch = _branch(clear.function, clear.site.node)
+    return bool(branch) and isinstance(branch[-1], ast.Continue)
 
 
 def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:

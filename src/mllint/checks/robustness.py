@@ -153,7 +153,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 head(handler),
                 f"{clause(handler)} in `{function.scope.name}` hides whatever fails while a sample is read",
                 "hides bad samples",
-                certain=not logs(handler.node.body) and not passes_on(handler),
+                certain=not (logs(handler.node.body) or passes_on(handler) or marks(handler)),
             )
         elif catches(handler, ANY) and silent(handler) and handler.loops() and not is_way_out(handler, found):
             name = averaged(function, handler) or kept_initial(function, handler)
@@ -207,6 +207,15 @@ def passes_on(handler: Handler) -> bool:
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     last = handler.node.body[-1]
     return not catches(handler, ANY) and isinstance(last, ast.Return) and another(last, own, handler)
+
+
+def marks(handler: Handler) -> bool:
+    """Is the sample marked as a bad one: `ok = True` at the end of the `try`, `ok = False` in the handler?"""
+    flags: list[set[str]] = []
+    for block in (handler.statement.body, handler.node.body):
+        plain = (s for s in block if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant))
+        flags.append({place(t) or "" for s in plain for t in s.targets})
+    return bool(flags[0] & flags[1])
 
 
 def converts(statement: Any) -> bool:
