@@ -7,6 +7,7 @@ if a name for validation data is bound and never read, or if the model that was 
 
 from __future__ import annotations
 
+import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
@@ -49,7 +50,11 @@ def _said(name: str) -> str:
 
 def _chooses(call: Any, written: str) -> bool:
     """Is what the call trains stopped, or taken back to the best, by the score on what it validates on?"""
-    told = last_name(call.func).endswith("Trainer") or any(k.arg == "callbacks" for k in call.keywords)
+    given = {k.arg: k.value for k in call.keywords}
+    listed = getattr(given.get("callbacks"), "elts", [])
+    if listed and all(isinstance(one, ast.Call) and "stop" not in last_name(one.func).lower() for one in listed):
+        return any(arg is not None and "early_stopping" in arg for arg in given)  # they report, and choose nothing
+    told = last_name(call.func).endswith("Trainer") or "callbacks" in given
     return told and any(word in written for word in _STOPPING)
 
 
