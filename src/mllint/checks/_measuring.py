@@ -27,14 +27,15 @@ from mllint.semantics import (
 )
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.lineage import origins
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
     "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_local", "is_statement", "made_inside",
-    "measures", "mode_changes", "name", "named", "on_purpose", "receiver", "train_mode", "trains", "trains_somewhere",
-    "unlooped",
+    "measures", "mode_changes", "name", "named", "of_one_sample", "on_purpose", "receiver", "train_mode",
+    "trains", "trains_somewhere", "unlooped",
 ]  # fmt: skip
 
 _ON_PURPOSE = Pattern(
@@ -316,6 +317,14 @@ def frozen(forward: Event, flow: Flow) -> bool:
         or any(e.option is not False and e.concerns(forward) is not False for e in flow.events(Freezes))
         or told_to_freeze(forward)
     )
+
+
+def of_one_sample(forward: Event) -> bool:
+    """Is it asked once, for one sample that is made a batch: `model(image.unsqueeze(0))`? Its graph is small."""
+    given = forward.call.args[:1] if isinstance(forward.call, ast.Call) and not forward.loops else []
+    found = [o.node for node in given for o in origins(node, forward.frame)]
+    calls = (n for n in found if isinstance(n, ast.Call) and last_name(n.func) in ("unsqueeze", "expand_dims"))
+    return any(isinstance(a, ast.Constant) and a.value == 0 for n in calls for a in n.args)
 
 
 def told_to_freeze(forward: Event) -> bool:

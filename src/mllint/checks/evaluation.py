@@ -25,6 +25,7 @@ from mllint.checks._measuring import (
     mode_changes,
     name,
     named,
+    of_one_sample,
     on_purpose,
     receiver,
     train_mode,
@@ -270,7 +271,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     Site(forward.frame.module, forward.call),
                     f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
                     primary="no `no_grad` around it",
-                    certain=not switched_off_before(forward),
+                    certain=not switched_off_before(forward) and not of_one_sample(forward),
                 )
 
 
