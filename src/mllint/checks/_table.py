@@ -41,7 +41,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('plateau-without-metric', 'scheduler', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('raw-scores-in-bce', 'loss', 'Call', frozenset('compile'.split()), frozenset('Sigmoided'.split()), NONE, NONE, (), '', False),
     ('redundant-log-softmax', 'loss', 'Call', None, frozenset('Logits'.split()), NONE, NONE, (), '', False),
-    ('resample-before-split', 'data_resampling', 'Function', None, NONE, NONE, NONE, ('fit_resample', 'fit_sample', 'resample'), '', False),
+    ('resample-before-split', 'data_resampling', 'Function', None, NONE, NONE, NONE, ('fit_resample', 'fit_sample', 'resample', 'sample'), '', False),
     ('reseeded-in-loop', 'randomness', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('same-data-for-both', 'data_same', 'Function', None, NONE, NONE, frozenset('train trn'.split()), (), '', False),
     ('sampler-without-set-epoch', 'distributed', 'Flow', None, NONE, NONE, NONE, (), '', False),

@@ -24,7 +24,8 @@ from mllint.checks._augmented import (
 from mllint.checks._crossed import crossed
 from mllint.checks._records import Division
 from mllint.checks._refitted import scored_on_fitted
-from mllint.checks._unread import divided_in_vain, rows_name, took_held_out
+from mllint.checks._unread import divided_in_vain, indexed, rows_name, took_held_out
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -66,6 +67,7 @@ def divisions(function: Function) -> Iterator[Division]:
             if any(map(trained, parts)) and any(map(held, parts)):
                 yield Division(call.node, call.name, call.node.args[:1])
     yield from _slices(function)
+    yield from _by_index(function)
 
 
 def holds_out_nothing(call: Call) -> bool:
@@ -99,6 +101,25 @@ def _slices(function: Function) -> Iterator[Division]:
     for first, second in divided(function.scope):
         if same_place(first.value, second.value, function.frame):
             yield Division(first, text(function.module, first), [first.value])
+
+
+def _by_index(function: Function) -> Iterator[Division]:
+    """`x.loc[train_index]` and `x.loc[val_index]` of the same `x`, where the indices are handed in."""
+    found: dict[str, dict[str, Any]] = {}
+    if function.scope.is_body or not any(map(_index, function.scope.parameters)):
+        return
+    for node in (n for s in function.scope.body for n in walk(s) if isinstance(n, ast.Subscript)):
+        index, base = indexed(node), _table(node.value)
+        if index is not None and function.scope.parameter(index) is not None and isinstance(base, ast.Name):
+            found.setdefault(base.id, {}).setdefault("held" if held(index) else "trained", node)
+    for parts in found.values():
+        if len(parts) == 2:
+            first = parts["held"]
+            yield Division(first, text(function.module, first), [_table(first.value)])
+
+
+def _index(parameter: Any) -> bool:
+    return held(parameter.name)
 
 
 def effect_on(origin: Origin, name: str) -> bool:
@@ -239,15 +260,24 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
 
 
 def _table(rows: Any) -> Any:
-    """The table that rows are all of: `df` of `df.values`, `df[columns].to_numpy()`."""
+    """The table that rows are all of: `df` of `df.values`, `df.iloc`, `df[["a", "b"]]`, `imputer.transform(df)`."""
     while True:
         match rows:
-            case ast.Attribute(value=inner, attr="values"):
+            case ast.Attribute(value=inner, attr="values" | "iloc" | "loc"):
+                rows = inner
+            case ast.Subscript(value=inner, slice=ast.List() | ast.Constant()):
+                rows = inner
+            case ast.Subscript(value=inner, slice=ast.Name(id=name)) if _COLUMNS.search(name.lower()):
+                rows = inner
+            case ast.Call(func=ast.Attribute(attr="transform"), args=[inner]):
                 rows = inner
             case ast.Call(func=ast.Attribute(value=inner, attr="to_numpy"), args=[]):
                 rows = inner
             case _:
                 return rows
+
+
+_COLUMNS = Pattern("col|feat")
 
 
 def _transforms_by(node: ast.Call, fit: ast.Call, function: Function) -> bool:
@@ -257,6 +287,8 @@ def _transforms_by(node: ast.Call, fit: ast.Call, function: Function) -> bool:
         or not isinstance(fit.func, ast.Attribute)
     ):
         return False
+    if node.func.value is fit and node.args:
+        return text(function.module, node.args[0]) != text(function.module, fit.args[0])
     name = place(fit.func.value)
     if isinstance(fit.func.value, ast.Call):  # `scaler = StandardScaler().fit(rows)`
         name = next(iter(targets_of(fit, function.scope)), None)

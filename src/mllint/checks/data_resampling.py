@@ -22,7 +22,7 @@ _MULTIPLYING = ("imblearn.over_sampling", "imblearn.combine")
 _CALLED = ("fit_resample", "fit_sample", "resample")
 
 
-@check("resample-before-split", near="fit_resample fit_sample resample")
+@check("resample-before-split", near="fit_resample fit_sample resample sample")
 def resample_before_split(function: Function) -> Iterator[Finding]:
     """Rows are repeated or made up before a split holds some of them out."""
     for division in divisions(function):
@@ -41,6 +41,8 @@ def resample_before_split(function: Function) -> Iterator[Finding]:
 def _multiplies(origin: Origin) -> bool:
     """Is it a call of a sampler that repeats rows, or makes new ones?"""
     node = origin.node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "sample":
+        return any(k.arg == "replace" and getattr(k.value, "value", None) is True for k in node.keywords)
     if not isinstance(node, ast.Call) or last_name(node.func) not in _CALLED:
         return False
     call = Call(node, origin.frame)
