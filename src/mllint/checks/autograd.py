@@ -173,7 +173,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
 def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
     """A running value collects the loss with its graph in every iteration."""
     for backward in flow.events(AccumulatesGrad):
-        run = collecting_loop(backward.loops)
+        run = collecting_loop(backward.loops) or only_loop(backward, flow)
         if run is None or retains(backward.call):
             continue
         for statement, target, added in accumulations(run):
@@ -370,6 +370,14 @@ def collecting_loop(loops: tuple[LoopRun, ...]) -> LoopRun | None:
     if not loops or any(run.role == "batch" for run in loops[:-1]):
         return None
     return loops[-1] if loops[-1].role in ("batch", "epoch") else None
+
+
+def only_loop(backward: Event, flow: Flow) -> LoopRun | None:
+    """The one loop around a backward, if the optimizer steps in it too: it draws its batches in some way of its own."""
+    if len(backward.loops) != 1 or backward.loops[0].role:
+        return None
+    steps = any(step.loops == backward.loops for step in flow.events(AppliesGrad))
+    return backward.loops[0] if steps else None
 
 
 def is_backwarded(flow: Flow, target: str) -> bool:

@@ -23,6 +23,7 @@ from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import last_name, place, turned, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import may_split
+from mllint.semantics.roles import drawn_by_hand
 from mllint.semantics.seeding import is_test_code
 
 __all__: list[str] = []
@@ -145,10 +146,14 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     """The loader of a training loop walks through its dataset in stored order."""
     for step in flow.events(AppliesGrad):
         run = step.in_loop("batch")
-        if run is None or run.iterates is None or _carries_state(run):
+        if run is None or _carries_state(run):
             continue
-        steps = origins(run.node.iter, run.frame, through=lambda o: not _is_loader(o))
-        drawn = evaluate(turned(run.node.iter), run.frame)
+        source = drawn_by_hand(run)
+        if source is None and run.iterates is None:
+            continue
+        source = source if source is not None else run.node.iter
+        steps = origins(source, run.frame, through=lambda o: not _is_loader(o))
+        drawn = evaluate(turned(source), run.frame)
         built = drawn.site.node if drawn.instance_of(_LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if _is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
@@ -161,7 +166,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 origin,
                 f"`{text(origin.frame.module, origin.node.func)}` for training does not shuffle",
                 "stored order in every epoch",
-                [Note(Site(run.frame.module, run.node.iter), "trained on here")],
+                [Note(Site(run.frame.module, source), "trained on here")],
             )
     yield from _handed_to_framework(flow)
     for function in flow.root.module.functions if ".shuffle" in flow.root.module.source.text else ():

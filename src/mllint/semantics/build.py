@@ -13,9 +13,8 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
-from mllint.pattern import Pattern
 from mllint.semantics.calls import Arguments, callee, enter, switch
-from mllint.semantics.evaluate import element_of, evaluate
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.events import (
     DESCENT_WORDS,
     FLOW_WORDS,
@@ -28,8 +27,9 @@ from mllint.semantics.events import (
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
 from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, put_back
-from mllint.semantics.module import FIELDS, Function, counted, last_name, place, turned, walk
+from mllint.semantics.module import FIELDS, Function, last_name, place, walk
 from mllint.semantics.plain import quiet_names
+from mllint.semantics.roles import role
 from mllint.semantics.roots import (
     eventful_names,
     handed_loss,
@@ -42,10 +42,6 @@ from mllint.semantics.values import Site, Value, union
 __all__ = ["build"]
 
 _FUEL = 4000
-_LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
-_EPOCHS = Pattern("epoch")
-_BATCH = Pattern("^batch$|_batch$|minibatch$")
-_SIZES = Pattern("batch|^bs$|_bs$|^bsz$|bptt|chunk|seq_len")
 Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
 
 
@@ -465,42 +461,7 @@ class _Builder:
             for outer in run.outer:
                 inside.setdefault(id(outer), []).append(run)
         for run in reversed(self.flow.runs):
-            run.role, run.certain = self.role(run, inside.get(id(run), []))
-
-    def role(self, run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
-        if run.iterates is not None and draws_batches(run.iterates, run.frame):
-            return "batch", True
-        if any(i.role == "batch" for i in inner):
-            return "epoch", all(i.certain for i in inner if i.role == "batch")
-        if isinstance(run.node, ast.While):
-            return "", False
-        if _EPOCHS.search(" ".join(place(n) or "" for n in walk(run.node.target))):
-            return "epoch", False
-        if _strides(turned(run.node.iter)):
-            return "batch", False
-        drawn = counted(run.node.iter) or run.node.iter  # `x` of `for i in range(len(x))`
-        iterates = evaluate(drawn, run.frame)
-        if drawn is not run.node.iter and draws_batches(iterates, run.frame):
-            return "batch", True
-        if _gives_unknown(iterates, run.frame):
-            drawn_from = _text(drawn, run.frame)
-            if _LOADERS.search(drawn_from) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
-                return "batch", False
-        return "", False
-
-
-def _strides(node: Any) -> bool:
-    """Is it `range(0, n, batch_size)`?"""
-    if not isinstance(node, ast.Call) or last_name(node.func) not in ("range", "trange") or len(node.args) != 3:
-        return False
-    return bool(_SIZES.search(last_name(node.args[2]).lower()))
-
-
-def draws_batches(value: Value, frame: Frame) -> bool:
-    """Does iterating over the value (or what it wraps) give batches of a loader?"""
-    element = element_of(value, frame)
-    found = [v for w in element.alternatives for v in ((w,) if w.kind != "sequence" else w.parts)]
-    return any("Batch" in v.traits for part in found for v in part.alternatives)
+            run.role, run.certain = role(run, inside.get(id(run), []))
 
 
 def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
@@ -518,36 +479,6 @@ def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
         g[0] if len(g) == 1 else g[0].with_(receiver=union([v.receiver for v in g if v.receiver is not None]))
         for g in groups.values()
     ]
-
-
-def _gives_unknown(value: Value, frame: Frame) -> bool:
-    """Does iterating over it give something unknown, also beside a counter (`enumerate(loader)`)?"""
-    element = element_of(value, frame)
-    parts = [part for v in element.alternatives for part in (v.parts if v.kind == "sequence" else (v,))]
-    return any(v.kind == "unknown" and v.of is None for part in parts for v in part.alternatives)
-
-
-def _text(node: Any, frame: Frame, depth: int = 3) -> str:
-    """The names that an iterable is made of; behind a name (`bar = tqdm(train_loader)`) those of its value."""
-    match node:
-        case ast.Call():
-            return " ".join(_text(a, frame, depth) for a in node.args)
-        case ast.IfExp():
-            return f"{_text(node.body, frame, depth)} {_text(node.orelse, frame, depth)}"
-        case ast.Subscript():
-            return _text(node.value, frame, depth)
-        case ast.Name() if depth:
-            values = [b.value for b in frame.function.bindings.get(node.id, ()) if b.kind == "assign" and not b.path]
-            shown = (_text(v, frame, depth - 1) for v in values if isinstance(v, (ast.Call, ast.IfExp)) and _shows(v))
-            return " ".join((node.id, *shown))
-    return place(node) or ""
-
-
-def _shows(node: Any) -> bool:
-    """Is it the same iterable with a bar, or with numbers?"""
-    if isinstance(node, ast.IfExp):
-        return _shows(node.body) or _shows(node.orelse)
-    return isinstance(node, ast.Call) and last_name(node.func) in ("tqdm", "enumerate", "iter", "track", "cycle", "zip")
 
 
 def _bound(name: str, frame: Frame) -> bool:
