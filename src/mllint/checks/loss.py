@@ -214,6 +214,8 @@ def switched_off(argument: Argument) -> bool:
 @check("redundant-log-softmax", expects="Logits")
 def redundant_log_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies log-softmax itself is handed log-probabilities: the same result, twice the work."""
+    if is_distribution(call):
+        return
     for argument in given(call, "Logits"):
         site = argument.value.because("LogProbs") if argument.value.is_("LogProbs") else None
         if argument.value.is_("LogProbs") and not (site is not None and zero_dimension(site, argument)):
@@ -274,6 +276,11 @@ def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
                 )
 
 
+def is_distribution(call: Call) -> bool:
+    """Is it a distribution of PyTorch, built from scores?"""
+    return any(f.module.name.startswith("torch.distributions") for f in call.callees)
+
+
 def given_nll(call: Call) -> bool:
     """Is it a likelihood of classes, not a divergence between distributions?"""
     return all("KLDiv" not in f.qualname and f.name != "kl_div" for f in call.callees)
@@ -297,6 +304,8 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
     if not given_nll(call):
         yield from along_another(call)
         return
+    if is_distribution(call):
+        return  # it reads the classes from the last dimension
     yield from handed_on(call)
     for argument in given(call, "Logits", "LogProbs"):
         for trait in ("LogProbs", "Probs"):
@@ -404,6 +413,8 @@ def compared(call: Call, scored: Argument) -> bool:
     value = scored.value
     for node in call.function.calls:
         other = Call(node, call.frame)
+        if is_distribution(other):
+            continue
         for argument in given(other, "Logits", "LogProbs"):
             same = isinstance(argument.node, ast.Name) and argument.node.id == scored.node.id
             alike = argument.value is value or argument.value.same_as(value) or made_alike(argument, scored)

@@ -56,8 +56,8 @@ def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Sco
         if name in _PLAIN or (name in PLAIN and name not in expecting):
             continue
         for call, scope in calls:
-            if len(call.args) + len(call.keywords) < 2:  # a score and a truth
-                continue
+            if len(call.args) + len(call.keywords) < 2 and not (call.keywords and call.keywords[0].arg == "logits"):
+                continue  # not a score and a truth, nor the scores of a distribution
             if not near:
                 wanted = name in expecting
             elif isinstance(call.func, ast.Name):
