@@ -13,6 +13,7 @@ from mllint.semantics import (
     ClearsGrad,
     Event,
     Flow,
+    Forward,
     LoopRun,
     Path,
     SetsGrad,
@@ -65,7 +66,8 @@ def another(way: Path, step: Event, flow: Flow) -> bool:
 
 
 def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
-    """The last `detach` of what the model of a step gave, and the backward after it, if no backward reaches that model.
+    """What keeps a backward from the model of a step, if none reaches it, and that backward: the last `detach` of what
+    the model gave, or the call of the model itself where no graph is built.
 
     The loss of a generator is attached through the discriminator, so that nothing about the loss itself is wrong.
     """
@@ -81,6 +83,9 @@ def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
                 given = evaluate(call.func.value, backward.frame) if isinstance(call.func, ast.Attribute) else None
                 if given is not None and overlap(given.all_graph, held, step.frame):
                     return Site(backward.frame.module, call), backward
+        runs = [f for f in flow.events(Forward) if f.loops == step.loops and f.subject.identities & held]
+        if runs and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
+            return runs[-1].site, backward
     return None
 
 

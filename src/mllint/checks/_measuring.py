@@ -20,6 +20,7 @@ from mllint.semantics import (
     Forward,
     Freezes,
     LoopRun,
+    RestoresState,
     SetsMode,
     Unknown,
     Value,
@@ -57,7 +58,7 @@ def measures(forward: Event, flow: Flow) -> bool:
     if not (off or held_out(forward) or (run is not None and told(forward, run, flow))):
         return False
     if run is not None and run.role == "batch":
-        return not trains(run, flow)
+        return not trains(run, flow) or teaches(forward, flow)
     if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
         return False
     if run is not None and not trains(run, flow):
@@ -79,6 +80,21 @@ def switched_off(forward: Event) -> bool:
 def looped_outside(forward: Event, run: LoopRun) -> bool:
     """Does the loop stand in another function than the forward?"""
     return run.frame is not forward.frame
+
+
+def teaches(forward: Event, flow: Flow) -> bool:
+    """Is it a model whose weights were read from a file and frozen, and that another one learns from: a teacher? One
+    that starts as a copy of what is trained, and follows it, may run in train mode on purpose."""
+    if forward.grad_off is not True or mode_dependent(forward.subject) is not True:
+        return False
+    frozen_before = any(e.option is not False and e.concerns(forward) is True for e in flow.events(Freezes))
+    return frozen_before and bool(weights_read(forward, flow))
+
+
+def weights_read(forward: Event, flow: Flow) -> list[Event]:
+    """Where the weights of a model are read from a file: `model.load_state_dict(torch.load(path))`."""
+    found = [e for e in flow.events(RestoresState) if e.concerns(forward) is True and isinstance(e.call, ast.Call)]
+    return [e for e in found if any(isinstance(a, ast.Call) and last_name(a.func) == "load" for a in e.call.args)]
 
 
 def told(forward: Event, run: LoopRun, flow: Flow) -> bool:
@@ -143,6 +159,9 @@ def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
     known = forward.subject.kind == "instance" and forward.subject.arguments is not None and not seen
     if built and flow.root.is_body and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry
+    for read in weights_read(forward, flow) if not seen and teaches(forward, flow) else ():
+        if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
+            return read
     trained = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False]
     for mode in flow.events(SetsMode):
         if mode.option == "train" and mode.concerns(forward):

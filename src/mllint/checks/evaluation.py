@@ -92,7 +92,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             Site(forward.frame.module, forward.call),
             f"`{name(forward)}` is evaluated in train mode: dropout and batch norm are live",
             primary="evaluated here",
-            labels=[Note(origin, "in train mode since here")] if origin.kind != "entry" else [],
+            labels=[Note(origin, _since(origin))] if origin.kind != "entry" else [],
         )
 
 
@@ -100,6 +100,14 @@ def keeps_statistics(mode: Event, forward: Event) -> bool:
     """Is it a `train()` before a forward, both without gradients?"""
     before = mode.frame is forward.frame and mode.site.line < forward.site.line
     return before and mode.option == "train" and mode.grad_off is True
+
+
+def _since(origin: Event) -> str:
+    return (
+        "read from a file here, and never set to eval mode"
+        if origin.kind == "restores_state"
+        else "in train mode since here"
+    )
 
 
 def switched_by_decorator(forward: Event) -> bool:
@@ -244,7 +252,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
         return
     for run in flow.runs:
         if (
-            run.role != "batch"
+            run.role == "epoch"
             or isinstance(run.node, ast.While)
             or trains_somewhere(run, flow)
             or differentiates(run, flow)
