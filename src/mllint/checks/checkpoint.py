@@ -37,6 +37,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     start = resumed_at(module, loads) if loads else None
     if start is None:
         return
+    yield from schedule_alone(module, loads, start)
     for kind in (OPTIMIZER, SCHEDULER):
         built = [call for call in made_here(module, kind) if not part_of_another(call, kind)]
         beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
@@ -65,6 +66,36 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
                 loads[0], message, "the model alone", [Note(start, "the run goes on here"), Note(made, f"the {word}")]
             )
         return
+
+
+def schedule_alone(module: Module, loads: list[Call], start: Any) -> Iterator[Finding]:
+    """The state of the schedule is read back, and nothing in the project reads back that of the optimizer it is for."""
+    schedule = next(
+        (c for c in module.calls("load_state_dict") if NAMES[SCHEDULER].search(c.name) and from_disk(c)), None
+    )
+    steps = [c for c in module.calls("step") if NAMES[OPTIMIZER].search(last_name(getattr(c.node.func, "value", None)))]
+    if schedule is None or not steps or restored(module, OPTIMIZER, None):
+        return
+    if any(made_here(module, OPTIMIZER)) or any(handed_on_by_name(module, c) for c in steps):
+        return
+    notes = [
+        Note(start, "the run goes on here"),
+        Note(schedule, "the schedule goes on"),
+        Note(steps[0], "the optimizer"),
+    ]
+    message = f"`{loads[0].text}` restores the model, but the optimizer starts afresh"
+    yield Finding(loads[0], message, "the model and the schedule alone", notes)
+
+
+def handed_on_by_name(module: Module, step: Call) -> bool:
+    """Does an unknown call get the optimizer of a step, and perhaps restore it?"""
+    name = last_name(getattr(step.node.func, "value", None))
+    given = (
+        c
+        for c in module.calls()
+        if any(last_name(a) == name for a in (*c.node.args, *(k.value for k in c.node.keywords)))
+    )
+    return any(c.callee.is_unknown for c in given)
 
 
 def is_model(call: Call) -> bool:
