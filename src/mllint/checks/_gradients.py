@@ -84,7 +84,9 @@ def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
                 if given is not None and overlap(given.all_graph, held, step.frame):
                     return Site(backward.frame.module, call), backward
         runs = [f for f in flow.events(Forward) if f.loops == step.loops and f.subject.identities & held]
-        if runs and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
+        others = (reach(s.subject, s.frame)[0] - held for s in flow.events(AppliesGrad))
+        through = any(overlap(backward.subject.all_graph, other, step.frame) for other in others)
+        if runs and through and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
             return runs[-1].site, backward
     return None
 

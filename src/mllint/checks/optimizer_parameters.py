@@ -16,7 +16,7 @@ from mllint.checks._lifetimes import constructions, parameters_of
 from mllint.checks._partial import left_out, unread_groups
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, ClearsGrad, Event, Flow, Freezes, OwnsLoop, Value
+from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, Freezes, OwnsLoop, Value, text
 from mllint.semantics.classes import attribute, mro
 from mllint.semantics.evaluate import bindings_value
 from mllint.semantics.flow import overlap, reach
@@ -45,6 +45,7 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     if not held or None in held.values():
         return  # an optimizer of which it is not known what it holds
     yield from left_out(flow, built, {i for found in held.values() for i in found or ()})
+    yield from thawed(flow, {i for found in held.values() for i in found or ()})
     for number, (made, steps) in built.items():
         mine = held[number] or set()
         backwards = filled_for(flow, steps)
@@ -61,6 +62,26 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
             yield finding(made, name, trained, Note(backward, f"computes gradients for `{trained}`"))
         elif twin is not None and len(built) > 1:
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
+
+
+def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
+    """What was frozen is to be trained again, but it is in none of the optimizers that take a step after that."""
+    if flow.frame.project.calls_named("add_param_group"):
+        return
+    switches = list(flow.events(Freezes))
+    for thaw in (e for e in switches if e.option is False):
+        ids, more = reach(thaw.subject, thaw.frame)
+        if more or not ids or overlap(ids, held, flow.frame):
+            continue
+        frozen_before = any(
+            e.option is True and overlap(reach(e.subject, e.frame)[0], ids, flow.frame) and flow.path(e, to=thaw)
+            for e in switches
+        )
+        step = flow.path(thaw, to=AppliesGrad) if frozen_before else None
+        if step is not None:
+            what = text(thaw.site.module, thaw.site.node, 50)
+            message = f"`{what}` is for parameters that no optimizer holds: they stay as they are"
+            yield Finding(thaw, message, "to be trained again", [Note(step.end, "updates other parameters")])
 
 
 def collected(flow: Flow) -> Iterator[Finding]:
