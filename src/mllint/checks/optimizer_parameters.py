@@ -17,6 +17,7 @@ from mllint.checks._partial import left_out, unread_groups
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, Freezes, OwnsLoop, Value, text
+from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import attribute, mro
 from mllint.semantics.evaluate import bindings_value
 from mllint.semantics.flow import overlap, reach
@@ -45,7 +46,7 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     if not held or None in held.values():
         return  # an optimizer of which it is not known what it holds
     yield from left_out(flow, built, {i for found in held.values() for i in found or ()})
-    yield from thawed(flow, {i for found in held.values() for i in found or ()})
+    yield from thawed(flow, handed_over(steps for _, steps in built.values()))
     for number, (made, steps) in built.items():
         mine = held[number] or set()
         backwards = filled_for(flow, steps)
@@ -62,6 +63,16 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
             yield finding(made, name, trained, Note(backward, f"computes gradients for `{trained}`"))
         elif twin is not None and len(built) > 1:
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
+
+
+def handed_over(optimizers: Iterator[list[Event]]) -> set[int]:
+    """The identities of what optimizers were given, as it is written."""
+    found: set[int] = set()
+    for steps in optimizers:
+        for value in steps[0].subject.alternatives:
+            params = constructor_argument(value, "params")
+            found |= reach(params, steps[0].frame)[0] if params is not None else set()
+    return found
 
 
 def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
