@@ -6,7 +6,7 @@ NONE: frozenset[str] = frozenset()
 CHECKS: list[tuple[Any, ...]] = [
     ('accumulation-reset', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('aliased-best-weights', 'evaluation', 'Flow', None, NONE, NONE, NONE, (), '', False),
-    ('augmented-evaluation', 'data', 'Call', frozenset('CIFAR10 CIFAR100 Compose DatasetFolder EMNIST FashionMNIST ImageFolder ImageNet KMNIST MNIST STL10 SVHN random_split'.split()), NONE, frozenset('transform'.split()), NONE, (), '', False),
+    ('augmented-evaluation', 'data', 'Call', frozenset('CIFAR10 CIFAR100 Compose DatasetFolder EMNIST FashionMNIST ImageFolder ImageNet KMNIST MNIST STL10 SVHN random_split'.split()), NONE, frozenset('aug augment augmentation is_train is_training training transform'.split()), NONE, (), '', False),
     ('backward-without-step', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('batch-scheduler-per-epoch', 'scheduler', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('bool-argument', 'robustness', 'Call', frozenset('add_argument'.split()), NONE, NONE, NONE, (), '', False),

@@ -22,6 +22,7 @@ from mllint.checks._augmented import (
     random_step,
 )
 from mllint.checks._crossed import crossed
+from mllint.checks._flagged import FLAGS, flagged
 from mllint.checks._records import Division
 from mllint.checks._refitted import scored_on_fitted
 from mllint.checks._unread import divided_in_vain, indexed, rows_name, took_held_out
@@ -553,9 +554,10 @@ def _predicts(estimator: Value) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- augmented evaluation data
-@check("augmented-evaluation", calls=f"{NAMED} random_split Compose", keywords="transform")
+@check("augmented-evaluation", calls=f"{NAMED} random_split Compose", keywords=f"transform {FLAGS}")
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
     """Held-out data passes through random augmentation."""
+    yield from flagged(call)
     if call.last_name == "random_split":
         yield from _augmented_split(call)
         return
