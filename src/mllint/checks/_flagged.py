@@ -13,7 +13,7 @@ from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Call
-from mllint.semantics.module import Class, Function, last_name, place
+from mllint.semantics.module import Function, last_name, place
 from mllint.semantics.parts import held, targets_of, trained
 
 __all__ = ["FLAGS", "flagged"]
@@ -59,8 +59,7 @@ def _draws(call: Call) -> bool:
     """Does the user's function, or class, call or name something that draws at random?"""
     functions = [f for f in call.callees if not f.stubbed]
     for cls in call.value.classes:
-        if isinstance(cls, Class) and not cls.module.is_stub:
-            functions += cls.methods.values()
+        functions += cls.methods.values() if not cls.module.is_stub else ()
     return any(_DRAWS.search(n) for f in functions for n in _names(f))
 
 

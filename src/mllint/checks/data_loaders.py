@@ -20,9 +20,9 @@ from mllint.semantics.classes import ancestors, method
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import last_name, place, turned, walk
+from mllint.semantics.module import assigned, last_name, place, turned, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import may_split
+from mllint.semantics.parts import may_split, trained
 from mllint.semantics.roles import drawn_by_hand
 from mllint.semantics.seeding import is_test_code
 
@@ -157,6 +157,8 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         built = drawn.site.node if drawn.instance_of(_LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if _is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
+        if drawn_by_hand(run) is not None and not any(map(_said_for_training, loaders)):
+            continue  # of one sample, perhaps
         if not all(_in_stored_order(Call(o.node, o.frame)) for o in loaders):
             continue  # one of several that a function may give
         for origin in loaders:
@@ -194,6 +196,16 @@ def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
 
 
 _LIGHTNING = ("lightning.pytorch.LightningDataModule", "lightning.pytorch.LightningModule")
+
+
+def _said_for_training(loader: Origin) -> bool:
+    """Does a loader read the training part of a dataset, or does the name that it is bound to say so?"""
+    call = loader.node
+    dataset = Call(call, loader.frame).argument("dataset")
+    if dataset is not None and dataset.value.comes_from("train"):
+        return True
+    bound = [s for s in statements(loader.frame.function) if any(n is call for n in walk(s))]
+    return any(trained(place(t)) for s in bound for t, _ in assigned(s))
 
 
 def _is_loader(origin: Origin) -> bool:

@@ -536,8 +536,7 @@ def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
 
 # ------------------------------------------------------------------------------------------------------ gradient mode
 def grad_off(node: Any, frame: Frame) -> bool | None:
-    """Is no graph built where a call stands: by an enclosing `with`, a decorator, or the caller? None: cannot
-    be told."""
+    """Is no graph built where a call stands, by a `with`, a decorator, or the caller? None: cannot be told."""
     return grad_switch(node, frame)[0]
 
 
@@ -565,10 +564,16 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
 def switch(node: Any, frame: Frame) -> bool | str | None:
     """What a context manager or decorator does to gradients: True on, False off, None unknown, "same" nothing."""
     value = evaluate(node, frame)
+    states = {_switches(v) for v in value.alternatives}
+    if value.is_unknown and last_name(getattr(node, "func", node)) in ("no_grad", "inference_mode"):
+        return None
+    return states.pop() if len(states) == 1 else None
+
+
+def _switches(value: Value) -> bool | str | None:
     cls = value.of if value.kind in ("instance", "class") else None
     if not isinstance(cls, Class):
-        named = last_name(getattr(node, "func", node)) in ("no_grad", "inference_mode")
-        return None if named and value.is_unknown else "same"
+        return "same"
     if stub_effect(cls, "disables_grad") is not None:
         mode = _argument(value, "mode")
         return mode.truth is False if mode is not None else False
@@ -582,9 +587,7 @@ def switch(node: Any, frame: Frame) -> bool | str | None:
 
 def _argument(value: Value, name: str) -> Value | None:
     init = method(value.of, "__init__")
-    if value.arguments is None or init is None:
-        return None
-    bound, _ = bind_arguments(init, value.arguments, 1)
+    bound = bind_arguments(init, value.arguments, 1)[0] if value.arguments is not None and init is not None else {}
     return now(bound[name]) if name in bound else None
 
 
