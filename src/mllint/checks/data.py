@@ -23,6 +23,7 @@ from mllint.checks._augmented import (
 )
 from mllint.checks._crossed import crossed
 from mllint.checks._flagged import FLAGS, flagged
+from mllint.checks._nodes import over_all_nodes
 from mllint.checks._records import Division
 from mllint.checks._refitted import scored_on_fitted
 from mllint.checks._unread import divided_in_vain, indexed, rows_name, took_held_out
@@ -453,7 +454,7 @@ def _phase(step: Event) -> str | None:
 
 
 def _masked(flow: Flow) -> Iterator[Finding]:
-    """The loss of one graph is taken over the nodes that a mask holds out: `out[data.test_mask]`."""
+    """The loss of one graph is taken over the nodes that a mask holds out: `out[data.test_mask]`, or all of `out`."""
     source = flow.root.module.source
     if source is None or "_mask" not in source.text:
         return
@@ -463,6 +464,9 @@ def _masked(flow: Flow) -> Iterator[Finding]:
         if found and all(held(m) for m in found):
             message = f"`{text(backward.site.module, backward.site.node)}` learns from what `{found[0]}` holds out"
             yield Finding(backward, message, "learns from held-out data")
+        elif not found and (whole := over_all_nodes(backward)) is not None:
+            message = f"the loss is taken over all nodes of `{whole[1]}`, also those that its `test_mask` holds out"
+            yield Finding(Site(backward.site.module, whole[0]), message, "learns from held-out data")
 
 
 def _mask(node: Any) -> str | None:
