@@ -465,7 +465,7 @@ def _masked(flow: Flow) -> Iterator[Finding]:
             message = f"`{text(backward.site.module, backward.site.node)}` learns from what `{found[0]}` holds out"
             yield Finding(backward, message, "learns from held-out data")
         elif not found and (whole := over_all_nodes(backward)) is not None:
-            message = f"the loss is taken over all nodes of `{whole[1]}`, also those that its `test_mask` holds out"
+            message = f"the loss is taken over all nodes of `{whole[1]}`, also those that its masks hold out"
             yield Finding(Site(backward.site.module, whole[0]), message, "learns from held-out data")
 
 
