@@ -15,7 +15,7 @@ from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, targets_of
 
-__all__ = ["scored_on_fitted"]
+__all__ = ["scored_on_fitted", "trained_on_joined"]
 
 _JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
 _PREDICTS = ("predict", "predict_proba", "decision_function", "score")
@@ -36,6 +36,29 @@ def scored_on_fitted(function: Function) -> Iterator[tuple[Any, Any, Any]]:
                 measured = _measured(fit, parts, calls, function)
                 if measured is not None:
                     yield fit.args[0], split, measured
+
+
+def trained_on_joined(function: Function) -> Iterator[tuple[Any, str]]:
+    """The part that `concatenate_datasets` joins to what a Trainer learns from, and that it then measures on."""
+    if isinstance(function.node, ast.Lambda) or "concatenate_datasets" not in function.module.calls_by_name:
+        return
+    asked = [a for c in function.calls if last_name(c.func) in ("evaluate", "predict") for a in c.args]
+    for call in (c for c in function.calls if last_name(c.func).endswith("Trainer")):
+        given = next((k.value for k in call.keywords if k.arg == "train_dataset"), None)
+        watched = [k.value for k in call.keywords if k.arg == "eval_dataset"]
+        for joined in _joined(given, function):
+            parts = joined.args[0].elts if joined.args and isinstance(joined.args[0], (ast.List, ast.Tuple)) else []
+            measured = {place(n) for n in (*asked, *watched)} - {None}
+            for part in parts:
+                if place(part) in measured:
+                    yield part, place(part) or ""
+
+
+def _joined(node: Any, function: Function) -> list[ast.Call]:
+    """The call of `concatenate_datasets` that gives an expression, by itself or behind a name."""
+    values = [b.value for b in reaching(function).at.get(id(node), ()) if b.kind == "assign" and not b.path]
+    found = [v for v in (node, *values) if isinstance(v, ast.Call)]
+    return [v for v in found if last_name(v.func) == "concatenate_datasets"]
 
 
 def _learns(fit: ast.Call, split: ast.Call, test: str, function: Function) -> bool:

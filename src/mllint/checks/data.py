@@ -25,7 +25,7 @@ from mllint.checks._crossed import crossed
 from mllint.checks._flagged import FLAGS, flagged
 from mllint.checks._nodes import over_all_nodes
 from mllint.checks._records import Division
-from mllint.checks._refitted import scored_on_fitted
+from mllint.checks._refitted import scored_on_fitted, trained_on_joined
 from mllint.checks._unread import divided_in_vain, indexed, rows_name, took_held_out
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -399,6 +399,9 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
     yield from _masked(flow)
     yield from took_held_out(flow)
     yield from _crossed(flow) if not found else ()
+    for part, name in (found for f in flow.root.module.functions for found in trained_on_joined(f)):
+        message = f"`{name}` is joined to what is trained on, and then measured on"
+        yield Finding(Site(flow.root.module, part), message, "learns from held-out data")
     for function in {id(e.function): e.function for e in flow.events("fits")}.values():
         for rows, split, measured in scored_on_fitted(function):
             message = f"the fit learns from `{text(function.module, rows, 40)}`, and is then measured on a part of it"
