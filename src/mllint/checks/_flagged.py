@@ -31,6 +31,8 @@ def flagged(call: Call) -> Iterator[Finding]:
         return
     if not (_SAYS.search(given.arg) or _draws(call)):
         return
+    if any(k.arg in FLAGS.split() and not _is_true(k.value) for k in call.node.keywords):
+        return  # another flag says what is drawn
     training, spared = None, None
     for other in (c for c in call.function.calls if c is not call.node and last_name(c.func) == call.last_name):
         flag = next((k.value for k in other.keywords if k.arg == given.arg), None)

@@ -35,7 +35,7 @@ from mllint.semantics.seeding import is_test_code
 
 __all__ = [
     "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_local", "is_statement", "made_inside",
-    "measures", "mode_changes", "name", "named", "of_one_sample", "on_purpose", "receiver", "train_mode",
+    "measures", "mode_changes", "name", "named", "of_one_sample", "on_purpose", "receiver", "samples", "train_mode",
     "trains", "trains_somewhere", "unlooped",
 ]  # fmt: skip
 
@@ -145,6 +145,19 @@ def unlooped(forward: Event, flow: Flow) -> bool:
         return False  # the graph may be wanted, if only on demand
     modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
     return any(m.concerns(forward) for m in modes)
+
+
+def samples(forward: Event, flow: Flow) -> bool:
+    """Is it in a function that sets eval mode itself, and in which nobody asks for gradients: a loop over steps of
+    sampling, and not one of an adaptation, or inside of a model?"""
+    if is_test_code(forward.function.module):
+        return False
+    if any(e.frame is forward.frame for e in flow.events(AccumulatesGrad, AppliesGrad)):
+        return False
+    if any(getattr(n, "attr", "") in _DIFFERENTIATING for n in walk(forward.function.node)):
+        return False
+    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
+    return forward.function.name != "forward" and any(m.concerns(forward) for m in modes)
 
 
 def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:

@@ -28,6 +28,7 @@ from mllint.checks._measuring import (
     of_one_sample,
     on_purpose,
     receiver,
+    samples,
     train_mode,
     trains_somewhere,
     unlooped,
@@ -260,6 +261,8 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
             continue
         for forward in flow.events(Forward):
             if innermost(forward) is not run or forward.grad_off is not False or is_statement(forward):
+                continue
+            if not run.role and not samples(forward, flow):
                 continue
             if any(innermost(e) is run and e.grad_off and e.concerns(forward) for e in flow.events(Forward)):
                 continue  # `else: with torch.no_grad():`, so that this one is meant to have gradients

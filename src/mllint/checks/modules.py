@@ -99,7 +99,7 @@ def puts(view: Function) -> Iterator[Put]:
             if binding.kind == "aug" and any(b.kind == "assign" and may_contain(b.value, view) for b in bindings):
                 yield Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
-                yield Put(name, binding.node, binding.value, False)
+                yield Put(name, binding.node, unturned(binding.value), False)
                 empty.add(name)
     for call in view.scope.calls:
         if not call.args or last_name(call.func) not in _GIVING:
@@ -110,6 +110,14 @@ def puts(view: Function) -> Iterator[Put]:
     for name in empty:
         if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
             yield from stores(view, name)
+
+
+def unturned(value: Any) -> Any:
+    """`[a, b]` of `[a, b][::-1]`, which holds the same."""
+    match value:
+        case ast.Subscript(value=ast.List() | ast.ListComp() as inner, slice=ast.Slice(lower=None, upper=None)):
+            return inner
+    return value
 
 
 def stores(view: Function, name: str) -> Iterator[Put]:

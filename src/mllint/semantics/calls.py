@@ -565,18 +565,16 @@ def switch(node: Any, frame: Frame) -> bool | str | None:
     """What a context manager or decorator does to gradients: True on, False off, None unknown, "same" nothing."""
     value = evaluate(node, frame)
     states = {_switches(v) for v in value.alternatives}
-    if value.is_unknown and last_name(getattr(node, "func", node)) in ("no_grad", "inference_mode"):
-        return None
-    return states.pop() if len(states) == 1 else None
+    unread = value.is_unknown and last_name(getattr(node, "func", node)) in ("no_grad", "inference_mode")
+    return states.pop() if len(states) == 1 and not unread else None
 
 
 def _switches(value: Value) -> bool | str | None:
-    cls = value.of if value.kind in ("instance", "class") else None
-    if not isinstance(cls, Class):
+    cls = value.of
+    if value.kind not in ("instance", "class") or not isinstance(cls, Class):
         return "same"
     if stub_effect(cls, "disables_grad") is not None:
-        mode = _argument(value, "mode")
-        return mode.truth is False if mode is not None else False
+        return (mode := _argument(value, "mode")) is not None and mode.truth is False
     if stub_effect(cls, "enables_grad") is not None:
         return True
     if (effect := stub_effect(cls, "gradient_switch")) is None:
