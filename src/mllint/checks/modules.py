@@ -228,9 +228,18 @@ def stateful(value: Value, depth: int = 3, mode: bool = True) -> bool:
     own = [c.methods["__init__"] for c in mro(cls) if not isinstance(c, str) and "__init__" in c.methods]
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
+    inner += handed_up(own) if depth else []
     if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
     return any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner)
+
+
+def handed_up(constructors: list[Any]) -> list[Value]:
+    """What classes of the user's hand to `super().__init__`, as those derived from `nn.Sequential` do."""
+    own = [f for f in constructors if not f.stubbed]
+    calls = [(c, f) for f in own for c in f.calls if last_name(c.func) == "__init__"]
+    given = [evaluate(a, f.module.project.frame(f)) for c, f in calls for a in c.args if not isinstance(a, ast.Starred)]
+    return [v for value in given for v in value.alternatives]
 
 
 def names(cls: Any) -> list[str]:
