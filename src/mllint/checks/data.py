@@ -23,11 +23,11 @@ from mllint.checks._augmented import (
 )
 from mllint.checks._crossed import crossed
 from mllint.checks._flagged import FLAGS, flagged
+from mllint.checks._folds import divided_by_index, table_of
 from mllint.checks._nodes import over_all_nodes
 from mllint.checks._records import Division
 from mllint.checks._refitted import scored_on_fitted, trained_on_joined
-from mllint.checks._unread import divided_in_vain, indexed, rows_name, took_held_out
-from mllint.pattern import Pattern
+from mllint.checks._unread import divided_in_vain, rows_name, took_held_out
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -69,7 +69,7 @@ def divisions(function: Function) -> Iterator[Division]:
             if any(map(trained, parts)) and any(map(held, parts)):
                 yield Division(call.node, call.name, call.node.args[:1])
     yield from _slices(function)
-    yield from _by_index(function)
+    yield from divided_by_index(function)
 
 
 def holds_out_nothing(call: Call) -> bool:
@@ -103,25 +103,6 @@ def _slices(function: Function) -> Iterator[Division]:
     for first, second in divided(function.scope):
         if same_place(first.value, second.value, function.frame):
             yield Division(first, text(function.module, first), [first.value])
-
-
-def _by_index(function: Function) -> Iterator[Division]:
-    """`x.loc[train_index]` and `x.loc[val_index]` of the same `x`, where the indices are handed in."""
-    found: dict[str, dict[str, Any]] = {}
-    if function.scope.is_body or not any(map(_index, function.scope.parameters)):
-        return
-    for node in (n for s in function.scope.body for n in walk(s) if isinstance(n, ast.Subscript)):
-        index, base = indexed(node), _table(node.value)
-        if index is not None and function.scope.parameter(index) is not None and isinstance(base, ast.Name):
-            found.setdefault(base.id, {}).setdefault("held" if held(index) else "trained", node)
-    for parts in found.values():
-        if len(parts) == 2:
-            first = parts["held"]
-            yield Division(first, text(function.module, first), [_table(first.value)])
-
-
-def _index(parameter: Any) -> bool:
-    return held(parameter.name)
 
 
 def effect_on(origin: Origin, name: str) -> bool:
@@ -208,7 +189,7 @@ def in_fold(fit: Origin, division: Division, function: Function) -> bool:
     loops = (r.node for r in function.scope.loops if isinstance(r.node, ast.For))
     around = (r for r in loops if any(n is division.node for n in walk(r.iter)))
     inside = any(r.lineno < fit.node.lineno <= (r.end_lineno or 0) for r in around)
-    return inside and any(same_place(_table(fit.node.args[0]), _table(r), function.frame) for r in division.rows)
+    return inside and any(same_place(table_of(fit.node.args[0]), table_of(r), function.frame) for r in division.rows)
 
 
 def _named(origin: Origin) -> str:
@@ -232,7 +213,7 @@ def _fits_before(division: Division, function: Function) -> Iterator[Origin]:
         for node in calls.values():
             fit = Origin(node, function.frame)
             if last_name(node.func) == "fit" and node.args and effect_on(fit, "fits"):
-                whole = same_place(_table(node.args[0]), _table(rows), function.frame)
+                whole = same_place(table_of(node.args[0]), table_of(rows), function.frame)
                 if whole and any(_transforms_by(c, node, function) for c in calls.values()):
                     yield fit
 
@@ -259,27 +240,6 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
             )
             if place(call.func.value) == place(node.func.value) and same_rows and effect_on(fit, "fits"):  # type: ignore[attr-defined]  # methods
                 yield fit
-
-
-def _table(rows: Any) -> Any:
-    """The table that rows are all of: `df` of `df.values`, `df.iloc`, `df[["a", "b"]]`, `imputer.transform(df)`."""
-    while True:
-        match rows:
-            case ast.Attribute(value=inner, attr="values" | "iloc" | "loc"):
-                rows = inner
-            case ast.Subscript(value=inner, slice=ast.List() | ast.Constant()):
-                rows = inner
-            case ast.Subscript(value=inner, slice=ast.Name(id=name)) if _COLUMNS.search(name.lower()):
-                rows = inner
-            case ast.Call(func=ast.Attribute(attr="transform"), args=[inner]):
-                rows = inner
-            case ast.Call(func=ast.Attribute(value=inner, attr="to_numpy"), args=[]):
-                rows = inner
-            case _:
-                return rows
-
-
-_COLUMNS = Pattern("col|feat")
 
 
 def _transforms_by(node: ast.Call, fit: ast.Call, function: Function) -> bool:
@@ -399,6 +359,11 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
     yield from _masked(flow)
     yield from took_held_out(flow)
     yield from _crossed(flow) if not found else ()
+    yield from _fitted(flow)
+
+
+def _fitted(flow: Flow) -> Iterator[Finding]:
+    """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
     for part, name in (found for f in flow.root.module.functions for found in trained_on_joined(f)):
         message = f"`{name}` is joined to what is trained on, and then measured on"
         yield Finding(Site(flow.root.module, part), message, "learns from held-out data")

@@ -584,8 +584,8 @@ def _switches(value: Value) -> bool | str | None:
 
 
 def _argument(value: Value, name: str) -> Value | None:
-    init = method(value.of, "__init__")
-    bound = bind_arguments(init, value.arguments, 1)[0] if value.arguments is not None and init is not None else {}
+    init, given = method(value.of, "__init__"), value.arguments
+    bound = bind_arguments(init, given, 1)[0] if given is not None and init is not None else {}
     return now(bound[name]) if name in bound else None
 
 
