@@ -93,7 +93,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             Site(forward.frame.module, forward.call),
             f"`{name(forward)}` is evaluated in train mode: dropout and batch norm are live",
             primary="evaluated here",
-            labels=[Note(origin, _since(origin))] if origin.kind != "entry" else [],
+            labels=[Note(origin, _SINCE[origin.kind])] if origin.kind in _SINCE else [],
         )
 
 
@@ -103,12 +103,8 @@ def keeps_statistics(mode: Event, forward: Event) -> bool:
     return before and mode.option == "train" and mode.grad_off is True
 
 
-def _since(origin: Event) -> str:
-    return (
-        "read from a file here, and never set to eval mode"
-        if origin.kind == "restores_state"
-        else "in train mode since here"
-    )
+_SINCE = dict.fromkeys(("creates", "sets_mode"), "in train mode since here")
+_SINCE["restores_state"] = "read from a file here, and never set to eval mode"
 
 
 def switched_by_decorator(forward: Event) -> bool:

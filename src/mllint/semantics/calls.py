@@ -570,8 +570,7 @@ def switch(node: Any, frame: Frame) -> bool | str | None:
 
 
 def _switches(value: Value) -> bool | str | None:
-    cls = value.of
-    if value.kind not in ("instance", "class") or not isinstance(cls, Class):
+    if value.kind not in ("instance", "class") or not isinstance(cls := value.of, Class):
         return "same"
     if stub_effect(cls, "disables_grad") is not None:
         return (mode := _argument(value, "mode")) is not None and mode.truth is False
