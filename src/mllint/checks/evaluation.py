@@ -93,7 +93,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             Site(forward.frame.module, forward.call),
             f"`{name(forward)}` is evaluated in train mode: dropout and batch norm are live",
             primary="evaluated here",
-            labels=[Note(origin, _SINCE[origin.kind])] if origin.kind in _SINCE else [],
+            labels=[Note(origin, "in train mode since here")] if origin.kind != "entry" else [],
         )
 
 
@@ -101,10 +101,6 @@ def keeps_statistics(mode: Event, forward: Event) -> bool:
     """Is it a `train()` before a forward, both without gradients?"""
     before = mode.frame is forward.frame and mode.site.line < forward.site.line
     return before and mode.option == "train" and mode.grad_off is True
-
-
-_SINCE = dict.fromkeys(("creates", "sets_mode"), "in train mode since here")
-_SINCE["restores_state"] = "read from a file here, and never set to eval mode"
 
 
 def switched_by_decorator(forward: Event) -> bool:
