@@ -25,13 +25,28 @@ from mllint.semantics import (
 )
 from mllint.semantics.module import Function, place, walk
 
-__all__ = ["cleared_with_loss", "gives_up", "never_cleared"]
+__all__ = ["cleared_with_loss", "gives_up", "kept_apart", "never_cleared"]
 
 
 def gives_up(clear: Event) -> bool:
     """Does the branch that clears leave the round: `if isnan(loss): optimizer.zero_grad(); continue`?"""
     branch = _branch(clear.function, clear.site.node)
     return bool(branch) and isinstance(branch[-1], ast.Continue)
+
+
+def kept_apart(clear: Event, step: Event) -> bool:
+    """Do both stand in branches of one `if` whose test never changes: `if config.steps > 1: ... else: ...`?"""
+    bound = {name for run in step.loops for name in _bound_in(step.function, run.node)}
+    for test, holds, _ in clear.conditions:
+        if any(other is test and so != holds for other, so, _ in step.conditions):
+            return not any(isinstance(n, ast.Name) and n.id in bound for n in walk(test))
+    return False
+
+
+def _bound_in(function: Function, loop: Any) -> list[str]:
+    return [
+        n for n, found in function.bindings.items() if any(_within(b.node, [loop]) for b in found if b.kind != "param")
+    ]
 
 
 def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:

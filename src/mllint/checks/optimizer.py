@@ -36,7 +36,7 @@ from mllint.checks._stepping import (
     steps_something,
     unstepped,
 )
-from mllint.checks._uncleared import cleared_with_loss, gives_up, never_cleared
+from mllint.checks._uncleared import cleared_with_loss, gives_up, kept_apart, never_cleared
 from mllint.checks._windows import at_turn, counted, window
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -504,7 +504,7 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
     """Gradients are cleared at every micro-batch while the optimizer steps every k-th time."""
     for step in flow.events(AppliesGrad):
         for clear in flow.events(ClearsGrad):
-            if not clear.concerns(step) or counted(clear) or gives_up(clear):
+            if not clear.concerns(step) or counted(clear) or gives_up(clear) or kept_apart(clear, step):
                 continue
             if window(step, clear) is None:
                 backward, when = lost_in_loop(flow, step, clear), "after the loop"
