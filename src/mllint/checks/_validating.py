@@ -25,8 +25,8 @@ _STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "resto
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
-def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str]]:
-    """What a framework is told to validate on, its name, and what else shows that it is the test set."""
+def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str, Any]]:
+    """What a framework is told to validate on, its name, what else shows that it is the test set, and where."""
     calls = [c for c in function.calls if (name := last_name(c.func)) == "fit" or name.endswith("Trainer")]
     source = function.module.source
     if not calls or source is None or not any(word in source.text for word in _KEEPING):
@@ -37,9 +37,11 @@ def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str]]:
             test = next((n for n in found if any(word in _said(n).lower() for word in TEST)), None)
             spare = next(siblings(test, TEST, function, VALIDATION), None) if test is not None else None
             if test is not None and spare is not None:
-                yield argument, test, f"nobody reads `{spare}`"
-            elif test is not None and _chooses(call, source.text) and _reported(test, call, function):
-                yield argument, test, "the result is then measured on it"
+                yield argument, test, f"nobody reads `{spare}`", None
+            elif test is not None and _chooses(call, source.text, function):
+                measured = _reported(test, call, function)
+                if measured is not None:
+                    yield argument, test, "the result is then measured on it", measured
 
 
 def _said(name: str) -> str:
@@ -48,24 +50,31 @@ def _said(name: str) -> str:
     return key or name
 
 
-def _chooses(call: Any, written: str) -> bool:
+def _chooses(call: Any, written: str, function: Function) -> bool:
     """Is what the call trains stopped, or taken back to the best, by the score on what it validates on?"""
     given = {k.arg: k.value for k in call.keywords}
     listed = getattr(given.get("callbacks"), "elts", [])
-    if listed and all(isinstance(one, ast.Call) and "stop" not in last_name(one.func).lower() for one in listed):
+    if listed and not any(_may_stop(one, function) for one in listed):
         return any(arg is not None and "early_stopping" in arg for arg in given)  # they report, and choose nothing
     told = last_name(call.func).endswith("Trainer") or "callbacks" in given
     return told and any(word in written for word in _STOPPING)
 
 
-def _reported(name: str, call: Any, function: Function) -> bool:
-    """Is the model measured on a place after it was trained?"""
-    return any(
-        last_name(c.func) in _REPORTS
-        and c.lineno > call.lineno
-        and any(place(a) == name for a in (*c.args, *(k.value for k in c.keywords)))
-        for c in function.calls
-    )
+def _may_stop(callback: Any, function: Function) -> bool:
+    """Is it a callback that stops early, or a name that may stand for one?"""
+    made = [callback]
+    if isinstance(callback, ast.Name):
+        made = [b.value for b in function.bindings.get(callback.id, ()) if b.kind == "assign"] or [callback]
+    return any(not isinstance(m, ast.Call) or "stop" in last_name(m.func).lower() for m in made)
+
+
+def _reported(name: str, call: Any, function: Function) -> Any:
+    """The call that measures the model on a place after it was trained, or None."""
+    for other in function.calls:
+        given = (*other.args, *(k.value for k in other.keywords))
+        if last_name(other.func) in _REPORTS and other.lineno > call.lineno and name in [place(a) for a in given]:
+            return other
+    return None
 
 
 def _third(call: Any) -> list[Any]:

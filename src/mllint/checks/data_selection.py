@@ -122,9 +122,10 @@ def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
         for node, name, used, spare in tests_as_validation(function) if loads or _chooses(module) else ():
             message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
             yield Finding(Site(module, node), message, "the test set")
-        for argument, name, shown in validated_on_test(function):
+        for argument, name, shown, at in validated_on_test(function):
             message = f"`{name}` decides what is kept, and {shown}"
-            yield Finding(Site(module, argument), message, "the test set")
+            measured = [Note(Site(module, at), "measured here")] if at is not None else []
+            yield Finding(Site(module, argument), message, "the test set", measured)
 
 
 def _chooses(module: Module) -> bool:

@@ -16,6 +16,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.lineage import statements
 from mllint.semantics.module import Binding, last_name, place, walk
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.parts import targets_of
@@ -73,8 +74,10 @@ def registers(call: ast.Call) -> bool:
 
 
 def collects(view: Function) -> bool:
-    """Does a method collect the parameters of its parts by hand: `self.all.extend(block.parameters())`?"""
-    given = (a for c in view.scope.calls if last_name(c.func) in _ITEMS for a in c.args)
+    """Does a method collect the parameters of its parts by hand, by `self.all.extend(block.parameters())` or `+=`?"""
+    given = [a for c in view.scope.calls if last_name(c.func) in _ITEMS for a in c.args]
+    if "ParameterList" in view.scope.called_names:
+        given += [n for s in statements(view.scope) if isinstance(s, ast.AugAssign) for n in walk(s.value)]
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
 
 
