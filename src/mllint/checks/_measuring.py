@@ -163,6 +163,7 @@ def samples(forward: Event, flow: Flow) -> bool:
 def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
     """Since when the model is in train mode: its construction, if `built`, or a `train()` after which it is trained."""
     changes = mode_changes(forward, flow)
+    built = built and not by_option(forward, flow)
     seen = False
     for made in flow.events(Creates):
         if not wraps(made) and made.subject.same_as(forward.subject):
@@ -187,6 +188,18 @@ def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
                 if before and flow.path(backward, to=forward, avoiding=stay):
                     return mode
     return None
+
+
+def by_option(forward: Event, flow: Flow) -> bool:
+    """Does a setting say whether the model is put in eval mode: `if not args.monte_carlo: model.eval()`?"""
+    for mode in flow.events(SetsMode):
+        more = mode.conditions[len(forward.conditions) :]
+        test = more[-1][0] if more else None
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test = test.operand
+        if isinstance(test, (ast.Name, ast.Attribute)) and mode.option == "eval" and mode.concerns(forward):
+            return True
+    return False
 
 
 def set_for(forward: Event, mode: Event) -> bool:

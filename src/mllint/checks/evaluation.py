@@ -285,7 +285,9 @@ def called_without(flow: Flow) -> bool:
 
 
 def switched_off_before(forward: Event) -> bool:
-    """Is the code written for PyTorch before 0.4, where `volatile=True` did what `no_grad` does? The author knew."""
+    """Did the author know: by `volatile=True`, as before PyTorch 0.4, or by a setting that is called `no_grad`?"""
+    if "no_grad" in [getattr(n, "value", None) for n in walk(forward.function.node)]:
+        return True
     return any("volatile" in module.calls_by_keyword for module in forward.frame.project.modules)
 
 
