@@ -157,7 +157,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         built = drawn.site.node if drawn.instance_of(_LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if _is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
-        if drawn_by_hand(run) is not None and not any(map(_said_for_training, loaders)):
+        if drawn_by_hand(run) is not None and not run.certain and not any(map(_said_for_training, loaders)):
             continue  # of one sample, perhaps
         if not all(_in_stored_order(Call(o.node, o.frame)) for o in loaders):
             continue  # one of several that a function may give

@@ -34,7 +34,7 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
     if batches:
         return "epoch", all(i.certain for i in batches)
     if drawn_by_hand(run) is not None and not (isinstance(run.node, ast.For) and _is_epoch(run)):
-        return "batch", False
+        return "batch", _counts_batches(run)
     if isinstance(run.node, ast.While):
         return "", False
     if _is_epoch(run):
@@ -42,14 +42,20 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
     if _strides(turned(run.node.iter)):
         return "batch", False
     drawn = counted(run.node.iter) or run.node.iter  # `x` of `for i in range(len(x))`
-    iterates = evaluate(drawn, run.frame)
-    if drawn is not run.node.iter and draws_batches(iterates, run.frame):
+    if _counts_batches(run):
         return "batch", True
+    iterates = evaluate(drawn, run.frame)
     if _gives_unknown(iterates, run.frame):
         drawn_from = _text(drawn, run.frame)
         if _LOADERS.search(drawn_from) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
             return "batch", False
     return "", False
+
+
+def _counts_batches(run: LoopRun) -> bool:
+    """Is it `for i in range(len(loader))`, so that each turn is one batch?"""
+    drawn = counted(run.node.iter) if isinstance(run.node, ast.For) else None
+    return drawn is not None and draws_batches(evaluate(drawn, run.frame), run.frame)
 
 
 def _is_epoch(run: LoopRun) -> bool:
