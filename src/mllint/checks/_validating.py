@@ -18,10 +18,8 @@ from mllint.semantics.parts import held, trained
 __all__ = ["validated_on_test"]
 
 _KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets".split())
-_KEEPING = ("EarlyStopping", "early_stopping", "ModelCheckpoint", "load_best_model_at_end", "restore_best_weights")
-
-
 _STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "restore_best_weights")
+_KEEPING = (*_STOPPING, "ModelCheckpoint")
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
