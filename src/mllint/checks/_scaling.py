@@ -5,6 +5,7 @@ Each function here looks for one fault of the protocol around one event, for the
 
 from __future__ import annotations
 
+import _ast as ast
 from collections.abc import Iterator
 
 from mllint.checks._gradients import shown, uses
@@ -22,14 +23,19 @@ from mllint.semantics import (
     Value,
 )
 from mllint.semantics.calls import constructor_argument
+from mllint.semantics.module import last_name
 
 __all__ = ["disabled", "early_update", "plain_step", "scaler_of", "unscaled_loss", "without_update"]
 
 
 def scaler_of(step: Event) -> Value | None:
     """The gradient scaler through which a step is made."""
-    receiver = Call(step.call, step.frame).receiver
-    return receiver if receiver is not None and receiver.instance_of("torch.amp.GradScaler") else None
+    call = Call(step.call, step.frame)
+    receiver = call.receiver
+    known = receiver is not None and (
+        receiver.instance_of("torch.amp.GradScaler") or call.callee.is_function("torch.amp.GradScaler.step")
+    )
+    return receiver if known else None
 
 
 def disabled(scaler: Value | None) -> bool:
@@ -70,6 +76,8 @@ def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
         if scaler
         else True
     )
+    if scaler is not None and not scaler.instance_of("torch.amp.GradScaler"):
+        given = given or updated_elsewhere(step)
     if not given and not list(flow.events(UpdatesScale)) and flow.path(step, to=step):
         message = f"`{shown(step)}` is repeated, but the scaler's `update()` is never called"
         yield Finding(
@@ -79,6 +87,13 @@ def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
             [],
             "call `scaler.update()` once, after the last `step` of the iteration",
         )
+
+
+def updated_elsewhere(step: Event) -> bool:
+    """Does anything in the project update what has the name of the scaler of a step, which nothing is known of?"""
+    name = last_name(step.call.func.value)
+    updates = (c.func for c, _ in step.frame.project.calls_named("update"))
+    return any(isinstance(f, ast.Attribute) and last_name(f.value) == name for f in updates)
 
 
 def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:

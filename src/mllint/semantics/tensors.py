@@ -3,7 +3,8 @@
 A tensor answers by the stub of `torch.Tensor`. An unknown value in a file that uses torch answers by the same stub as
 far
 as the graph goes (`.detach()` cuts whatever it is called on), and stays unknown in every other respect. `parameters()`
-and `state_dict()` of something unknown are about that something.
+and `state_dict()` of something unknown are about that something. What scales losses and is given an optimizer to step
+with is a gradient scaler, whoever made it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import _ast as ast
 
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Binding, Module
+from mllint.semantics.module import Binding, Module, place
 from mllint.semantics.values import UNKNOWN, Root, Value, union, unknown
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _MODULE_WORDS = frozenset(
     "parameters named_parameters state_dict load_state_dict requires_grad_ named_modules "
     "named_children children modules buffers named_buffers".split()
 )
+_SCALER_WORDS = frozenset(("scale", "unscale_", "step", "update"))
 _SAME_ROWS = frozenset("values iloc loc T columns index".split())
 
 
@@ -48,11 +50,35 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
             module = project.library("torch.nn.Module")
             if module.kind == "class":
                 return Value("function", module.of.methods[name], receiver=value)
+        if name in _SCALER_WORDS and value.kind == "unknown" and isinstance(node, ast.Attribute):
+            scaler = project.library("torch.amp.GradScaler")
+            if scaler.kind == "class" and _scales_gradients(place(node.value) or "", frame.module):
+                return Value("function", scaler.of.methods[name], receiver=value)
     identity = project.intern(("attr", value.identity, name)) if value.identity else 0
     if value.kind == "tensor" and value.roots and not value.graph:
         kind = "tensor" if name in _SAME_ROWS else "unknown"
         return Value(kind, identity=identity, roots=value.roots, opaque=kind == "unknown")
     return unknown(identity, graph=value.graph, roots=value.roots, receiver=value)
+
+
+def _scales_gradients(name: str, module: Module) -> bool:
+    """Is what bears this name a gradient scaler by what the file does with it: it scales or unscales, and it steps what
+    it is given? Or, by its name, does it update, and step something that is cleared as an optimizer is?"""
+    given = [c.args[0] for c, _ in module.calls_by_name.get("step", ()) if len(c.args) == 1 and _is_on(c, name)]
+    if not given or not name:
+        return False
+    if any(_is_on(c, name) and c.args for word in ("scale", "unscale_") for c, _ in module.calls_by_name.get(word, ())):
+        return True
+    if "scaler" not in name.rpartition(".")[2]:
+        return False
+    updated = any(_is_on(c, name) and not c.args for c, _ in module.calls_by_name.get("update", ()))
+    cleared = {place(c.func.value) for c, _ in module.calls_by_name.get("zero_grad", ()) if isinstance(c.func, ast.Attribute)}
+    return updated and any(place(g) in cleared for g in given if place(g))
+
+
+def _is_on(call: ast.Call, name: str) -> bool:
+    """Is it a method of what bears this name?"""
+    return isinstance(call.func, ast.Attribute) and place(call.func.value) == name
 
 
 def uses_torch(frame: Frame) -> bool:
