@@ -300,7 +300,8 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
         return False
     if any(reads_gradient(node) for node in walk(backward.function.node)):
         return False  # whoever reads gradients wants them for something else
-    applied = (s for s in steps if s.concerns(backward) is not False)
+    shared = backward.concerns(clear) is not True
+    applied = (s for s in steps if s.concerns(backward) is not False and (shared or s.concerns(clear) is not False))
     if any(flow.path(backward, to=s, back=False, avoiding=(clear, ClearsGrad.concerning(s))) for s in applied):
         return False
     return flow.path(clear, to=backward) is not None
