@@ -199,7 +199,7 @@ def hides_sample(handler: Handler) -> bool:
     if swallows(handler, returning=True):
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
-    return any(another(s, own, handler) for s in handler.node.body)
+    return any(another(s, own, handler) or gives_filler(s) for s in handler.node.body)
 
 
 def passes_on(handler: Handler) -> bool:
@@ -247,10 +247,23 @@ def made_up(statement: Any, handler: Handler) -> bool:
     """Does it give a name that the `try` reads a sample into a filler instead: `image = np.zeros(...)`?"""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return False
-    if last_name(statement.value.func) not in _FILLED:
+    if not is_filler(statement.value):
         return False
     read = (t for s in handler.statement.body if isinstance(s, ast.Assign) for t in s.targets)
     return bool({place(n) for t in read for n in walk(t)} & {place(n) for t in statement.targets for n in walk(t)})
+
+
+def gives_filler(statement: Any) -> bool:
+    """Does it return a filler, with no constant beside it that could mark it as one?"""
+    node = statement.value if isinstance(statement, ast.Return) else None
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return bool(parts) and is_filler(parts[0]) and not any(isinstance(p, (ast.Constant, ast.UnaryOp)) for p in parts)
+
+
+def is_filler(node: Any) -> bool:
+    """Is it data without content: `np.zeros(...)`, a black `Image.new(...)`?"""
+    func = node.func if isinstance(node, ast.Call) else None
+    return last_name(func) in _FILLED or (last_name(func) == "new" and last_name(getattr(func, "value", None)) == "Image")
 
 
 def attempts(handler: Handler) -> bool:
@@ -423,7 +436,9 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
     ):
         return
     target = next((b for found in call.function.bindings.values() for b in found if b.value is call.node), None)
-    if module and target is not None and not target.path and replaces_model(call, target.name):
+    replaced = target is not None and not target.path and replaces_model(call, target.name)
+    read = call.receiver is not None and call.receiver.is_unknown and is_read_here(call)
+    if target is not None and replaced and (module or read):
         yield Finding(
             call,
             f"`load_state_dict` works in place: `{target.name}` becomes its list of keys, not the model",
@@ -436,6 +451,16 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
             "result ignored",
             certain=bool(call.node.args) and from_file(call, call.node.args[0]) and resumed(call),
         )
+
+
+def is_read_here(call: Call) -> bool:
+    """Is the state read by `torch.load` in the call, and does it go back to the name that it is loaded into?"""
+    state = call.node.args[0] if len(call.node.args) == 1 else None
+    while isinstance(state, ast.Subscript):
+        state = state.value
+    target = place(call.node.func.value) or ""
+    back = any(b.value is call.node for b in call.function.bindings.get(target, ()))
+    return back and isinstance(state, ast.Call) and call.value_of(state.func).is_function("torch.load")
 
 
 def from_file(call: Call, node: Any, depth: int = 4) -> bool:
