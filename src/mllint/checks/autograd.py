@@ -41,7 +41,7 @@ __all__: list[str] = []
 
 _HANDED = frozenset("detach detach_ data item numpy tolist float tensor scalar_tensor Variable array asarray".split())
 _MANY = 300
-_WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor".split())
+_WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor from_numpy".split())
 
 
 # --------------------------------------------------------------------------------------------------------- the rules
@@ -160,7 +160,8 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "backward starts from the leaf")],
             )
         for thaw in flow.events(Freezes):
-            if thaw.option is False and thaws_loss(thaw, loss):
+            at_once = origin(backward).node is thaw.site.node and wraps_computed(made_leaf(thaw))
+            if thaw.option is False and (at_once or thaws_loss(thaw, loss)):
                 yield Finding(
                     thaw,
                     f"`{receiver(thaw)}` is switched to require grad just before `backward()`: nothing else is trained",
@@ -303,6 +304,7 @@ def writes_gradient(backward: Event) -> bool:
 def thaws_loss(thaw: Event, loss: Value) -> bool:
     """Is it the loss itself that is made to require grad: something computed, from which backward starts?"""
     computed = any(v.graph or v.cuts or v.opaque for v in loss.alternatives)
+    computed = computed or all(v.site is not None and wraps_computed(v.site.node) for v in loss.alternatives)
     return computed and same_tensor(thaw.subject, loss)
 
 
