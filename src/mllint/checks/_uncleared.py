@@ -11,6 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
     AppliesGrad,
@@ -25,7 +26,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.module import Function, place, walk
 
-__all__ = ["cleared_with_loss", "gives_up", "kept_apart", "never_cleared"]
+__all__ = ["by_the_book", "cleared_with_loss", "gives_up", "kept_apart", "never_cleared"]
 
 
 def gives_up(clear: Event) -> bool:
@@ -60,6 +61,33 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
     bound = [b.node for b in function.bindings.get(name, ()) if b.kind == "assign"]
     inside = [node for node in bound if _within(node, [backward.loops[-1].node])]
     return bool(inside) and all(any(block and _within(node, block) for block in blocks) for node in inside)
+
+
+_PLAIN = Pattern("^(optimi[sz]er|optim|opt)(_[a-z0-9]+)?$|^[a-z0-9]+_(optimi[sz]er|optim|opt)$")
+
+
+def by_the_book(step: Event, backward: Event) -> bool:
+    """Is a parameter of a function that nobody calls, or a name that a script never binds, called an optimizer and
+    stepped without arguments after each backward of a loss that the same loop computes?"""
+    call, loss = step.call, backward.call
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args or call.keywords:
+        return False
+    if not isinstance(loss, ast.Call) or not isinstance(loss.func, ast.Attribute) or loss.args or loss.keywords:
+        return False
+    name = call.func.value.id if isinstance(call.func.value, ast.Name) else ""
+    function = step.function
+    bound = function.bindings.get(name, ())
+    given = function.is_body and not bound and not step.site.module.stars
+    given = given or (function.parameter(name) is not None and len(bound) == 1 and step.frame.caller is None)
+    if not _PLAIN.search(name) or not given or function.is_generator:
+        return False
+    if backward.function is not function or step.loops != backward.loops or not step.loops:
+        return False
+    run = step.loops[-1]
+    if run.frame.function is not function or step.conditions_in(run) or backward.conditions_in(run):
+        return False
+    started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
+    return any(isinstance(b.value, ast.Call) and _within(b.node, [run.node]) for b in started)
 
 
 def _branch(function: Function, node: Any) -> list[Any]:

@@ -36,7 +36,7 @@ from mllint.checks._stepping import (
     steps_something,
     unstepped,
 )
-from mllint.checks._uncleared import cleared_with_loss, gives_up, kept_apart, never_cleared
+from mllint.checks._uncleared import by_the_book, cleared_with_loss, gives_up, kept_apart, never_cleared
 from mllint.checks._windows import at_turn, counted, window
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -78,7 +78,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
-        certain = step.option != "named" and not is_test_code(step.site.module)
+        certain = (step.option != "named" or by_the_book(step, backward)) and not is_test_code(step.site.module)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
             if step.loops[-1].role != "batch":
