@@ -263,7 +263,9 @@ def gives_filler(statement: Any) -> bool:
 def is_filler(node: Any) -> bool:
     """Is it data without content: `np.zeros(...)`, a black `Image.new(...)`?"""
     func = node.func if isinstance(node, ast.Call) else None
-    return last_name(func) in _FILLED or (last_name(func) == "new" and last_name(getattr(func, "value", None)) == "Image")
+    return last_name(func) in _FILLED or (
+        last_name(func) == "new" and last_name(getattr(func, "value", None)) == "Image"
+    )
 
 
 def attempts(handler: Handler) -> bool:

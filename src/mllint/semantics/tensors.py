@@ -72,8 +72,8 @@ def _scales_gradients(name: str, module: Module) -> bool:
     if "scaler" not in name.rpartition(".")[2]:
         return False
     updated = any(_is_on(c, name) and not c.args for c, _ in module.calls_by_name.get("update", ()))
-    cleared = {place(c.func.value) for c, _ in module.calls_by_name.get("zero_grad", ()) if isinstance(c.func, ast.Attribute)}
-    return updated and any(place(g) in cleared for g in given if place(g))
+    clears = [c for c, _ in module.calls_by_name.get("zero_grad", ())]
+    return updated and any(_is_on(c, place(g) or "?") for g in given for c in clears)
 
 
 def _is_on(call: ast.Call, name: str) -> bool:
