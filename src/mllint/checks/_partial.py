@@ -147,6 +147,8 @@ def _chooses(node: Any) -> Any:
 
 def _without_rest(function: Function) -> Iterator[Finding]:
     """The group of the parameters that are to decay is written out, and none of those that are not to."""
+    if "any" not in function.called_names or ast.ListComp not in function.module.comprehended:
+        return
     chosen = [n for s in function.body for n in walk(s) if isinstance(n, ast.ListComp) and _chooses(n) is not None]
     if len(chosen) != 1:
         return

@@ -43,7 +43,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('redundant-log-softmax', 'loss', 'Call', None, frozenset('Logits'.split()), NONE, NONE, (), '', False),
     ('resample-before-split', 'data_resampling', 'Function', None, NONE, NONE, NONE, ('fit_resample', 'fit_sample', 'resample', 'sample'), '', False),
     ('reseeded-in-loop', 'randomness', 'Flow', None, NONE, NONE, NONE, (), '', False),
-    ('same-data-for-both', 'data_same', 'Function', None, NONE, NONE, frozenset('train trn'.split()), (), '', False),
+    ('same-data-for-both', 'data_same', 'Function', frozenset('fit'.split()), NONE, NONE, frozenset('train trn'.split()), (), 'speaks_of_training', False),
     ('sampler-without-set-epoch', 'distributed', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('scheduler-before-optimizer', 'scheduler', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('scheduler-never-stepped', 'scheduler', 'Call', frozenset('ChainedScheduler ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR ExponentialLR LambdaLR LinearLR MultiStepLR MultiplicativeLR OneCycleLR PolynomialLR ReduceLROnPlateau SequentialLR StepLR get_constant_schedule_with_warmup get_cosine_schedule_with_warmup get_cosine_with_hard_restarts_schedule_with_warmup get_linear_schedule_with_warmup get_polynomial_decay_schedule_with_warmup get_scheduler'.split()), NONE, NONE, NONE, (), '', False),

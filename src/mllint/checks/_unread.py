@@ -205,7 +205,7 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
 
 def _predicted_on_training(function: Function) -> Iterator[tuple[Any, str, str, str]]:
     """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
-    for statement in statements(function):
+    for statement in statements(function) if not function.called_names.isdisjoint(_PREDICTS) else ():
         if not isinstance(statement, ast.Assign) or not held(place(statement.targets[0])):
             continue
         for call in (n for n in walk(statement.value) if isinstance(n, ast.Call) and last_name(n.func) in _PREDICTS):

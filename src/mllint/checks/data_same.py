@@ -32,7 +32,7 @@ _LOADER = "torch.utils.data.DataLoader"
 
 
 # ------------------------------------------------------------------------------------------------------- same samples
-@check("same-data-for-both", words="train trn")
+@check("same-data-for-both", words="train trn", calls="fit", has="speaks_of_training")
 def same_data_for_both(function: Function) -> Iterator[Finding]:
     """Training and evaluation read the same samples."""
     if is_test_code(function.module):

@@ -236,6 +236,15 @@ class Function(Scope):
             self._names = frozenset(names)
         return self._names
 
+    @property
+    def speaks_of_training(self) -> bool:
+        """Is something named for training in its lines? A cheap filter: `trained` of `parts` is true of no name
+        where this is False."""
+        if isinstance(self.node, (ast.Module, ast.Lambda)):
+            return True
+        last = self.node.end_lineno or 0
+        return any(self.node.lineno <= line <= last for line in self.module.lines_on_training())
+
     def nested(self) -> Iterator[Scope]:
         """This scope and all scopes inside it."""
         stack: list[Scope] = [self]
@@ -280,6 +289,21 @@ class Class(Scope):
     def fullname(self) -> str:
         """Dotted name of the module and the class in it."""
         return f"{self.module.name}.{self.qualname}"
+
+
+_AFTER_TR = frozenset("andslgxy_0123456789 \n.,:;=)]}([+-*/\"'") | {""}
+
+
+def _on_training(text: str, lower: str, at: int) -> bool:
+    """May the `tr` at an offset of a text begin a word for training?"""
+    if lower.startswith("rain", at + 1):
+        if lower.startswith("training", at) and lower.endswith("self.", 0, at):
+            return lower.startswith("_", at + 8)
+        return not lower.startswith(("trainable", "traint"), at) and not lower.endswith(("pre", "s"), 0, at)
+    before = lower[at - 1 : at]
+    if lower.startswith("a", at + 2):
+        return False
+    return not before.isalpha() or before in "xy" or text[at].isupper()
 
 
 class Module:
@@ -344,6 +368,22 @@ class Module:
             held.clear()
         self.functions, self.classes, self.scopes, self.project = [], [], [], None
         del self.body
+
+    def lines_on_training(self) -> list[int]:
+        """The lines on which a name may speak of training (`train`, `x_tr`), but for the likes of `pretrained`."""
+        found: list[int] | None = self.effects.get("lines on training")
+        if found is None:
+            text = self.source.text
+            lower = text.lower() if text.isascii() else text
+            found = self.effects["lines on training"] = []
+            line, last, at = 1, 0, 0
+            for piece in lower.split("tr"):
+                if at and piece[:1] in _AFTER_TR and _on_training(text, lower, at - 2):
+                    line += text.count("\n", last, at)
+                    last = at
+                    found.append(line)
+                at += len(piece) + 2
+        return found
 
     def block_around(self, node: Any) -> Any:
         """The innermost `with` around a call, or, with a call in it, around another expression; None without one."""
