@@ -170,7 +170,7 @@ def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
             seen = True  # before that it is no model, whatever the ways around say
             if built and flow.path(made, to=forward, avoiding=changes):
                 return made
-    known = forward.subject.kind == "instance" and forward.subject.arguments is not None and not seen
+    known = forward.subject.kind == "instance" and not seen and built_here(forward.subject)
     if built and flow.root.is_body and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry
     for read in weights_read(forward, flow) if not seen and teaches(forward, flow) else ():
@@ -188,6 +188,12 @@ def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
                 if before and flow.path(backward, to=forward, avoiding=stay):
                     return mode
     return None
+
+
+def built_here(model: Value) -> bool:
+    """Is the call seen that builds a model: of its class, or of a builder that gives one in train mode?"""
+    builders = model.of.module.name if isinstance(model.of, Class) and model.of.module.is_stub else ""
+    return model.arguments is not None or builders.startswith("torchvision.models")
 
 
 def by_option(forward: Event, flow: Flow) -> bool:
