@@ -299,7 +299,22 @@ def handed_on(module: Module, kind: str, made: Call) -> bool:
         if isinstance(call.node.func, ast.Call) and last_name(call.node.func.func) == "getattr":
             continue  # a class that is chosen by its name: a schedule of the optimizer
         if call.callee.is_unknown and any(a.value.instance_of(kind) for a in call.arguments):
-            return True
+            if not repeated(call):
+                return True
+    return False
+
+
+def repeated(call: Call) -> bool:
+    """Does a call stand in the loop that goes on, where no state is read back: `for epoch in range(start, 90):`?"""
+    for run in call.function.loops:
+        last = run.node.end_lineno or 0
+        if isinstance(run.node, (ast.For, ast.While)) and run.node.body[0].lineno <= call.node.lineno <= last:
+            head = run.node.iter if isinstance(run.node, ast.For) else run.node.test
+            if isinstance(run.node, ast.While) or any(
+                isinstance(n, ast.Call) and last_name(n.func) in ("range", "trange") and len(n.args) > 1
+                for n in walk(head)
+            ):
+                return True
     return False
 
 
