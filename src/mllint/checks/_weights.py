@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.checks._measuring import made_inside, trains
 from mllint.pattern import Pattern
-from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, ReadsState, RestoresState
+from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, ReadsState, RestoresState, Unknown
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
@@ -173,7 +173,8 @@ def is_none(value: Any) -> bool:
 
 def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
     """(expression, place) of `best_model = model` under a comparison in the training loop, used after the loop."""
-    if run.outer or not trains(run, flow):
+    asked = [e for e in flow.events(Unknown) if run in e.loops and _TRAINING.search(str(e.option))]
+    if run.outer or not (asked or trains(run, flow)):
         return
     within = range(run.node.lineno, (run.node.end_lineno or 0) + 1)
     tests = [
@@ -186,8 +187,11 @@ def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
             kept = place(target)
             if kept is None or not isinstance(source, (ast.Name, ast.Attribute)):
                 continue
-            if is_trained(source, run, flow) and read_after(kept, run):
+            if is_trained(source, run, flow, asked) and read_after(kept, run):
                 yield source, kept
+
+
+_TRAINING = Pattern("^train|_train|^fit$|^fit_")
 
 
 def read_after(kept: str, run: LoopRun) -> bool:
@@ -195,11 +199,13 @@ def read_after(kept: str, run: LoopRun) -> bool:
     return any(n.lineno > (run.node.end_lineno or 0) for n in reads_of(kept, run.frame.function))
 
 
-def is_trained(source: Any, run: LoopRun, flow: Flow) -> bool:
-    """Is it a model that runs in the loop and is bound outside of it?"""
+def is_trained(source: Any, run: LoopRun, flow: Flow, asked: list[Event]) -> bool:
+    """Is it a model that runs in the loop, or is handed to something unknown that trains, and is bound outside of it?"""
     value = evaluate(source, run.frame)
     if made_inside(value, run) or any(place(n) == place(source) for n in stores(run)):
         return False
+    if any(v.same_as(value) for e in asked for v in (e.subject, *e.others)):
+        return True
     return any(f.subject.same_as(value) and run in f.loops for f in flow.events(Forward))
 
 
