@@ -21,6 +21,7 @@ _RESHAPES = frozenset(
     "view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as".split()
 )
 _PIECE = Pattern("^x$|^x_|^y_|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
+_COMPUTED = Pattern("hidden|^h$|^hx$|^h_|loss$|logit|latent|feat|emb|mask|^out$|^output|pred")
 
 
 def tensor_by_place(call: Call) -> bool:
@@ -56,7 +57,7 @@ def drawn(binding: Binding) -> bool:
 
 
 def tensor_by_form(call: Call) -> bool:
-    """Is it a change of shape that only tensors have, by its arguments: `out.view(-1, 1)`, `preds.permute(1, 0, 2)`?"""
+    """Is it what only tensors have: a change of shape, by its arguments (`out.view(-1, 1)`), `hidden.detach()`?"""
     func, given = call.node.func, call.node.args
     if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name) or call.node.keywords:
         return False
@@ -64,6 +65,8 @@ def tensor_by_form(call: Call) -> bool:
         return False
     if any(isinstance(v.function, Function) and not v.function.stubbed for v in call.callee.alternatives):
         return False
+    if func.attr in ("detach", "contiguous"):
+        return not given and _COMPUTED.search(func.value.id.lower())
     numbers = [number(a) for a in given]
     if func.attr == "view":
         return len(given) > 1 and (-1 in numbers or all(n is not None or sized(a, func.value.id) for n, a in

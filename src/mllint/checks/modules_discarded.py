@@ -21,7 +21,7 @@ __all__: list[str] = []
 
 _TIMERS = frozenset("perf_counter time synchronize timeit Timer profile process_time monotonic elapsed_time".split())
 _PURE = frozenset(
-    """to cpu cuda float half bfloat16 double int bool type_as detach clone numpy item tolist view view_as
+    """to cpu cuda float half bfloat16 double int long short bool type_as detach clone numpy item tolist view view_as
     reshape permute transpose swapaxes movedim squeeze unsqueeze flatten unflatten contiguous expand expand_as
     repeat tile flip roll clamp clip clamp_min clamp_max abs neg exp log log1p sqrt rsqrt pow square sign round
     floor ceil relu leaky_relu elu gelu silu tanh sigmoid softmax log_softmax softplus hardtanh normalize
