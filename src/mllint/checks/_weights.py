@@ -200,7 +200,7 @@ def read_after(kept: str, run: LoopRun) -> bool:
 
 
 def is_trained(source: Any, run: LoopRun, flow: Flow, asked: list[Event]) -> bool:
-    """Is it a model that runs in the loop, or is handed to something unknown that trains, and is bound outside of it?"""
+    """Is it a model that runs in the loop, or is handed to what trains there, and is bound outside of it?"""
     value = evaluate(source, run.frame)
     if made_inside(value, run) or any(place(n) == place(source) for n in stores(run)):
         return False
