@@ -238,9 +238,9 @@ class Function(Scope):
 
     @property
     def speaks_of_training(self) -> bool:
-        """Is something named for training in its lines? A cheap filter: `trained` of `parts` is true of no name
-        where this is False."""
-        if isinstance(self.node, (ast.Module, ast.Lambda)):
+        """Is something named for training in its lines, or does it return a tuple, which its callers may unpack into
+        such names? A cheap filter: `trained` of `parts` is true of no name where this is False."""
+        if isinstance(self.node, (ast.Module, ast.Lambda)) or any(isinstance(r.value, ast.Tuple) for r in self.returns):
             return True
         last = self.node.end_lineno or 0
         return any(self.node.lineno <= line <= last for line in self.module.lines_on_training())
