@@ -11,7 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._unread import HELD_OUT, TRAINING, siblings, stem
+from mllint.checks._unread import HELD_OUT, TRAINING, only_shown, siblings, stem
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Argument, Call, Site, Value
@@ -253,7 +253,8 @@ def _is_mistaken(call: Call, name: str, function: Function) -> bool:
         targets = _parts_of(targets[0], function)
     if not targets or not all(held(t) for t in targets):
         return False
-    return bool(_TRANSFORM.search(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
+    meant = bool(_TRANSFORM.search(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
+    return meant and not only_shown(call)
 
 
 def _plain_at_hand(call: Call, name: str, function: Function) -> bool:

@@ -25,8 +25,8 @@ from mllint.semantics.flow import overlap, reach
 from mllint.semantics.module import last_name, place, walk
 
 __all__ = [
-    "alone", "another", "closures", "computes_loss", "cut_off", "forgets_backward", "given_losses", "reads_gradient",
-    "shown", "touching", "uses",
+    "alone", "another", "closures", "computes_loss", "cut_off", "forgets_backward", "given_losses", "part_of",
+    "reads_gradient", "shown", "touching", "uses",
 ]  # fmt: skip
 
 
@@ -48,6 +48,17 @@ def touching(event: Event) -> tuple[object, ...]:
     if not drawn_by(event, event.loops):
         return found
     return (*found, lambda other: other.kind == "clears_grad" and drawn_by(other, other.loops))
+
+
+def part_of(clear: Event, step: Event) -> bool:
+    """Is a part of the model cleared, whose whole the optimizer holds: so that the step moves the other part alone?"""
+    func = clear.call.func if isinstance(clear.call, ast.Call) else None
+    cleared = func.value if isinstance(func, ast.Attribute) else None
+    if not isinstance(cleared, ast.Attribute):
+        return False
+    whole = evaluate(cleared.value, clear.frame)
+    held = reach(step.subject, step.frame)[0] - {0}
+    return bool(held.intersection(whole.identities))
 
 
 def drawn_by(event: Event, runs: tuple[LoopRun, ...]) -> bool:

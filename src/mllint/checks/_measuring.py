@@ -26,6 +26,7 @@ from mllint.semantics import (
     Value,
     text,
 )
+from mllint.semantics.calls import grad_off
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import origins
@@ -34,9 +35,10 @@ from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
-    "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_local", "is_statement", "made_inside",
-    "measures", "mode_changes", "name", "named", "of_one_sample", "on_purpose", "receiver", "samples", "train_mode",
-    "trains", "trains_somewhere", "unlooped",
+    "called_without", "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_local",
+    "is_statement", "made_inside", "measures", "mode_changes", "name", "named", "of_one_sample", "on_purpose",
+    "once", "receiver", "samples", "switched_off_before", "train_mode", "trains", "trains_only",
+    "trains_somewhere", "unlooped",
 ]  # fmt: skip
 
 _ON_PURPOSE = Pattern(
@@ -47,6 +49,21 @@ _ON_PURPOSE = Pattern(
 def on_purpose(function: Function) -> bool:
     """Does the name of a function, or of what it is in, say that its randomness is wanted in evaluation?"""
     return any(_ON_PURPOSE.search(name) for name in function.qualname.split("."))
+
+
+_TRAINS_ONLY = Pattern("prenet|discriminator|critic")  # drops out in inference by design; has no inference
+
+
+def trains_only(name: str) -> bool:
+    """Is a network called as one whose dropout is wanted whenever it runs?"""
+    return _TRAINS_ONLY.search(name.lower())
+
+
+def once(run: LoopRun, told: set[int]) -> bool:
+    """Is it left after its first batch, or inside a loop, by the ids of their nodes, that was reported already?"""
+    if isinstance(run.node, ast.For) and isinstance(run.node.body[-1], ast.Break):
+        return True
+    return any(id(outer.node) in told for outer in run.outer)
 
 
 def measures(forward: Event, flow: Flow) -> bool:
@@ -143,8 +160,16 @@ def unlooped(forward: Event, flow: Flow) -> bool:
         return False  # a framework calls it, and switches gradients off around it
     if any(getattr(n, "attr", "") in _DIFFERENTIATING for n in walk(forward.function.node)):
         return False  # the graph may be wanted, if only on demand
+    if any(over_data(call, frame.function) for call, frame in flow.frame.project.callers(forward.function)):
+        return False  # the loop there is asked about
     modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
     return any(m.concerns(forward) for m in modes)
+
+
+def over_data(call: ast.Call, function: Function) -> bool:
+    """Is a call written in a loop over something but numbers?"""
+    around = [r.node for r in function.loops if isinstance(r.node, ast.For) and any(n is call for n in walk(r.node))]
+    return any(not isinstance(n.iter, ast.Call) or last_name(n.iter.func) not in ("range", "trange") for n in around)
 
 
 def samples(forward: Event, flow: Flow) -> bool:
@@ -179,12 +204,13 @@ def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
     trained = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False]
     for mode in flow.events(SetsMode):
         if mode.option == "train" and mode.concerns(forward):
-            if set_for(forward, mode) and flow.path(mode, to=forward, avoiding=changes):
+            wanted = set_for(forward, mode) and not for_a_while(forward, flow)
+            if wanted and flow.path(mode, to=forward, avoiding=changes):
                 return mode
             for backward in trained:
                 before = flow.path(mode, to=backward, avoiding=changes)
                 losses = any(_TRUTH.search(place(a) or "") for a in forward.call.args[1:])  # a detector gives losses
-                stay = changes if losses else lambda e: changes(e) and not stays(e)
+                stay = changes if losses or chosen(forward, flow) else lambda e: changes(e) and not stays(e)
                 if before and flow.path(backward, to=forward, avoiding=stay):
                     return mode
     return None
@@ -194,6 +220,12 @@ def built_here(model: Value) -> bool:
     """Is the call seen that builds a model: of its class, or of a builder that gives one in train mode?"""
     builders = model.of.module.name if isinstance(model.of, Class) and model.of.module.is_stub else ""
     return model.arguments is not None or builders.startswith("torchvision.models")
+
+
+def chosen(forward: Event, flow: Flow) -> bool:
+    """Does the function of a forward set one mode or the other, as a flag says: `if train: model.train()`?"""
+    modes = [m for m in flow.events(SetsMode) if m.frame is forward.frame and m.concerns(forward)]
+    return {m.option for m in modes if len(m.conditions) > len(forward.conditions)} == {"train", "eval"}
 
 
 def by_option(forward: Event, flow: Flow) -> bool:
@@ -218,6 +250,17 @@ def set_for(forward: Event, mode: Event) -> bool:
     ):
         return False
     return mode.site.line < forward.site.line and not any(_TRUTH.search(place(a) or "") for a in forward.call.args[1:])
+
+
+def for_a_while(forward: Event, flow: Flow) -> bool:
+    """Are samples of one input drawn in train mode, `for _ in range(n)`, and is eval mode set again below: wanted
+    dropout?"""
+    run = innermost(forward)
+    counted = run is not None and isinstance(run.node, ast.For) and isinstance(run.node.iter, ast.Call)
+    if run is None or not counted or last_name(run.node.iter.func) not in ("range", "trange"):
+        return False
+    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
+    return any(m.site.line > run.node.lineno and m.concerns(forward) for m in modes)
 
 
 _TRUTH = Pattern("target|label|truth|^gt|_gt|boxes|annot")
@@ -376,6 +419,19 @@ def of_one_sample(forward: Event) -> bool:
     found = [o.node for node in given for o in origins(node, forward.frame)]
     calls = (n for n in found if isinstance(n, ast.Call) and last_name(n.func) in ("unsqueeze", "expand_dims"))
     return any(isinstance(a, ast.Constant) and a.value == 0 for n in calls for a in n.args)
+
+
+def called_without(flow: Flow) -> bool:
+    """Do all callers of the function call it where no graph is built?"""
+    found = flow.frame.project.callers(flow.root)
+    return bool(found) and all(grad_off(call, frame) for call, frame in found)
+
+
+def switched_off_before(forward: Event) -> bool:
+    """Did the author know: by `volatile=True`, as before PyTorch 0.4, or by a setting that is called `no_grad`?"""
+    if "no_grad" in [getattr(n, "value", None) for n in walk(forward.function.node)]:
+        return True
+    return any("volatile" in module.calls_by_keyword for module in forward.frame.project.modules)
 
 
 def told_to_freeze(forward: Event) -> bool:

@@ -17,11 +17,11 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, Module, last_name, place, turned, walk
-from mllint.semantics.parts import held, trained, words
+from mllint.semantics.parts import held, targets_of, trained, words
 
 __all__ = [
-    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "measured_on_training", "read",
-    "rows_name", "siblings", "took_held_out", "took_test",
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "measured_on_training", "only_shown",
+    "read", "rows_name", "siblings", "took_held_out", "took_test",
 ]  # fmt: skip
 
 _LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
@@ -92,6 +92,51 @@ def divided_in_vain(call: Call) -> bool:
     return not any(read(name, function) for name in names)
 
 
+def only_shown(call: Call) -> bool:
+    """Is a dataset of a file that trains only looked at: counted, shown, put into loaders that are only shown?"""
+    function, module = call.function, call.module
+    if not function.is_body or "backward" not in module.calls_by_name:
+        return False
+    names = targets_of(call.node, function)
+    others = (m.body.bindings for m in call.project.modules if m is not module)
+    if any(b.kind == "from" for bindings in others for n in names for b in bindings.get(n, ())):
+        return False
+    for name in names:
+        if not name.isidentifier() or len(function.bindings.get(name, ())) != 1:
+            return False
+        for scope in module.functions:
+            if (scope.is_body or name not in scope.bindings) and not _shows(name, scope, names):
+                return False
+    return bool(names)
+
+
+def _shows(name: str, scope: Function, loaders: list[str]) -> bool:
+    """Does a scope no more than show what a name stands for? What loads it is added to a list, to be asked too."""
+    if isinstance(scope.node, ast.Lambda):
+        return True
+    shown: set[int] = set()
+    own = [s for s in scope.body if not isinstance(s, (ast.FunctionDef, ast.ClassDef))]
+    for statement in own:
+        for node in walk(statement):
+            match node:
+                case ast.Call(func=func, args=args) if last_name(func) in _SHOWS:
+                    shown.update(id(a) for a in args)
+                case ast.Call(func=func, args=args, keywords=keywords) if last_name(func) == "DataLoader":
+                    given = [*args[:1], *(k.value for k in keywords if k.arg == "dataset")]
+                    bound = targets_of(node, scope) if any(place(g) == name for g in given) else []
+                    loaders += [b for b in bound if b not in loaders]
+                    shown.update(id(g) for g in given if bound)
+                case ast.Attribute(value=value) | ast.FormattedValue(value=value) | ast.Expr(value=value):
+                    shown.add(id(value))
+                    if isinstance(value, ast.Tuple):
+                        shown.update(map(id, value.elts))
+                case ast.Subscript(value=value, slice=ast.Constant()):
+                    shown.add(id(value))
+    used = (n for s in own for n in walk(s) if isinstance(n, ast.Name) and n.id == name)
+    return all(id(n) in shown for n in used if isinstance(n.ctx, ast.Load))
+
+
+_SHOWS = frozenset("len print type iter display".split())
 _FITTING = frozenset("fit fit_transform fit_predict cross_val_score cross_validate fit_generator".split())
 
 
@@ -225,12 +270,15 @@ def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str
     if stem(last_name(call.func), HELD_OUT) is None and not any(n and n.lower() in stored_to for n in names):
         return None
     wanted, position = stem(place(argument) or "", TRAINING), call.args.index(argument)
+    found = None
     for other in function.calls:
         if other is not call and last_name(other.func) == last_name(call.func) and len(other.args) > position:
             name = place(other.args[position])
-            if name and stem(name, HELD_OUT) == wanted is not None and not beside(call, other, function):
-                return name
-    return None
+            if name and stem(name, HELD_OUT) == wanted is not None:
+                if beside(call, other, function):
+                    return None  # each part is measured, one after the other
+                found = found or name
+    return found
 
 
 def named_otherwise(call: ast.Call, loader: str, function: Function) -> str | None:

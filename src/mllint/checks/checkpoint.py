@@ -27,6 +27,7 @@ PROGRESS = Pattern("epoch|step|iter")
 NAMES = {OPTIMIZER: Pattern("opt"), SCHEDULER: Pattern("sched|lr_")}
 MAKES = Pattern("opt|sched|cls|class|solver")
 EXPONENTIAL = "torch.optim.lr_scheduler.ExponentialLR"
+STEPWISE = "torch.optim.lr_scheduler.StepLR"
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
 
@@ -35,7 +36,8 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     """A run goes on at an epoch that it reads back, without the state of its optimizer or its schedule."""
     loads = [call for call in module.calls("load_state_dict") if is_model(call) and from_disk(call)]
     start = resumed_at(module, loads) if loads else None
-    if start is None:
+    loads = [call for call in loads if start is not None and not on_other_branch(call, start)]
+    if start is None or not loads:
         return
     yield from schedule_alone(module, loads, start)
     for kind in (OPTIMIZER, SCHEDULER):
@@ -43,6 +45,8 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
         found = [call for call in beside or built if remembers(call, kind, module)]
         made = next((c for c in found if not restored(module, kind, c if len(built) > 1 else None)), None)
+        if made is not None and any(replaces(made, c) and restored(module, kind, c) for c in built):
+            continue
         if not found and (state := never_read_back(module, kind)) is not None:
             message = f"`{loads[0].text}` restores the model, but nothing reads back `{state.text}`"
             notes = [Note(start, "the run goes on here"), Note(state, "saved here")]
@@ -52,6 +56,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             continue
         save = next((call for call in module.calls("save") if lacks(call, kind)), None)
         word = WORDS[kind]
+        certain = not made.value.instance_of(STEPWISE) or not restored(module, OPTIMIZER, None)
         if save is not None:
             message = f"training is resumed from this checkpoint, which lacks the state of the {word}"
             yield Finding(
@@ -59,13 +64,34 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
                 message,
                 f"no state of the {word}",
                 [Note(start, "the run goes on here"), Note(made, f"the {word}")],
+                certain=certain,
             )
         else:
             message = f"`{loads[0].text}` restores the model, but the {word} starts afresh"
-            yield Finding(
-                loads[0], message, "the model alone", [Note(start, "the run goes on here"), Note(made, f"the {word}")]
-            )
+            notes = [Note(start, "the run goes on here"), Note(made, f"the {word}")]
+            yield Finding(loads[0], message, "the model alone", notes, certain=certain)
         return
+
+
+def on_other_branch(load: Call, start: Any) -> bool:
+    """Does one branch load the model, and the other one read how far the run had come?"""
+    for node in walk(load.function.node):
+        if isinstance(node, ast.If) and node.orelse:
+            middle, last = node.orelse[0].lineno, node.orelse[-1].end_lineno or 0
+            lines = sorted((load.node.lineno, start.line))
+            if node.body[0].lineno <= lines[0] < middle <= lines[1] <= last:
+                return True
+    return False
+
+
+def replaces(made: Call, first: Call) -> bool:
+    """Is it built later in the run, in place of another one: an optimizer with a lower rate?"""
+    if made.node is first.node or made.function is not first.function or made.node.lineno < first.node.lineno:
+        return False
+    bindings = made.function.bindings.values()
+    return any(
+        any(b.value is made.node for b in found) and any(b.value is first.node for b in found) for found in bindings
+    )
 
 
 def schedule_alone(module: Module, loads: list[Call], start: Any) -> Iterator[Finding]:

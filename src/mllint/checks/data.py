@@ -24,10 +24,11 @@ from mllint.checks._augmented import (
 from mllint.checks._crossed import crossed
 from mllint.checks._flagged import FLAGS, flagged
 from mllint.checks._folds import divided_by_index, table_of
+from mllint.checks._leaks import changes_little
 from mllint.checks._nodes import over_all_nodes
 from mllint.checks._records import Division
 from mllint.checks._refitted import scored_on_fitted, trained_on_joined
-from mllint.checks._unread import divided_in_vain, rows_name, took_held_out
+from mllint.checks._unread import divided_in_vain, only_shown, rows_name, took_held_out
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -164,7 +165,8 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
                 f"`{_named(fit)}` learns from all rows of `{rows}` before `{division.name}` holds some out",
                 "learns from held-out rows too",
                 [Note(Site(function.module, division.node), "rows are held out only here")],
-                certain=not (isinstance(division.node, ast.Subscript) and _rejoined(division, function)),
+                certain=not changes_little(fit, division, receiver_of(fit))
+                and not (isinstance(division.node, ast.Subscript) and _rejoined(division, function)),
             )
 
 
@@ -544,6 +546,8 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     step = random_step(given.value)
     names = [last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any("tta" in name.lower() for name in names):
+        return
+    if only_shown(call):
         return
     meant = any(held(name) for name in names)
     yield Finding(

@@ -19,7 +19,7 @@ from mllint.checks._records import Bound
 from mllint.checks._unread import TEST, TRAINING, VALIDATION, measured_on_training, read
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call, Function, Site, text
+from mllint.semantics import Argument, Call, Function, Site, text
 from mllint.semantics.evaluate import bindings_value
 from mllint.semantics.module import assigned, last_name, place, walk
 from mllint.semantics.parts import held, trained, words
@@ -288,7 +288,7 @@ def _same_loaded(function: Function, block: Bound) -> Iterator[Finding]:
         if not held(name) or chosen_otherwise(loaders[name]) or place(given.node) is None:
             continue
         same = (d for n, d in loaded.items() if trained(n) and not chosen_otherwise(loaders[n]))
-        first = next((d for d in same if d.value.same_as(given.value) or place(d.node) == place(given.node)), None)
+        first = next((d for d in same if d.value.same_as(given.value) or _same_place(d, given, function)), None)
         if first is None or held(place(given.node)) or not _spare(function, loaded.values(), bound):
             continue
         yield Finding(
@@ -297,6 +297,14 @@ def _same_loaded(function: Function, block: Bound) -> Iterator[Finding]:
             "the training data",
             [Note(first, "trained on")],
         )
+
+
+def _same_place(one: Argument, other: Argument, function: Function) -> bool:
+    """Are two arguments written alike, and is what they name not bound anew on the way?"""
+    name = place(one.node)
+    first, last = sorted((one.node.lineno, other.node.lineno))
+    bound = function.scope.bindings.get(name, ()) if name is not None else ()
+    return name == place(other.node) and not any(first < getattr(b.node, "lineno", 0) < last for b in bound)
 
 
 def _spare(function: Function, loaded: Any, bound: dict[str, Call]) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._measuring import (
+    called_without,
     differentiates,
     evaluates,
     frozen,
@@ -27,9 +28,12 @@ from mllint.checks._measuring import (
     named,
     of_one_sample,
     on_purpose,
+    once,
     receiver,
     samples,
+    switched_off_before,
     train_mode,
+    trains_only,
     trains_somewhere,
     unlooped,
 )
@@ -60,7 +64,7 @@ from mllint.semantics import (
     Unknown,
     text,
 )
-from mllint.semantics.calls import constructor_argument, grad_off
+from mllint.semantics.calls import constructor_argument
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Function, last_name, place, walk
@@ -243,13 +247,11 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
     """A loop over evaluation data builds a graph that nobody uses."""
     if any(named(e, "set_grad_enabled") for e in flow.events(Creates)) or called_without(flow):
         return
+    told: set[int] = set()
     for run in flow.runs:
-        if (
-            run.role == "epoch"
-            or isinstance(run.node, ast.While)
-            or trains_somewhere(run, flow)
-            or differentiates(run, flow)
-        ):
+        if run.role == "epoch" or isinstance(run.node, ast.While) or once(run, told):
+            continue
+        if trains_somewhere(run, flow) or differentiates(run, flow):
             continue
         for forward in flow.events(Forward):
             if innermost(forward) is not run or forward.grad_off is not False or is_statement(forward):
@@ -259,6 +261,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
             if any(innermost(e) is run and e.grad_off and e.concerns(forward) for e in flow.events(Forward)):
                 continue  # `else: with torch.no_grad():`, so that this one is meant to have gradients
             if in_eval_mode(forward, flow) and not frozen(forward, flow):
+                told.update((id(run.node), id(forward.call)))
                 yield Finding(
                     run,
                     f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
@@ -268,6 +271,8 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                 )
                 break
     for forward in flow.events(Forward):
+        if id(forward.call) in told:
+            continue
         if forward.grad_off is False and unlooped(forward, flow) and not is_statement(forward):
             if in_eval_mode(forward, flow) and not frozen(forward, flow):
                 yield Finding(
@@ -276,19 +281,6 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     primary="no `no_grad` around it",
                     certain=not switched_off_before(forward) and not of_one_sample(forward),
                 )
-
-
-def called_without(flow: Flow) -> bool:
-    """Do all callers of the function call it where no graph is built?"""
-    found = flow.frame.project.callers(flow.root)
-    return bool(found) and all(grad_off(call, frame) for call, frame in found)
-
-
-def switched_off_before(forward: Event) -> bool:
-    """Did the author know: by `volatile=True`, as before PyTorch 0.4, or by a setting that is called `no_grad`?"""
-    if "no_grad" in [getattr(n, "value", None) for n in walk(forward.function.node)]:
-        return True
-    return any("volatile" in module.calls_by_keyword for module in forward.frame.project.modules)
 
 
 # --------------------------------------------------------------------------------------- the mode inside of a module
@@ -320,8 +312,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     else:
         return
     if not switched_from_outside(call):
-        named = "prenet" in owner.qualname.lower()  # Tacotron's drops out in inference too, by design
-        yield Finding(call, said, primary="does not know the module's mode", certain=not named)
+        yield Finding(call, said, primary="does not know the module's mode", certain=not trains_only(owner.qualname))
 
 
 def beside_a_mode(call: Call) -> bool:

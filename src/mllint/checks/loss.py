@@ -497,7 +497,7 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     predicted = any(target.value.is_(t) for t in (*_SCORES, "Prediction"))
     if any(f.name == "kl_div" or (f.owner is not None and f.owner.name == "KLDivLoss") for f in call.callees):
         return  # not symmetric, but meaningful both ways
-    if any(v.kind == "instance" and v.of.name in _SYMMETRIC for v in call.callee.alternatives):
+    if any(v.kind == "instance" and v.of.name in _SYMMETRIC for v in call.callee.alternatives) or counts_hits(call):
         return
     torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
     modelled = torch and (target.value.is_attached or made_from_item(target.node, target.function))
@@ -518,6 +518,18 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
 
 
 _SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
+
+
+def counts_hits(call: Call) -> bool:
+    """Is it the share of equal labels among all, which is the same either way?"""
+    metric = call.receiver if call.last_name in ("update", "forward") else call.callee
+    for v in metric.alternatives if metric is not None else ():
+        if v.kind != "instance" or v.of.name not in ("Accuracy", "BinaryAccuracy"):
+            return False
+        average = constructor_argument(v, "average")
+        if average is not None and average.literal != "micro":
+            return False
+    return metric is not None and bool(metric.alternatives)
 
 
 def truth(argument: Argument) -> bool:

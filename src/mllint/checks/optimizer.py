@@ -19,6 +19,7 @@ from mllint.checks._gradients import (
     cut_off,
     forgets_backward,
     given_losses,
+    part_of,
     reads_gradient,
     shown,
     touching,
@@ -132,7 +133,7 @@ def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
 def gradients_discarded(flow: Flow) -> Iterator[Finding]:
     """The gradients of a backward are cleared before the step can use them."""
     for clear in flow.events(ClearsGrad):
-        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s)]
+        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s) and not part_of(clear, s)]
         for backward in flow.events(AccumulatesGrad):
             if not steps or backward.site == clear.site:
                 continue
@@ -468,8 +469,11 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
 
 
 def accumulates(flow: Flow, backward: Event, step: Event) -> bool:
-    """Is there a way from the backward to itself that neither steps nor clears?"""
-    return flow.path(backward, to=backward, avoiding=(step, *touching(step))) is not None
+    """Is there a way from the backward to itself that neither steps nor clears, and one to the step?"""
+    others = touching(step)
+    if flow.path(backward, to=backward, avoiding=(step, *others)) is None:
+        return False
+    return flow.path(backward, to=step, avoiding=others) is not None
 
 
 def rescaled(flow: Flow, backward: Event, step: Event) -> bool:

@@ -190,7 +190,7 @@ def reads_samples(function: Function) -> str:
 
 def hides_sample(handler: Handler) -> bool:
     """Does it go on without the sample, or with another one?"""
-    if raises(handler) or attempts(handler) or converts(handler.statement):
+    if raises(handler) or attempts(handler) or converts(handler.statement) or asks(handler.statement):
         return False
     everything = catches(handler, ANY)
     logged = any(isinstance(n, ast.Call) and last_name(n.func) in LOGS for s in handler.node.body for n in walk(s))
@@ -216,6 +216,13 @@ def marks(handler: Handler) -> bool:
         plain = (s for s in block if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant))
         flags.append({place(t) or "" for s in plain for t in s.targets})
     return bool(flags[0] & flags[1])
+
+
+def asks(statement: Any) -> bool:
+    """Does a `try` only look whether something is there: `record["mask"]`, and no more?"""
+    looked = [s.value for s in statement.body if isinstance(s, ast.Expr)]
+    plain = all(isinstance(v, (ast.Subscript, ast.Attribute, ast.Name)) for v in looked)
+    return bool(looked) and plain and len(looked) == len(statement.body)
 
 
 def converts(statement: Any) -> bool:
@@ -561,6 +568,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             call,
             f"`{option}` sets {default}, which is its default already: the flag changes nothing",
             "changes nothing",
+            certain=not default,  # what is on already: whoever gives the flag gets what it says
         )
 
 

@@ -30,6 +30,9 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
     """The assumptions behind taking the branch where `test` is `polarity`; none where nothing can be concluded."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return literals(test.operand, not polarity, frame)
+    said = _truth_asked(test)
+    if said is not None:
+        return literals(test.left, polarity == said, frame)
     if isinstance(test, ast.BoolOp):
         each = test.values if isinstance(test.op, ast.And) == polarity else _undecided(test, frame)
         found = tuple(literal for value in each for literal in literals(value, polarity, frame))
@@ -55,9 +58,20 @@ def both(test: Any, frame: Frame) -> tuple[tuple[Literal, ...], tuple[Literal, .
     core = test
     while isinstance(core, ast.UnaryOp) and isinstance(core.op, ast.Not):
         core = core.operand
+    if _truth_asked(core) is not None:
+        core = core.left
     if isinstance(core, ast.BoolOp) or (isinstance(core, ast.Name) and frame.bound):
         return holds, literals(test, False, frame)
     return holds, tuple(literal._replace(polarity=not literal.polarity) for literal in holds)
+
+
+def _truth_asked(test: Any) -> bool | None:
+    """The constant that a flag is compared with: `train == False`, `train is False` say no more than `not train`."""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], (ast.Eq, ast.Is)):
+        return None
+    given = test.comparators[0]
+    said = given.value if isinstance(given, ast.Constant) else None
+    return said if said is True or said is False else None
 
 
 def _undecided(test: ast.BoolOp, frame: Frame) -> list[Any]:

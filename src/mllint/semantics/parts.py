@@ -101,9 +101,11 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or statement.value is None:
             continue
         names = [place(n) or "" for t, _ in assigned(statement) for n in walk(t)]
-        for node in walk(statement.value):
+        nodes = walk(statement.value)
+        items = {place(n.target) for n in nodes if isinstance(n, ast.comprehension)}  # `[x[:-4] for x in names]`
+        for node in nodes:
             cut = _cut(node)
-            if cut is None or not (name := place(node.value)):
+            if cut is None or not (name := place(node.value)) or name in items:
                 continue
             begins = cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
             limit = cut.upper if begins else cut.lower
@@ -145,11 +147,19 @@ def own_statistics(statement: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield found
 
 
+def _of_one_row(call: ast.Call) -> bool:
+    """Is it taken within each row, `x.mean(axis=1)`: a statistic that a row would also have alone?"""
+    given = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("axis", "dim"))]
+    axes = [n.value for a in given for n in walk(a) if isinstance(n, ast.Constant) and isinstance(n.value, int)]
+    return bool(axes) and 0 not in axes
+
+
 def _scaled_by(value: Any) -> tuple[str, tuple[str, ...]] | None:
     used: dict[str, set[str]] = {}
     for node in walk(value):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _STATISTICS:
-            used.setdefault(place(node.func.value) or "", set()).add(node.func.attr)
+            if not _of_one_row(node):
+                used.setdefault(place(node.func.value) or "", set()).add(node.func.attr)
     left: ast.expr = value
     while isinstance(left, ast.BinOp):
         left = left.left
