@@ -10,11 +10,12 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
+from mllint.checks._gradients import called_loss, is_handed_in
 from mllint.semantics import Call, Event
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import last_name
 
-__all__ = ["averaged"]
+__all__ = ["averaged", "called_mean"]
 
 _SUMS = (ast.Add, ast.Sub, ast.Mult)
 
@@ -83,6 +84,16 @@ def _from_transformers(origin: Origin) -> bool:
     return bool(calls) and all(
         Origin(o.node.func, o.frame).value.instance_of("transformers.PreTrainedModel") for o in calls
     )
+
+
+def called_mean(backward: Event) -> bool:
+    """Is it what a criterion gives that a function is handed, if nobody is seen to call it, or a script leaves out?"""
+    node = _loss(backward.call)
+    bound = backward.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    call = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return False
+    return called_loss(Call(call, backward.frame)) and is_handed_in(call.func.id, backward)
 
 
 def _is_name(origin: Origin) -> bool:

@@ -25,8 +25,8 @@ from mllint.semantics.flow import overlap, reach
 from mllint.semantics.module import last_name, place, walk
 
 __all__ = [
-    "alone", "another", "closures", "computes_loss", "cut_off", "forgets_backward", "given_losses", "part_of",
-    "reads_gradient", "shown", "touching", "uses",
+    "alone", "another", "called_loss", "closures", "computes_loss", "cut_off", "forgets_backward", "given_losses",
+    "handed_in", "is_handed_in", "part_of", "reads_gradient", "shown", "touching", "uses",
 ]  # fmt: skip
 
 
@@ -105,6 +105,25 @@ def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
 def within(node: ast.Call, run: LoopRun) -> bool:
     """Is a call written in a loop?"""
     return bool(run.node.lineno <= node.lineno <= run.node.end_lineno)
+
+
+def handed_in(event: Event) -> str:
+    """The name of what a method is called on, if it is a parameter of a function that nobody is seen to call, or a name
+    that a script never binds; else empty."""
+    func = event.call.func if isinstance(event.call, ast.Call) else None
+    node = func.value if isinstance(func, ast.Attribute) else None
+    if not isinstance(node, ast.Name):
+        return ""
+    return node.id if is_handed_in(node.id, event) else ""
+
+
+def is_handed_in(name: str, event: Event) -> bool:
+    """Is a name a parameter of a function that nobody is seen to call, or one that a script never binds?"""
+    function = event.function
+    bound = function.bindings.get(name, ())
+    if function.is_body:
+        return not bound and not event.site.module.stars
+    return function.parameter(name) is not None and len(bound) == 1 and event.frame.caller is None
 
 
 def rebuilt(step: Event) -> object:

@@ -11,6 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._gradients import handed_in
 from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
@@ -74,12 +75,8 @@ def by_the_book(step: Event, backward: Event) -> bool:
         return False
     if not isinstance(loss, ast.Call) or not isinstance(loss.func, ast.Attribute) or loss.args or loss.keywords:
         return False
-    name = call.func.value.id if isinstance(call.func.value, ast.Name) else ""
     function = step.function
-    bound = function.bindings.get(name, ())
-    given = function.is_body and not bound and not step.site.module.stars
-    given = given or (function.parameter(name) is not None and len(bound) == 1 and step.frame.caller is None)
-    if not _PLAIN.search(name) or not given or function.is_generator:
+    if not _PLAIN.search(handed_in(step)) or function.is_generator:
         return False
     if backward.function is not function or step.loops != backward.loops or not step.loops:
         return False

@@ -11,7 +11,7 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint.checks._averaged import averaged
+from mllint.checks._averaged import averaged, called_mean
 from mllint.checks._gradients import (
     another,
     closures,
@@ -452,7 +452,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
         loss = backward.subject
         if any(loss.has(word) for word in ("Divided", "SumLoss")):
             continue
-        if (not loss.is_("Loss") or loss.is_unknown) and not averaged(backward):
+        if (not loss.is_("Loss") or loss.is_unknown) and not (averaged(backward) or called_mean(backward)):
             continue
         for step in flow.events(AppliesGrad):
             test = window(step, backward) if uses(flow, backward, step) else None

@@ -51,13 +51,16 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
         mine = held[number] or set()
         backwards = filled_for(flow, steps)
         name = parameters_of(made.call)
-        if not backwards or not name:
+        twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
+        if not name or not backwards:
             continue
-        forgotten = untrained(made, backwards, held, flow)
+        forgotten = untrained(made, backwards, held, flow) if not any(b.subject.is_unknown for b in backwards) else None
         if forgotten is None:
+            others = {i for found in held.values() for i in found or ()}
+            if twin is not None and all(passes_by(flow, b, mine, others) for b in backwards):
+                yield missed(made, name, twin, backwards[-1])
             continue
         trained, backward = forgotten
-        twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
         reached = any(overlap(mine, graph_of(b), flow.frame) for b in backwards)
         if not reached:
             yield finding(made, name, trained, Note(backward, f"computes gradients for `{trained}`"))
@@ -112,6 +115,23 @@ def finding(made: Built, name: str, trained: str, note: Note) -> Finding:
     return Finding(made, message, "another model", [note])
 
 
+def passes_by(flow: Flow, backward: Event, mine: set[int], held: set[int]) -> bool:
+    """Does a backward reach a model that is cleared by its own `zero_grad()` and in no optimizer, and not this one?"""
+    if overlap(mine, graph_of(backward), flow.frame):
+        return False
+    cleared = (reach(c.subject, c.frame)[0] for c in flow.events(ClearsGrad))
+    return any(overlap(i, graph_of(backward), flow.frame) and not overlap(i, held, flow.frame) for i in cleared)
+
+
+def missed(made: Built, name: str, twin: Built, backward: Event) -> Finding:
+    """The finding for the second of two optimizers of one model, before whose step no backward reaches that model."""
+    what = text(backward.site.module, backward.site.node, 50)
+    message = (
+        f"two optimizers hold the parameters of `{name}`: before the step of this one `{what}` reaches none of them"
+    )
+    return Finding(made, message, "another model", [Note(twin, "held here already"), Note(backward, "reaches others")])
+
+
 def held_by(made: Built, steps: list[Event]) -> set[int] | None:
     """The identities of what an optimizer holds parameters of; None where there may be more."""
     value = next(
@@ -128,7 +148,7 @@ def filled_for(flow: Flow, steps: list[Event]) -> list[Event]:
         for b in flow.events(AccumulatesGrad)
         if any(flow.path(b, to=step, avoiding=ClearsGrad.concerning(step), back=False) for step in steps)
     ]
-    return found if all(graph_of(b) and not b.subject.is_unknown for b in found) else []
+    return found if all(graph_of(b) for b in found) else []
 
 
 def graph_of(backward: Event) -> frozenset[int]:

@@ -11,6 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._gradients import alone, handed_in
 from mllint.checks._horizons import (
     built_by,
     cadence_of,
@@ -203,7 +204,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
     """The first tick of a schedule comes before the first step of its optimizer."""
     if flow.frame.project.before("torch", "1.1"):
         return  # there a schedule sets nothing before its first tick
-    for tick, values in schedules(flow):
+    for tick, values in (*schedules(flow), *named(flow)):
         if told_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
             continue
         steps = steps_of(flow, tick)
@@ -224,6 +225,16 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
                 "too early",
                 [Note(step, "the optimizer steps only here")],
             )
+
+
+_NAMED = Pattern("^(lr_?)?sched(uler)?$|^sched(uler)?_[a-z]$|^[a-z]_sched(uler)?$")
+
+
+def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
+    """The ticks of schedules that a function is given, or a script leaves out, in a loop of the only optimizer."""
+    for tick in flow.events(Ticks):
+        if tick.option == "named" and tick.loops and _NAMED.search(handed_in(tick)) and alone(flow):
+            yield tick, []
 
 
 def gets(event: Event, step: Event) -> bool:
