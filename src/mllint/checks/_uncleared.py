@@ -25,7 +25,7 @@ from mllint.semantics import (
     SetsGrad,
     Unknown,
 )
-from mllint.semantics.module import Function, place, walk
+from mllint.semantics.module import Function, last_name, place, walk
 
 __all__ = ["by_the_book", "cleared_with_loss", "gives_up", "kept_apart", "never_cleared"]
 
@@ -67,9 +67,27 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
 _PLAIN = Pattern("^(optimi[sz]er|optim|opt)(_[a-z0-9]+)?$|^[a-z0-9]+_(optimi[sz]er|optim|opt)$")
 
 
+_HARMLESS = Pattern(
+    "^log|print|^add|append|extend|^update$|^set_|backward|^step$|^clip_grad|^train$|^write|flush|info|debug|warning|"
+    "synchronize|empty_cache"
+)
+
+
+def _statements(body: list[Any]) -> list[Any]:
+    """What the statements of a block are that only call, in the branches and blocks of it too."""
+    found = []
+    for statement in body:
+        if isinstance(statement, ast.Expr):
+            found.append(statement.value)
+        for inner in ("body", "orelse", "finalbody"):
+            found += _statements(getattr(statement, inner, ()))
+    return found
+
+
 def by_the_book(step: Event, backward: Event) -> bool:
     """Is a parameter of a function that nobody calls, or a name that a script never binds, called an optimizer and
-    stepped without arguments after each backward of a loss that the same loop computes?"""
+    stepped without arguments after each backward of a loss that the same loop computes? A call whose result nobody
+    uses may clear, unless it logs."""
     call, loss = step.call, backward.call
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args or call.keywords:
         return False
@@ -82,6 +100,8 @@ def by_the_book(step: Event, backward: Event) -> bool:
         return False
     run = step.loops[-1]
     if run.frame.function is not function or step.conditions_in(run) or backward.conditions_in(run):
+        return False
+    if any(isinstance(n, ast.Call) and not _HARMLESS.search(last_name(n.func)) for n in _statements(run.node.body)):
         return False
     started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
     return any(isinstance(b.value, ast.Call) and _within(b.node, [run.node]) for b in started)

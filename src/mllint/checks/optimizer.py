@@ -201,7 +201,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         clear = next((c for c in flow.events(ClearsGrad) if c.concerns(step) and flow.path(c, to=step)), None)
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         around = [b for b in inside if b.kind == "accumulates_grad" and uses(flow, b, step)]
-        around = around or [b for b in inside if b.kind == "accumulates_grad" and perhaps_later(flow, b, step)]
+        around = around or [b for b in inside if b.kind == "accumulates_grad" and perhaps_later(flow, b, step, inside)]
         if clear is None or any(flow.path(b, to=step, back=False) for b in around):
             continue
         later = next(iter(around), None)
@@ -220,8 +220,11 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         yield Finding(step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels)
 
 
-def perhaps_later(flow: Flow, backward: Event, step: Event) -> bool:
-    """Does a backward that may be for the step come after it, in the same block?"""
+def perhaps_later(flow: Flow, backward: Event, step: Event, inside: list[Event]) -> bool:
+    """Does a backward that may be for the step come after it, in the same block, and none before it?"""
+    earlier = [b for b in inside if b.kind == "accumulates_grad" and b.concerns(step) is not False]
+    if any(flow.path(b, to=step, avoiding=AppliesGrad, back=False) for b in earlier):
+        return False
     if backward.concerns(step) is not None or backward.conditions != step.conditions or backward.loops != step.loops:
         return False
     before = flow.path(backward, to=step, back=False)

@@ -234,7 +234,8 @@ def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
     """The ticks of schedules that a function is given, or a script leaves out, in a loop of the only optimizer."""
     for tick in flow.events(Ticks):
         if tick.option == "named" and tick.loops and _NAMED.search(handed_in(tick)) and alone(flow):
-            yield tick, []
+            if Call(tick.call, tick.frame).is_statement:
+                yield tick, []
 
 
 def gets(event: Event, step: Event) -> bool:
