@@ -263,6 +263,8 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         optimizer = cleared(flow, clear)
         if in_optimizer(clear) or not (clear.loops or updates(clear, flow)):
             continue
+        if any(owner.concerns(clear) is not False for owner in flow.events(OwnsLoop)):
+            continue  # an engine was built around it
         if optimizer is None:
             yield from unstepped(flow, clear)
             continue
@@ -304,11 +306,16 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
         return False
     if any(reads_gradient(node) for node in walk(backward.function.node)):
         return False  # whoever reads gradients wants them for something else
-    shared = backward.concerns(clear) is not True
-    applied = (s for s in steps if s.concerns(backward) is not False and (shared or s.concerns(clear) is not False))
+    mine = backward.concerns(clear) is True
+    applied = [s for s in steps if s.concerns(backward) is not False and not (mine and is_another(s, clear))]
     if any(flow.path(backward, to=s, back=False, avoiding=(clear, ClearsGrad.concerning(s))) for s in applied):
         return False
     return flow.path(clear, to=backward) is not None
+
+
+def is_another(step: Event, clear: Event) -> bool:
+    """Is it the step of an optimizer, and no engine, that is known to hold other parameters than those cleared?"""
+    return step.subject.instance_of("torch.optim.Optimizer") and step.concerns(clear) is False
 
 
 # ----------------------------------------------------------------------------------------------------------- clipping
