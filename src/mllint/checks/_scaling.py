@@ -48,6 +48,8 @@ def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding
     """`optimizer.step()` on gradients that a scaled backward has filled."""
     if step.call is None or step.call.args:
         return  # an optimizer is given: what steps it may be a scaler after all
+    if not step.subject.instance_of("torch.optim.Optimizer") and "opt" not in shown(step).lower():
+        return  # an engine, which knows about its scale
     for backward in scaled:
         if not uses(flow, backward, step) or fits_scaler(flow, step):
             continue
