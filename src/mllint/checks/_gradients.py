@@ -25,8 +25,8 @@ from mllint.semantics.flow import overlap, reach
 from mllint.semantics.module import last_name, place, walk
 
 __all__ = [
-    "alone", "another", "called_loss", "closures", "computes_loss", "cut_off", "forgets_backward", "given_losses",
-    "handed_in", "is_handed_in", "part_of", "reads_gradient", "shown", "touching", "uses",
+    "alone", "another", "called_loss", "clears_all", "closures", "computes_loss", "cut_off", "forgets_backward",
+    "given_losses", "handed_in", "is_handed_in", "part_of", "reads_gradient", "shown", "touching", "uses",
 ]  # fmt: skip
 
 
@@ -40,6 +40,13 @@ def alone(flow: Flow) -> bool:
     """Is there one optimizer only?"""
     subjects = [event.subject for event in flow.events(AppliesGrad)]
     return all(subject.same_as(subjects[0]) for subject in subjects[1:])
+
+
+def clears_all(flow: Flow, clear: Event) -> bool:
+    """Is all that every backward computes gradients for cleared through the model, whatever the optimizer holds?"""
+    held = reach(clear.subject, clear.frame)[0]
+    graphs = [b.subject.all_graph for b in flow.events(AccumulatesGrad)]
+    return bool(graphs) and all(graph and graph <= held for graph in graphs)
 
 
 def touching(event: Event) -> tuple[object, ...]:

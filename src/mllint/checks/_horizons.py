@@ -227,12 +227,21 @@ def _speaks_of_epochs(call: Call) -> bool:
     body = function.node if function is not None and not function.stubbed else given.node
     own = {p.name for p in function.parameters} if function is not None else set()
     names = {last_name(node) for node in walk(body) if isinstance(node, (ast.Name, ast.Attribute))} - own
-    counted = {name for name in names if _EPOCH_NAME.search(name)}
-    return bool(counted) and "len" not in names and not any(_STEP_NAME.search(name) for name in names - {"step"})
+    counted = _decays(function) or any(_EPOCH_NAME.search(name) for name in names)
+    return counted and "len" not in names and not any(_STEP_NAME.search(name) for name in names - {"step"})
+
+
+def _decays(function: Function | None) -> bool:
+    """Is it `lambda epoch: 0.95**epoch`, which would be nothing after some hundreds of steps?"""
+    match function.node if function is not None else None:
+        case ast.Lambda(body=ast.BinOp(left=ast.Constant(value=float(base)), op=ast.Pow(), right=ast.Name(id=name))):
+            return base <= 0.99 and bool(_EPOCH_NAME.search(name))
+    return False
 
 
 def counts_steps(call: Call) -> bool:
-    """Does the function of a `LambdaLR` call what it is given a step, and compare it with at least a hundred?"""
+    """Does the function of a `LambdaLR` call what it is given a step, and compare it with at least a hundred, or with
+    what was computed from the number of batches and another factor?"""
     given = call.argument("lr_lambda")
     function = given.value.function if given is not None else None
     if function is None or function.stubbed or len(function.parameters) != 1:
@@ -242,8 +251,12 @@ def counts_steps(call: Call) -> bool:
     frame = call.project.frame(function)
     lambdas = isinstance(function.node, ast.Lambda)
     inside = walk(function.node.body) if lambdas else (n for s in function.body for n in walk(s))
-    values = (evaluate(n, frame).literal for n in inside if isinstance(n, (ast.Constant, ast.Name, ast.Attribute)))
-    return any(isinstance(v, (int, float)) and v >= 100 for v in values)
+    nodes = [n for n in inside if isinstance(n, (ast.Constant, ast.Name, ast.Attribute))]
+    values = (evaluate(n, frame).literal for n in nodes)
+    if any(isinstance(v, (int, float)) and v >= 100 for v in values):
+        return True
+    lengths = (read(n, frame) for n in nodes if isinstance(n, ast.Name) and n.id != function.parameters[0].name)
+    return any(found.lengths and found.multiplied and not found.divided for found in lengths)
 
 
 _STEP_PARAMETER = Pattern("^it$|^iter|^step|_step$|^cur_it")

@@ -155,7 +155,9 @@ def _handed_on(name: str, clear: Event) -> bool:
 def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
     """The same for an optimizer that is known by its name only."""
     backward = never_stepped(flow, clear)
-    if backward is not None and not any(reads_gradient(node) for node in walk(backward.function.node)):
+    if backward is None or any(isinstance(e, ast.Attribute) and e.attr == "step" for e in clear.function.expressions):
+        return  # `optimizer.step` without its parentheses: another rule says so
+    if not any(reads_gradient(node) for node in walk(backward.function.node)):
         name = shown(clear).partition(".zero_grad")[0]
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])

@@ -80,7 +80,7 @@ def _statements(body: list[Any]) -> list[Any]:
         if isinstance(statement, ast.Expr):
             found.append(statement.value)
         for inner in ("body", "orelse", "finalbody"):
-            found += _statements(getattr(statement, inner, ()))
+            found += _statements(getattr(statement, inner, []))
     return found
 
 

@@ -97,13 +97,19 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
 
 
 def added_up(backward: Event) -> Site | None:
-    """What switches gradients off where the terms of the loss are added, of which one may be anything."""
+    """What switches gradients off where the terms of the loss are added, or it is read off what a model gives, of which
+    nothing is known."""
     func = getattr(backward.call, "func", None)
     loss = func.value if isinstance(func, ast.Attribute) and not backward.call.args else None
     found = reaching(backward.function).at.get(id(loss), ()) if backward.grad_off and isinstance(loss, ast.Name) else ()
-    sums = [b for b in found if b.kind == "assign" and not b.path and isinstance(b.value, ast.BinOp)]
+    sums = [b for b in found if b.kind == "assign" and not b.path and (isinstance(b.value, ast.BinOp) or read(b.value))]
     sites = [grad_switch(b.value, backward.frame) for b in sums]
     return sites[0][1] if sites and len(sums) == len(found) and all(off for off, _ in sites) else None
+
+
+def read(node: Any) -> bool:
+    """Is it `model(batch).loss`, or `model(batch)[0]`?"""
+    return isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Call)
 
 
 def switched_off(flow: Flow) -> Iterator[Finding]:

@@ -13,7 +13,9 @@ from collections.abc import Iterator
 
 from mllint.checks._averaged import averaged, called_mean
 from mllint.checks._gradients import (
+    alone,
     another,
+    clears_all,
     closures,
     computes_loss,
     cut_off,
@@ -194,7 +196,7 @@ def unknown(step: Event) -> tuple[object, ...]:
 def step_before_backward(flow: Flow) -> Iterator[Finding]:
     """A step runs on gradients that no backward has filled since they were cleared."""
     for step in flow.events(AppliesGrad):
-        if closures(step) or not starved(flow, step):
+        if (closures(step) and scaler_of(step) is None) or not starved(flow, step):
             continue
         if cut_off(flow, step) is not None or replaced(flow, step):
             continue  # a backward runs, and does not reach this optimizer: another rule says why
@@ -274,7 +276,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         if any(steps_something(c) and may_be(c, "", clear, optimizer) for c in steppers):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if unapplied(flow, b, clear, steps)), None)
-        if backward is not None:
+        if backward is not None and not names_step(backward):
             name = shown(clear).partition(".zero_grad")[0]
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
@@ -311,6 +313,11 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
     if any(flow.path(backward, to=s, back=False, avoiding=(clear, ClearsGrad.concerning(s))) for s in applied):
         return False
     return flow.path(clear, to=backward) is not None
+
+
+def names_step(backward: Event) -> bool:
+    """Does `optimizer.step` stand beside a backward, without its parentheses? Another rule says so."""
+    return any(isinstance(e, ast.Attribute) and e.attr == "step" for e in backward.function.expressions)
 
 
 def is_another(step: Event, clear: Event) -> bool:
@@ -519,7 +526,8 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
     """Gradients are cleared at every micro-batch while the optimizer steps every k-th time."""
     for step in flow.events(AppliesGrad):
         for clear in flow.events(ClearsGrad):
-            if not clear.concerns(step) or counted(clear) or gives_up(clear) or kept_apart(clear, step):
+            meant = clear.concerns(step) or (clear.concerns(step) is None and alone(flow) and clears_all(flow, clear))
+            if not meant or counted(clear) or gives_up(clear) or kept_apart(clear, step):
                 continue
             if window(step, clear) is None:
                 backward, when = lost_in_loop(flow, step, clear), "after the loop"
