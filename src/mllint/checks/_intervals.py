@@ -10,6 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._horizons import horizon
 from mllint.semantics import Call, Flow, Value
 from mllint.semantics.classes import method, mro
 from mllint.semantics.evaluate import evaluate
@@ -36,6 +37,10 @@ def intervals(flow: Flow) -> Iterator[tuple[Value, str, Any, Frame]]:
     if any(name.endswith("automatic_optimization") for c in classes for f in c.methods.values() for name in f.bindings):
         return
     frame = flow.frame.project.frame(own)
+    for node in _bare(own):
+        bare = evaluate(node, frame)
+        if bare.instance_of(_SCHEDULER):
+            yield bare, "epoch", node, frame
     for node in _dictionaries(own):
         entries = {k.value: v for k, v in zip(node.keys, node.values, strict=True) if isinstance(k, ast.Constant)}
         schedule = evaluate(entries["scheduler"], frame) if "scheduler" in entries else None
@@ -47,6 +52,18 @@ def intervals(flow: Flow) -> Iterator[tuple[Value, str, Any, Frame]]:
             yield schedule, interval, said if said is not None else entries["scheduler"], frame
 
 
+def _bare(function: Function) -> Iterator[Any]:
+    """What may be a schedule without a dictionary of its own: in `[optimizer], [schedule]`, or as `"lr_scheduler"`."""
+    for returned in function.returns:
+        if isinstance(returned.value, ast.Tuple) and len(returned.value.elts) == 2:
+            second = returned.value.elts[1]
+            yield from (e for e in getattr(second, "elts", [second]) if not isinstance(e, ast.Dict))
+    for node in _dictionaries(function):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and key.value == "lr_scheduler" and not isinstance(value, ast.Dict):
+                yield value
+
+
 def _dictionaries(function: Function) -> Iterator[Any]:
     for statement in function.body:
         for node in walk(statement):
@@ -54,8 +71,12 @@ def _dictionaries(function: Function) -> Iterator[Any]:
                 yield node
 
 
-def counts_all_steps(call: Call) -> bool:
-    """Is the horizon of a schedule the number of steps that the trainer says it will take?"""
+def counts_all_steps(call: Call, name: str) -> bool:
+    """Is the horizon of a schedule the number of steps that the trainer says it will take, or that of all batches?"""
+    found = horizon(call, name)
+    per_epoch = name == "OneCycleLR" and call.argument("steps_per_epoch") is not None
+    if found is not None and found.lengths and (found.multiplied or per_epoch):
+        return True
     given = [*call.node.args, *(k.value for k in call.node.keywords)]
-    found = (o.node for g in given for o in origins(g, call.frame))
-    return any(isinstance(n, ast.Attribute) and n.attr == "estimated_stepping_batches" for n in found)
+    nodes = (o.node for g in given for o in origins(g, call.frame))
+    return any(isinstance(n, ast.Attribute) and n.attr == "estimated_stepping_batches" for n in nodes)

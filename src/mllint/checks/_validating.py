@@ -51,11 +51,24 @@ def _said(name: str) -> str:
 def _chooses(call: Any, written: str, function: Function) -> bool:
     """Is what the call trains stopped, or taken back to the best, by the score on what it validates on?"""
     given = {k.arg: k.value for k in call.keywords}
+    if any(
+        "early_stopping" in str(k.arg) and not (isinstance(k.value, ast.Constant) and not k.value.value)
+        for k in (*call.keywords, *_built_with(call, function))
+    ):
+        return True
     listed = getattr(given.get("callbacks"), "elts", [])
     if listed and not any(_may_stop(one, function) for one in listed):
-        return any(arg is not None and "early_stopping" in arg for arg in given)  # they report, and choose nothing
+        return False  # they report, and choose nothing
     told = last_name(call.func).endswith("Trainer") or "callbacks" in given
     return told and any(word in written for word in _STOPPING)
+
+
+def _built_with(call: Any, function: Function) -> list[ast.keyword]:
+    """The keywords that the estimator of `model.fit(...)` was built with, if it is bound once, by a call."""
+    name = place(call.func.value) if isinstance(call.func, ast.Attribute) else None
+    bound = function.bindings.get(name or "", ())
+    made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" else getattr(call.func, "value", None)
+    return made.keywords if isinstance(made, ast.Call) else []
 
 
 def _may_stop(callback: Any, function: Function) -> bool:

@@ -114,7 +114,7 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
     """A schedule that counts batches is advanced once per epoch."""
     for schedule, interval, node, frame in intervals(flow):
         call = built_by(schedule, flow.entry)
-        if interval == "epoch" and call is not None and counts_all_steps(call):
+        if interval == "epoch" and call is not None and counts_all_steps(call, schedule.of.name):
             name = schedule.of.name.lstrip("_")
             message = f"Lightning advances this `{name}` once per epoch, but it counts batches"
             yield Finding(
