@@ -3,6 +3,7 @@
 `Trainer(eval_dataset=test)`, `fit(x, y, validation_data=(x_test, y_test))`, `trainer.fit(model, train, test_loader)`:
 harmless as long as nothing is chosen by it. So it counts only in a file that stops early or keeps a best, and only
 if a name for validation data is bound and never read, or if the model that was chosen is then measured on those rows.
+Folds, and the trials of a search, choose by design on what they may call test rows.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str, Any]]
     source = function.module.source
     if not calls or source is None or not any(word in source.text for word in _KEEPING):
         return
-    for call in calls:
+    for call in calls if not any(name.startswith("suggest_") for name in function.called_names) else ():
+        if _in_folds(call, function):
+            continue
         for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
             found = [n for n in (place(node) for node in walk(argument)) if n and held(_said(n))]
             test = next((n for n in found if any(word in _said(n).lower() for word in TEST)), None)
@@ -40,6 +43,13 @@ def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str, Any]]
                 measured = _reported(test, call, function)
                 if measured is not None:
                     yield argument, test, "the result is then measured on it", measured
+
+
+def _in_folds(call: Any, function: Function) -> bool:
+    """Does it stand in a loop over folds, which are all held out in turn?"""
+    loops = [r.node for r in function.loops if r.node.lineno <= call.lineno <= (r.node.end_lineno or 0)]
+    drawn = (n for loop in loops if isinstance(loop, ast.For) for n in walk(loop.iter))
+    return any(isinstance(n, ast.Call) and last_name(n.func) == "split" for n in drawn)
 
 
 def _said(name: str) -> str:
