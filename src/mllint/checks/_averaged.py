@@ -81,9 +81,17 @@ def _from_transformers(origin: Origin) -> bool:
     if not named and not first:
         return False
     calls = [o for o in origins(node.value, origin.frame, through=_is_name) if isinstance(o.node, ast.Call)]
-    return bool(calls) and all(
-        Origin(o.node.func, o.frame).value.instance_of("transformers.PreTrainedModel") for o in calls
-    )
+    return bool(calls) and all(_of_transformers(o) for o in calls)
+
+
+def _of_transformers(origin: Origin) -> bool:
+    """Is a model of transformers called, or something unknown that takes `labels=`, in a file that imports them?"""
+    model = Origin(origin.node.func, origin.frame).value
+    if model.instance_of("transformers.PreTrainedModel"):
+        return True
+    named = any(k.arg == "labels" for k in origin.node.keywords)
+    imported = any(name.partition(".")[0] == "transformers" for name, _ in origin.frame.module.imports)
+    return named and imported and all(v.kind == "unknown" for v in model.alternatives)
 
 
 def called_mean(backward: Event) -> bool:
