@@ -13,7 +13,7 @@ from mllint._typing import Any
 from mllint.semantics import library
 from mllint.semantics.arguments import Arguments, bind, bind_arguments, now
 from mllint.semantics.classes import method, stub_effect
-from mllint.semantics.containers import last_added
+from mllint.semantics.containers import chained
 from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function, last_name
@@ -221,7 +221,7 @@ def _module_parts(cls: Class, arguments: Arguments) -> Any:
         if len(values) == 1 and values[0].kind in ("mapping", "sequence", "many"):
             inner = values[0].parts
             return tuple(inner.values()) if isinstance(inner, dict) else tuple(inner)
-        return tuple(values) if not arguments.open else (*values, last_added(arguments.node, arguments.frame))
+        return chained(values, arguments.node, arguments.frame, arguments.open)
     if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
         value = arguments.get(arguments.positional[0])
         if value.kind in ("sequence", "many", "mapping"):

@@ -2,7 +2,7 @@
 
 A display `[a, b]` that the same scope appends to no longer has known parts: it becomes "any number of" the union of all
 that goes in. What is appended last, outside of any loop or branch, is remembered as its tail: `nn.Sequential(*layers)`
-ends with it.
+ends with it. A `Sequential()` that is built empty holds what `add_module` and `append` put in beside it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, place
 from mllint.semantics.values import UNKNOWN, Value, union, unknown
 
-__all__ = ["grown", "last_added"]
+__all__ = ["chained", "grown"]
 
 _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
 
@@ -44,7 +44,30 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
     return Value("many", parts=(union(parts),), receiver=tail, site=value.site)
 
 
-def last_added(call: Any, frame: Frame) -> Value:
+def chained(values: list[Value], call: Any, frame: Frame, opened: bool) -> tuple[Value, ...]:
+    """The parts of a `Sequential`, in order: its arguments, then what is spread, or what is added to an empty one."""
+    if opened:
+        return (*values, _last_added(call, frame))
+    return tuple(values) if values or call is None else _added_beside(call, frame)
+
+
+def _added_beside(call: Any, frame: Frame) -> tuple[Value, ...]:
+    """What is added to an empty `Sequential` that has a name, if each of it is added in a statement of the body."""
+    from mllint.semantics.evaluate import evaluate
+
+    function = frame.function
+    name = next((b.name for found in function.bindings.values() for b in found if b.value is call and not b.path), None)
+    if name is None or len(function.bindings[name]) != 1 or isinstance(function.node, ast.Lambda):
+        return ()
+    calls = [c for c in function.calls if c.args and place(getattr(c.func, "value", None)) == name]
+    added = [c for c in calls if getattr(c.func, "attr", "") in ("add_module", "append", "insert", "extend")]
+    plain = {id(s.value) for s in function.body if isinstance(s, ast.Expr)}
+    if any(id(c) not in plain or getattr(c.func, "attr", "") in ("insert", "extend") for c in added):
+        return ()
+    return tuple(evaluate(c.args[-1], frame) for c in sorted(added, key=lambda c: c.lineno))
+
+
+def _last_added(call: Any, frame: Frame) -> Value:
     """What the list ends with that `Sequential(*layers)` spreads: what was appended last, outside of loops and
     branches, if nothing else happens to it after that."""
     from mllint.semantics.evaluate import evaluate
