@@ -230,8 +230,26 @@ def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
         target, origin = restore.call.func.value, source.call.func.value
         if place(target) is None or place(origin) is None or place(target) == place(origin):
             continue
+        if of_pass_before(target, origin, restore):
+            continue
         if restore.subject.kind == "instance" and restore.subject.same_as(source.subject) is True:
             yield restore, source
+
+
+def of_pass_before(target: Any, origin: Any, restore: Event) -> bool:
+    """Is one what the other was in the round before: `previous = model` below, in the loop that builds the next one?"""
+    new, old = _root(target), _root(origin)
+    bound = restore.function.bindings
+    kept = [b for b in bound.get(old, ()) if isinstance(b.value, ast.Name) and b.value.id == new]
+    below = any(getattr(b.node, "lineno", 0) > restore.site.line for b in kept)
+    built = [getattr(b.node, "lineno", 0) for b in bound.get(new, ())]
+    around = [r.node.lineno for r in restore.loops]
+    return below and any(start <= line < restore.site.line for start in around for line in built)
+
+
+def _root(node: Any) -> str:
+    """The name that a place begins with."""
+    return (place(node) or "").partition(".")[0]
 
 
 def averaged_with_itself(module: Any) -> Iterator[tuple[Any, str, str]]:

@@ -22,7 +22,7 @@ from mllint.semantics.classes import attribute, mro
 from mllint.semantics.evaluate import bindings_value
 from mllint.semantics.flow import overlap, reach
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class
+from mllint.semantics.module import Class, Module, walk
 
 __all__: list[str] = []
 
@@ -52,7 +52,7 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
         backwards = filled_for(flow, steps)
         name = parameters_of(made.call)
         twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
-        if not name or not backwards:
+        if not name or not backwards or any(map(hands_gradients, flow.frame.project.modules)):
             continue
         forgotten = untrained(made, backwards, held, flow) if not any(b.subject.is_unknown for b in backwards) else None
         if forgotten is None:
@@ -66,6 +66,17 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
             yield finding(made, name, trained, Note(backward, f"computes gradients for `{trained}`"))
         elif twin is not None and len(built) > 1:
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
+
+
+def hands_gradients(module: Module) -> bool:
+    """Does a file give the parameters of one model the gradients of another: `shared._grad = own.grad`?"""
+    if module.source is None or "grad = " not in module.source.text:
+        return False
+    for node in walk(module.body.node):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(attr="grad" | "_grad")], value=ast.Attribute(attr="grad")):
+                return True
+    return False
 
 
 def handed_over(optimizers: Iterator[list[Event]]) -> set[int]:
