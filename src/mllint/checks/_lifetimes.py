@@ -214,7 +214,7 @@ def parameters_of(made: Call) -> str:
 
 def renews(call: Call, owner: str) -> bool:
     """Does a call give a module with new parameters?"""
-    if call.callee.is_function("peft.get_peft_model", "peft.mapping_func.get_peft_model"):
+    if _adapts(call):
         return True
     nodes = (node for a in call.arguments if not _is_size(a.node) for node in walk(a.node))
     if any(place(node) == owner for node in nodes):
@@ -225,6 +225,21 @@ def renews(call: Call, owner: str) -> bool:
         return call.callee.kind == "unknown" and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
     cls = call.callee.of
     return not cls.module.is_stub or _LEARNING.search(cls.name)
+
+
+def _adapts(call: Call, depth: int = 2) -> bool:
+    """Does a call give a model that adapters were added to: by `get_peft_model`, or by a function that returns that?"""
+    if call.callee.is_function("peft.get_peft_model", "peft.mapping_func.get_peft_model"):
+        return True
+    own = [f for f in call.callees if not f.stubbed] if depth and call.callee.kind == "function" else []
+    given = [(r.value, call.project.frame(f)) for f in own for r in f.returns]
+    return bool(given) and all(
+        any(
+            isinstance(o.node, ast.Call) and _adapts(Call(o.node, o.frame), depth - 1)
+            for o in origins(node, frame, through=lambda origin: isinstance(origin.node, ast.Name))
+        )
+        for node, frame in given
+    )
 
 
 def _is_size(node: Any) -> bool:
