@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Edge", "Event", "Flow", "Kind", "Literal", "LoopRun", "Matcher", "Path"]
 
 _STEPS = 6000
+_FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter
 _STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
 
 
@@ -172,6 +173,8 @@ class Flow:
         self.runs: list[LoopRun] = []
         self.complete = True
         self.by_kind: dict[str, list[Event]] = {}
+        self.bits: dict[Any, int] = {}
+        self._ahead: list[int] = []
 
     @property
     def site(self) -> Site:
@@ -194,6 +197,27 @@ class Flow:
         for event in self.nodes:
             if event is not None and (not names or event.kind in names):
                 yield event
+
+    @property
+    def ahead(self) -> list[int]:
+        """Which tests come after each node, as a sum of their `bits`: no assumption about another one matters there."""
+        if not self._ahead:
+            bits, found = self.bits, [0] * len(self.edges)
+            for literal in (new for edges in self.edges for edge in edges for new in edge.literals):
+                bits.setdefault(literal.key, 1 << len(bits))
+            own = [[(e.target, sum({bits[new.key] for new in e.literals})) for e in edges] for edges in self.edges]
+            changed = True
+            while changed:
+                changed = False
+                for node in range(len(own) - 1, -1, -1):
+                    sum_ = found[node]
+                    for target, literals in own[node]:
+                        sum_ |= found[target] | literals
+                    if sum_ != found[node]:
+                        found[node] = sum_
+                        changed = True
+            self._ahead = found
+        return self._ahead
 
     def path(
         self,
@@ -269,9 +293,12 @@ class _Search:
         edges, nodes, tags = self.flow.edges, self.flow.nodes, self.tags
         queue: list[tuple[int, frozenset[Literal], tuple[Any, ...]]] = [(start.index, frozenset(start.assumed), ())]
         seen: dict[int, list[frozenset[Literal]]] = {}
+        ahead: list[int] = []
         for position in range(_STEPS):
             if position >= len(queue):
                 return None
+            if position == _FEW:
+                ahead = self.flow.ahead
             node, assumed, trail = queue[position]
             self.steps += 1
             for edge in edges[node]:
@@ -281,6 +308,8 @@ class _Search:
                 state = assumed if not assumed and not edge.literals else _assume(assumed, edge)
                 if state is None:
                     continue
+                if state and ahead:
+                    state = self.live(state, ahead[target])
                 before = seen.setdefault(target, [])
                 if any(weaker <= state for weaker in before):
                     continue
@@ -295,6 +324,12 @@ class _Search:
                 if not stop:
                     queue.append((target, state, step))
         return None
+
+    def live(self, assumed: frozenset[Literal], ahead: int) -> frozenset[Literal]:
+        """What is assumed about tests that still come: the rest, as of settings read before a loop, only multiplies."""
+        bits = self.flow.bits
+        kept = [a for a in assumed if bits.get(a.key, 0) & ahead]
+        return assumed if len(kept) == len(assumed) else frozenset(kept)
 
     def answer(self, index: int, event: Event) -> tuple[bool, bool]:
         """Is the event what is looked for, and is it what must not be met? Asked once for each event."""
