@@ -38,6 +38,7 @@ __all__ = ["Engine", "Run", "check_sources"]
 _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not known by then is Unknown
 _ORDER_FUEL = 6_000  # for one question about a flow or a whole file
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
+_AGAIN = 100  # questions of a project that ran out of fuel may be asked once more
 _FLOW_FUEL = 40_000  # for building one flow; one that is not complete by then is left out
 _LESS: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 """The confidence in what takes the statements of several notebook cells together: nothing says they run in order."""
@@ -115,6 +116,7 @@ class Run:
         self.lookups: dict[tuple[str, str, int], str | None] = {}
         self.outsiders: dict[str, str | None] = {}
         self.crashed = False
+        self.again = _AGAIN
         self.notes: list[str] = []
         self.suppressed = 0
         self.files = 0
@@ -304,12 +306,17 @@ class Run:
 
     def ask(self, check: Check, thing: Any, module: Module) -> None:
         """Ask one rule about one subject; the crash barrier."""
-        self.project.refuel(_ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL)
+        fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
         try:
             given = (thing, self.options[check.name]) if check.configurable else (thing,)
-            for finding in check.run(*given):
-                if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
-                    self.found(check.name, finding)
+            for _ in range(2):
+                self.project.refuel(fuel)
+                for finding in check.run(*given):
+                    if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
+                        self.found(check.name, finding)
+                if self.project.fuel >= 0 or not self.again:
+                    break
+                self.again -= 1  # what was worked out is remembered: the same question comes further
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
 
