@@ -367,7 +367,7 @@ def _lacks(value: Value, name: str) -> bool:
     """Is it a plain value without such an attribute, as the name in `sgd if isinstance(sgd, Optimizer) else "sgd"`?"""
     match value.kind:
         case "literal":
-            return value.of is not None and not hasattr(value.of, name)
+            return not hasattr(value.of, name)
         case "mapping":
             return not hasattr(dict, name)
         case "sequence" | "many":
