@@ -153,6 +153,8 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
     nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
     if not all(isinstance(n, ast.Name) for n in nodes):
         return False
+    if _one_but_for_the_role(nodes[0].id, nodes[1].id):
+        return True
     if not _TRUTH.search(nodes[0].id) or not _SCORE.search(nodes[1].id):
         return False
     if any(p.name == nodes[1].id for p in function.parameters):
@@ -163,8 +165,12 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
     )
 
 
-_PREDICTION_WORDS = frozenset("pred preds predict predicted prediction predictions hat".split())
+_PREDICTION_WORDS = frozenset(
+    """pred preds predict predicts predicted prediction predictions hat score scores prob probs proba logit
+    logits""".split()
+)
 _TRUTH_WORDS = frozenset("true truth actual actuals gt target targets".split())
+_GIVEN_WORDS = frozenset("input inputs output outputs".split())
 
 
 def opposed(score: Any, target: Any) -> bool:
@@ -172,13 +178,30 @@ def opposed(score: Any, target: Any) -> bool:
     if not isinstance(score, ast.Name) or not isinstance(target, ast.Name):
         return False
     predicted, true = target.id.lower().split("_"), score.id.lower().split("_")
-    kept = [word for word in predicted if word not in _PREDICTION_WORDS]
-    if len(kept) == len(predicted) or not _TRUTH_WORDS.isdisjoint(predicted) or not _PREDICTION_WORDS.isdisjoint(true):
+    kept = _without(predicted, _PREDICTION_WORDS)
+    if kept is None or not _PREDICTION_WORDS.isdisjoint(true):
         return False
-    rest = [word for word in true if word not in _TRUTH_WORDS]
-    if len(rest) == len(true):  # `y` beside `y_pred`, `index_y` beside `index_pred`
+    rest = _without(true, _TRUTH_WORDS)
+    if rest is None:  # `y` beside `y_pred`, `index_y` beside `index_pred`
         return kept == true == ["y"] or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
     return kept == rest
+
+
+def _without(words: list[str], role: frozenset[str]) -> list[str] | None:
+    """The words of a name without those that say its role; None if it says another one, or none."""
+    other = _TRUTH_WORDS if role is not _TRUTH_WORDS else frozenset()
+    kept = [word for word in words if word not in role]
+    if role is _TRUTH_WORDS and len(kept) == len(words) and words[-1] in ("label", "labels"):
+        return words[:-1]
+    return kept if len(kept) < len(words) and other.isdisjoint(words) else None
+
+
+def _one_but_for_the_role(score: str, target: str) -> bool:
+    """`end_target` given as the prediction, and `end_input` as the truth?"""
+    kept = _without(target.lower().split("_"), _PREDICTION_WORDS | _GIVEN_WORDS)
+    true = score.lower().split("_")
+    plain = (_PREDICTION_WORDS | _GIVEN_WORDS).isdisjoint(true)
+    return bool(kept) and plain and kept == _without(true, _TRUTH_WORDS)
 
 
 def predicted_by_name(node: Any, function: Function) -> bool:
