@@ -269,6 +269,8 @@ def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str
     stored_to = said(call, function).split()
     if stem(last_name(call.func), HELD_OUT) is None and not any(n and n.lower() in stored_to for n in names):
         return None
+    if asked_for(call, function):
+        return None
     wanted, position = stem(place(argument) or "", TRAINING), call.args.index(argument)
     found = None
     for other in function.calls:
@@ -279,6 +281,16 @@ def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str
                     return None  # each part is measured, one after the other
                 found = found or name
     return found
+
+
+def asked_for(call: ast.Call, function: Function) -> bool:
+    """Does a test around a call ask for training data: `if args.evaluate == "train":`?"""
+    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
+        if any(n is call for s in branch.body for n in walk(s)):
+            given = [n.value if isinstance(n, ast.Constant) else getattr(n, "attr", "") for n in walk(branch.test)]
+            if any("train" in word.lower() for word in given if isinstance(word, str)):
+                return True
+    return False
 
 
 def named_otherwise(call: ast.Call, loader: str, function: Function) -> str | None:
