@@ -11,6 +11,7 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
+from mllint._typing import Any
 from mllint.checks._averaged import averaged, called_mean
 from mllint.checks._gradients import (
     alone,
@@ -162,7 +163,12 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
         return False
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:
         return False
-    return flow.path(backward, to=step, avoiding=(clear,), back=False) is None
+    return flow.path(backward, to=step, avoiding=same_call(clear), back=False) is None
+
+
+def same_call(event: Event) -> Any:
+    """A test of events of one call: it has an event for each of the things that its receiver may be."""
+    return lambda other: other.kind == event.kind and other.call is event.call and other.frame is event.frame
 
 
 def starved(flow: Flow, step: Event) -> bool:
@@ -177,10 +183,11 @@ def hides_backward(event: Event) -> bool:
 
 
 def handles_gradients(event: Event) -> bool:
-    """Does a function of the project that is called beside it read gradients, and perhaps keep or set them?"""
+    """Does a function of the project that is called beside it read gradients, and perhaps keep or set them? The `step`
+    of an optimizer of the project uses them up, like any other."""
     around = event.loops[-1].node if event.loops and event.loops[-1].frame is event.frame else event.function.node
     first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
-    names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last}
+    names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last} - {"step", "zero_grad"}
     functions = (
         f for m in event.frame.project.modules for f in m.functions if f.name in names and f is not event.function
     )
@@ -473,7 +480,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             continue
         for step in flow.events(AppliesGrad):
             test = window(step, backward) if uses(flow, backward, step) else None
-            if test is None or not accumulates(flow, backward, step) or rescaled(flow, backward, step):
+            if test is None or not accumulates(flow, backward, step) or rescaled(flow, backward, step, test):
                 continue
             label = Note(step, "applied every k-th time only")
             yield Finding(
@@ -493,17 +500,21 @@ def accumulates(flow: Flow, backward: Event, step: Event) -> bool:
     return flow.path(backward, to=step, avoiding=others) is not None
 
 
-def rescaled(flow: Flow, backward: Event, step: Event) -> bool:
-    """Is the gradient, or the learning rate, divided instead: a store to `.grad`, an unknown call, `lr=base / k`?"""
+def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
+    """Is the gradient, or the learning rate, divided instead: a store to `.grad`, an unknown call, `lr=base / k`?
+
+    A number that the test does not have is another one: `lr * batch_size / 256`.
+    """
     if flow.path(backward, to=step, avoiding=(SetsGrad, lambda e: e.kind == "unknown" and e.holds(step))) is None:
         return True
     if backward.call is None or backward.call.keywords or (backward.call.args and not accelerated(backward)):
         return True
     built = step.subject.arguments
     rate = Call(built.node, built.frame).argument("lr") if built is not None and built.node is not None else None
-    return rate is not None and any(
-        isinstance(o.node, ast.BinOp) and isinstance(o.node.op, ast.Div) for o in origins(rate.node, rate.frame)
-    )
+    numbers = [n.value for n in walk(test) if isinstance(n, ast.Constant)]
+    found = [o.node for o in origins(rate.node, rate.frame)] if rate is not None else []
+    divisors = [n.right for n in found if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
+    return any(not isinstance(n, ast.Constant) or n.value in numbers or not numbers for n in divisors)
 
 
 def accelerated(backward: Event) -> Value | None:
