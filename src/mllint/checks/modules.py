@@ -231,7 +231,7 @@ def stateful(value: Value, depth: int = 3, mode: bool = True) -> bool:
     own = [c.methods["__init__"] for c in mro(cls) if not isinstance(c, str) and "__init__" in c.methods]
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
-    inner += handed_up(own) if depth else []
+    inner += [*handed_up(own), *put_in(own)] if depth else []
     if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
     return any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner)
@@ -243,6 +243,19 @@ def handed_up(constructors: list[Any]) -> list[Value]:
     calls = [(c, f) for f in own for c in f.calls if last_name(c.func) == "__init__"]
     given = [evaluate(a, f.module.project.frame(f)) for c, f in calls for a in c.args if not isinstance(a, ast.Starred)]
     return [v for value in given for v in value.alternatives]
+
+
+def put_in(constructors: list[Any]) -> list[Value]:
+    """What constructors of the user's add to their containers: `self.layers.append(Block(8))`."""
+    found = []
+    for function in (f for f in constructors if not f.stubbed):
+        for call in function.calls:
+            func = call.func
+            if not call.args or not isinstance(func, ast.Attribute) or func.attr not in ("append", "add_module"):
+                continue
+            if (place(func.value) or "").startswith("self"):
+                found.append(evaluate(call.args[-1], function.module.project.frame(function)))
+    return [v for value in found for v in value.alternatives]
 
 
 def names(cls: Any) -> list[str]:
@@ -523,9 +536,11 @@ def one_layer(call: Call, element: Any) -> bool:
         return False
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
-        if len(bindings) != 1 or bindings[0].kind == "param":
-            return len(bindings) == 1 and call.function.owner is None  # a helper: `stack(nn.Linear(8, 8), n)`
-        return bindings[0].kind == "assign" and isinstance(bindings[0].value, ast.Call)
+        if len(bindings) == 1 and bindings[0].kind == "param":
+            return call.function.owner is None  # a helper: `stack(nn.Linear(8, 8), n)`
+        again = [b for b in bindings if any(within(b.node, loop.node) for loop in call.function.loops)]
+        built = all(b.kind == "assign" and isinstance(b.value, ast.Call) for b in bindings)
+        return bool(bindings) and built and len(again) < 2
     if not isinstance(element, ast.Call):
         return False
     return last_name(element.func) == "deepcopy" or (value.site is not None and value.site.node is element)

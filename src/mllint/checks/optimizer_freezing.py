@@ -30,7 +30,8 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
             base = function.value_of(binding.node.value)
             sure = (
                 misses(base, attribute)
-                or child(binding.node.value, function)
+                or drawn_from(binding.node.value, CHILDREN, function)
+                or (attribute != "requires_grad" and drawn_from(binding.node.value, PARAMETERS, function))
                 or used_as_module(binding, base, function)
             )
             if sure or (attribute != "trainable" and base.is_unknown and MODULE_NAME.search(name)):
@@ -90,7 +91,7 @@ MODULE_METHODS = frozenset("parameters named_parameters eval train state_dict lo
 def used_as_module(binding: Any, base: Value, function: Function) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
     name = place(binding.node.value)
-    if name is None or not base.is_unknown or len(base.alternatives) > 1 or binding.name.endswith(".trainable"):
+    if name is None or any(v.kind != "unknown" for v in base.alternatives) or binding.name.endswith(".trainable"):
         return False
     for found in function.module.calls_by_name.values():
         for call, scope in found:
@@ -109,14 +110,18 @@ def enclosing_class(scope: Any) -> Any:
     return getattr(scope, "owner", None)
 
 
-def child(base: Any, function: Function) -> bool:
-    """Is it one of the modules that `children()` or `modules()` give?"""
+CHILDREN = frozenset(("children", "modules", "named_children", "named_modules"))
+PARAMETERS = frozenset(("parameters", "named_parameters"))
+
+
+def drawn_from(base: Any, methods: frozenset[str], function: Function) -> bool:
+    """Is it one of the modules, or parameters, that a method by one of these names gives: `children()`?"""
     if not isinstance(base, ast.Name):
         return False
     bindings = function.scope.bindings.get(base.id, ())
     values = [turned(b.value) for b in bindings]
     given = [v.func.attr for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
-    return len(given) == len(bindings) > 0 and set(given) <= {"children", "modules", "named_children", "named_modules"}
+    return len(given) == len(bindings) > 0 and set(given) <= methods
 
 
 def declares(cls: Any, attribute: str) -> bool:
