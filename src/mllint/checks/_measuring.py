@@ -408,9 +408,21 @@ def frozen(forward: Event, flow: Flow) -> bool:
         not has_parameters(forward.subject)
         or switches_off(forward)
         or adapts(forward)
-        or any(e.option is not False and e.concerns(forward) is not False for e in flow.events(Freezes))
+        or any(
+            e.option is not False and e.concerns(forward) is not False and not of_norms(e) for e in flow.events(Freezes)
+        )
         or told_to_freeze(forward)
     )
+
+
+def of_norms(freeze: Event) -> bool:
+    """Does it freeze normalisation layers only: `if isinstance(m, nn.BatchNorm2d): m.weight.requires_grad = False`?"""
+    for test, holds, _ in freeze.conditions:
+        if holds and isinstance(test, ast.Call) and last_name(test.func) == "isinstance" and len(test.args) == 2:
+            kinds = test.args[1].elts if isinstance(test.args[1], ast.Tuple) else [test.args[1]]
+            if all("norm" in last_name(kind).lower() for kind in kinds):
+                return True
+    return False
 
 
 def of_one_sample(forward: Event) -> bool:

@@ -23,20 +23,24 @@ _RESHAPES = frozenset(
 _PIECE = Pattern("^x$|^x_|^y_|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
 _COMPUTED = Pattern("hidden|^h$|^hx$|^h_|loss$|logit|latent|feat|emb|mask|^out$|^output|pred")
 
+_COMPUTED = Pattern("out|input|pred|logit|score|prob|attn|attention|weight|latent|code")
+
 
 def tensor_by_place(call: Call) -> bool:
     """Is the receiver a tensor by what it is: reshaped in the `forward` of a module, or an item of a loop's batches?"""
     func, scope = call.node.func, call.function
-    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name) or not _PIECE.search(func.value.id):
+    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
         return False
+    named = _PIECE.search(func.value.id)
     if func.attr in _RESHAPES:
         owner = scope.owner
         return (
             scope.name == "forward"
+            and bool(named or _COMPUTED.search(func.value.id))
             and owner is not None
             and any(not isinstance(c, str) and c.qualname == "Module" for c in mro(owner))
         )
-    if func.attr not in ("to", "cuda", "long", "float"):
+    if not named or func.attr not in ("to", "cuda", "long", "float"):
         return False
     name = func.value.id
     bindings = [b for b in scope.bindings.get(name, ()) if b.kind != "assign" or not again(b.value, name)]

@@ -37,6 +37,7 @@ from mllint.checks._measuring import (
     trains_somewhere,
     unlooped,
 )
+from mllint.checks._switches import mentions_training, switched_from_outside, walk_function
 from mllint.checks._weights import (
     aliases,
     averaged_with_itself,
@@ -46,7 +47,6 @@ from mllint.checks._weights import (
     trained_after,
     used_later,
 )
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -421,38 +421,6 @@ def method_of_module(function: Function) -> Function | None:
     return function if owner.inherits(_MODULE) else None
 
 
-def mentions_training(call: Call) -> bool:
-    """Does the method ask for the mode before or around the call: a test of `training`, or an early return?"""
-    line, source = call.node.lineno, call.module.source
-    for node in walk_function(call.function) if source is None or "training" in source.text else ():
-        if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line:
-            if any("training" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk(node.test)):
-                return True
-    return any("train" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk_arguments(call.node))
-
-
-_SWITCH = Pattern("switch|determinis|infer|eval")
-
-
-def switched_from_outside(call: Call) -> bool:
-    """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
-    tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
-    if any(isinstance(n, ast.Name) and _SWITCH.search(n.id) for test in tests for n in walk(test)):
-        return True  # handed in with the data: `x, dropout_switch = inputs`
-    flags = {n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)}
-    if not flags:
-        return False
-    modules = [m for m in call.project.modules if any(flag in m.source.text for flag in flags)]
-    functions = (f for module in modules for f in module.functions)
-    written = (name.rpartition(".") for f in functions for name in f.bindings)
-    return any(last in flags and owner and owner != "self" for owner, _, last in written)
-
-
-def within(node: Any, outer: Any) -> bool:
-    """Does a node lie inside a statement, by lines?"""
-    return bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
-
-
 def drops(node: Any, call: Call) -> bool:
     """Is it certainly a probability that does not know the mode: a literal, or a plain attribute of the module?"""
     value = call.value_of(node)
@@ -466,18 +434,6 @@ def drops(node: Any, call: Call) -> bool:
         and node.attr not in owner.methods
     )
     return (plain and not value.classes) or value.of == "number"
-
-
-def walk_function(function: Function) -> Iterator[Any]:
-    """The nodes of a function's body."""
-    for statement in function.body:
-        yield from walk(statement)
-
-
-def walk_arguments(node: ast.Call) -> Iterator[Any]:
-    """The nodes of a call's arguments."""
-    for argument in (*node.args, *(k.value for k in node.keywords)):
-        yield from walk(argument)
 
 
 # ------------------------------------------------------------------------------------------------ the missing brackets

@@ -266,7 +266,7 @@ def _training_loop(flow: Flow, event: Event) -> LoopRun | None:
     for run in reversed(event.loops):
         inside = [len(s.loops) - s.loops.index(run) - 1 for s in flow.events(AppliesGrad) if run in s.loops]
         if inside:
-            made = (e for e in flow.events("creates") if run in e.loops)
+            made = (e for e in flow.events("creates") if run in e.loops and not e.conditions_in(run))
             if any(e.subject.may_be_instance_of("torch.optim.Optimizer") and not e.subject.is_unknown for e in made):
                 return None
             if any(_made_in_turn(s, run) for s in flow.events(AppliesGrad) if run in s.loops):

@@ -1,0 +1,72 @@
+"""Who decides whether a functional layer is active: the module's mode, or a switch that others set?
+
+A test of `training` around a call, before it with a way out, or about what the call is given, says that the author
+knows the mode. So does a flag of the module that other code writes.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.pattern import Pattern
+from mllint.semantics import Call
+from mllint.semantics.module import Function, place, walk
+
+__all__ = ["mentions_training", "switched_from_outside", "walk_function"]
+
+
+def mentions_training(call: Call) -> bool:
+    """Does the method ask for the mode before or around the call: a test of `training`, or an early return?"""
+    line, source = call.node.lineno, call.module.source
+    for node in walk_function(call.function) if source is None or "training" in source.text else ():
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line and decides_on(call.node, node):
+            if any("training" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk(node.test)):
+                return True
+    return any("train" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk_arguments(call.node))
+
+
+def decides_on(call: ast.Call, test: Any) -> bool:
+    """Does a test decide whether a call is reached, or about what is given to it?"""
+    if not isinstance(test, ast.If) or within(call, test):
+        return True
+    given = {place(n) for n in walk_arguments(call)} - {None}
+    inside = [n for s in (*test.body, *test.orelse) for n in walk(s)]
+    if any(isinstance(n, (ast.Return, ast.Raise, ast.Continue, ast.Break)) for n in inside):
+        return True
+    return any(place(n) in given for n in inside if isinstance(getattr(n, "ctx", None), ast.Store))
+
+
+_SWITCH = Pattern("switch|determinis|infer|eval")
+
+
+def switched_from_outside(call: Call) -> bool:
+    """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
+    tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
+    if any(isinstance(n, ast.Name) and _SWITCH.search(n.id) for test in tests for n in walk(test)):
+        return True  # handed in with the data: `x, dropout_switch = inputs`
+    flags = {n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)}
+    if not flags:
+        return False
+    modules = [m for m in call.project.modules if any(flag in m.source.text for flag in flags)]
+    functions = (f for module in modules for f in module.functions)
+    written = (name.rpartition(".") for f in functions for name in f.bindings)
+    return any(last in flags and owner and owner != "self" for owner, _, last in written)
+
+
+def within(node: Any, outer: Any) -> bool:
+    """Does a node lie inside a statement, by lines?"""
+    return bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
+
+
+def walk_function(function: Function) -> Iterator[Any]:
+    """The nodes of a function's body."""
+    for statement in function.body:
+        yield from walk(statement)
+
+
+def walk_arguments(node: ast.Call) -> Iterator[Any]:
+    """The nodes of a call's arguments."""
+    for argument in (*node.args, *(k.value for k in node.keywords)):
+        yield from walk(argument)
