@@ -238,20 +238,18 @@ def evaluate_on_training_loader(unit: Unit, file: File) -> Iterator[Mutant]:
 @operator("model-selection-on-test")
 def select_on_test(unit: Unit, file: File) -> Iterator[Mutant]:
     """The epoch is chosen by the score on the test loader, or the validation set is the test set."""
-    marks = [
-        file.mark(s)
-        for n in file.nodes
-        if isinstance(n, ast.If) and re.search("best", file.source(n.test))
-        for s in n.body
-    ]
-    marks += [file.mark(s) for s, c, r in file.actions("step", "sched") if c.args]
+    tests = [n for n in file.nodes if isinstance(n, ast.If) and re.search("best", file.source(n.test))]
+    steps = [(s, c) for s, c, _ in file.actions("step", "sched") if c.args]
+    marks = [*(file.mark(s) for n in tests for s in n.body), *(file.mark(s) for s, _ in steps)]
+    asked = [*((file.owner(n), n.test) for n in tests), *((file.owner(s), c.args[0]) for s, c in steps)]
     for call in (n for n in file.nodes if isinstance(n, ast.Call)):
         for given in call.args:
             name = file.source(given)
             test = re.sub(r"validation|valid|val|dev", "test", name)
             if isinstance(given, ast.Name) and test != name and re.search("load", name) and file.loops(call) and marks:
                 built = [n for n in file.assigned(test) if "test" in file.source(n.value)]
-                if built:
+                built = [n for n in built if file.owner(n) in (file.owner(call), file.tree)]
+                if built and decides(file, call, asked):
                     yield Mutant([file.replace(given, test)], [*marks, file.mark(built[0])])
     for call in file.calls("DataLoader") if marks else ():
         given = call.args[0] if call.args else None
@@ -264,8 +262,24 @@ def select_on_test(unit: Unit, file: File) -> Iterator[Mutant]:
         if isinstance(node, ast.For) and isinstance(node.iter, ast.Name) and file.loops(node) and marks:
             test = re.sub(r"validation|valid|val|dev", "test", node.iter.id)
             built = [n for n in file.assigned(test) if "test" in file.source(n.value)]
+            built = [n for n in built if file.owner(n) in (file.owner(node), file.tree)]
             if test != node.iter.id and built:
                 yield Mutant([file.replace(node.iter, test)], [*marks, file.mark(built[0])])
+
+
+def decides(file: File, call: ast.Call, asked: list[tuple[ast.AST, ast.expr]]) -> bool:
+    """Is what a call gives, or what is computed from it, asked about where the best is kept, in the same function?"""
+    statement = file.statement(call)
+    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return isinstance(statement, ast.For)
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    given = {last(n) for t in targets for n in ast.walk(t) if isinstance(n, (ast.Name, ast.Attribute))}
+    owner = file.owner(call)
+    for node in (n for n in file.nodes if isinstance(n, ast.Assign) and file.owner(n) is owner):
+        if given & {last(n) for n in ast.walk(node.value)} and node.lineno > statement.lineno:
+            given |= {last(t) for t in node.targets}
+    given -= {"", "self"}
+    return any(where is owner and given & {last(n) for n in ast.walk(test)} for where, test in asked)
 
 
 @operator("resample-before-split")
@@ -305,6 +319,8 @@ def drop_shuffle(unit: Unit, file: File) -> Iterator[Mutant]:
         flag = keyword(call, "shuffle")
         statement = file.statement(call)
         named = file.source(statement).split("=")[0] + getattr(file.owner(call), "name", "")
+        if re.search("val|test|dev", file.source(statement).split("=")[0].lower()):
+            continue  # the other loader of a function that trains
         if flag and file.source(flag.value) == "True" and trained(unit) and not mixed and "train" in named.lower():
             marks = loops_over(unit, file, statement)
             yield Mutant([file.replace(flag.value, "False")], marks)

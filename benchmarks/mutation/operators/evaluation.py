@@ -125,7 +125,10 @@ def functional_dropout(unit: Unit, file: File) -> Iterator[Mutant]:
     for call in file.calls("dropout"):
         flag = keyword(call, "training")
         by_design = re.search("prenet", getattr(file.cls(call), "name", ""), re.IGNORECASE)  # Tacotron's
-        if flag and file.source(flag.value) == "self.training" and not by_design:
+        asked = re.search(
+            r"if[^\n]*self\.training", file.source(file.owner(call))
+        )  # it does not come by here in eval mode
+        if flag and file.source(flag.value) == "self.training" and not by_design and not asked:
             before = [*call.args, *(k.value for k in call.keywords if k is not flag)][-1]
             if before.lineno == flag.lineno and before.col_offset < flag.col_offset:
                 yield Mutant([Edit(file.path, file.span(before)[1], file.span(flag)[1], "")], [])

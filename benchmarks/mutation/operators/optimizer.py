@@ -340,11 +340,16 @@ def freeze_attribute(unit: Unit, file: File) -> Iterator[Mutant]:
         body = file.source(loop.body[0])
         if re.search(r"\.parameters\(\)$", file.source(loop.iter)) and re.search(r"\.requires_grad\s*=\s*False$", body):
             owner = file.source(loop.iter.func.value)
+            if "[" in owner:
+                continue  # what comes out of a file may be anything
             yield Mutant([file.replace(loop, f"{owner}.requires_grad = False")], [])
             yield Mutant([file.replace(loop.body[0], body.replace("requires_grad", "require_grad"))], [])
             yield Mutant([file.replace(loop.body[0], re.sub(r"\s=\s*False", " == False", body))], [])
     for statement, _, receiver in file.actions("requires_grad_"):
-        if file.source(statement).endswith("(False)"):
+        of_each = any(
+            receiver == file.source(loop.target) for loop in file.loops(statement) if isinstance(loop, ast.For)
+        )
+        if file.source(statement).endswith("(False)") and not of_each:
             yield Mutant([file.replace(statement, f"{receiver}.requires_grad = False")], [])
 
 

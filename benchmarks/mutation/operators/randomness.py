@@ -33,6 +33,9 @@ def drop_seed(unit: Unit, file: File) -> Iterator[Mutant]:
         own = keyword(split, "random_state") or keyword(split, "generator")
         if own:
             edits.append(file.replace(own.value, "None"))
+        cls = file.cls(split)
+        if cls is not None and not re.search(rf"(?<!class )\b{cls.name}\(", unit.all):
+            continue  # nobody in the unit uses it
         holds = last(split.func) != "randperm" or re.search("train|val|test|split", file.source(file.statement(split)))
         if edits and holds and option(split, "shuffle", file) != "False" and not file.loops(split):
             yield Mutant(edits, [file.mark(split)])
@@ -62,7 +65,8 @@ def seed_in_loop(unit: Unit, file: File) -> Iterator[Mutant]:
         for loop in outer:
             for text in ("torch.manual_seed(42)", "seed = 1234\ntorch.manual_seed(seed)"):
                 yield Mutant([file.before(loop.body[0], text)], [])
-        called = [c for c in file.uses(function) if file.loops(c)]
+        kind = ast.Name if file.cls(function) is None else ast.Attribute  # not `model.train()` for `train(...)`
+        called = [c for c in file.uses(function) if file.loops(c) and isinstance(c.func, kind)]
         called = [c for c in called if "epoch" in file.source(file.loops(c)[0]).split("\n")[0].lower()]
         if called and isinstance(function, ast.FunctionDef) and loops and loops[-1] in function.body:
             marks = [file.mark(c) for c in called]

@@ -95,7 +95,8 @@ def delete_scheduler_step(unit: Unit, file: File) -> Iterator[Mutant]:
     for statement, call, receiver in found:
         known = unit.made_by(last(call.func.value), SCHEDULES)
         elsewhere = any(f is not file and list(f.actions("step", "sched")) for f in unit.files)
-        if known and not elsewhere and all(s is statement or r != receiver for s, _, r in found):
+        out = re.search(r"#.*sched\w*\.step\(", file.text)  # taken out on purpose: the rule believes that
+        if known and not elsewhere and not out and all(s is statement or r != receiver for s, _, r in found):
             marks = [
                 f.mark(n)
                 for f in unit.files
@@ -103,7 +104,6 @@ def delete_scheduler_step(unit: Unit, file: File) -> Iterator[Mutant]:
                 if isinstance(n, ast.Assign) and last(n.targets[0]) == last(call.func.value)
             ]
             yield Mutant([file.delete(statement)], marks)
-            yield Mutant([file.comment(statement)], marks)
 
 
 @operator("scheduler-never-stepped")
