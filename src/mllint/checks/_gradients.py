@@ -26,7 +26,7 @@ from mllint.semantics.module import last_name, place, walk
 
 __all__ = [
     "alone", "another", "called_loss", "clears_all", "closures", "computes_loss", "cut_off", "forgets_backward",
-    "given_losses", "handed_in", "is_handed_in", "part_of", "reads_gradient", "shown", "touching", "uses",
+    "given_losses", "handed_in", "is_handed_in", "part_of", "reads_gradient", "same_call", "shown", "touching", "uses",
 ]  # fmt: skip
 
 
@@ -66,6 +66,11 @@ def part_of(clear: Event, step: Event) -> bool:
     whole = evaluate(cleared.value, clear.frame)
     held = reach(step.subject, step.frame)[0] - {0}
     return bool(held.intersection(whole.identities))
+
+
+def same_call(event: Event) -> Any:
+    """A test of events of one call: it has an event for each of the things that its receiver may be."""
+    return lambda other: other.kind == event.kind and other.call is event.call and other.frame is event.frame
 
 
 def drawn_by(event: Event, runs: tuple[LoopRun, ...]) -> bool:

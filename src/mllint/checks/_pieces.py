@@ -21,9 +21,8 @@ _RESHAPES = frozenset(
     "view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as".split()
 )
 _PIECE = Pattern("^x$|^x_|^y_|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
+_RESHAPED = Pattern("out|input|pred|logit|score|prob|attn|attention|weight|latent|code")
 _COMPUTED = Pattern("hidden|^h$|^hx$|^h_|loss$|logit|latent|feat|emb|mask|^out$|^output|pred")
-
-_COMPUTED = Pattern("out|input|pred|logit|score|prob|attn|attention|weight|latent|code")
 
 
 def tensor_by_place(call: Call) -> bool:
@@ -36,7 +35,7 @@ def tensor_by_place(call: Call) -> bool:
         owner = scope.owner
         return (
             scope.name == "forward"
-            and bool(named or _COMPUTED.search(func.value.id))
+            and bool(named or _RESHAPED.search(func.value.id))
             and owner is not None
             and any(not isinstance(c, str) and c.qualname == "Module" for c in mro(owner))
         )

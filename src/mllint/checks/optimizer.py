@@ -24,6 +24,7 @@ from mllint.checks._gradients import (
     given_losses,
     part_of,
     reads_gradient,
+    same_call,
     shown,
     touching,
     uses,
@@ -164,11 +165,6 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:
         return False
     return flow.path(backward, to=step, avoiding=same_call(clear), back=False) is None
-
-
-def same_call(event: Event) -> Any:
-    """A test of events of one call: it has an event for each of the things that its receiver may be."""
-    return lambda other: other.kind == event.kind and other.call is event.call and other.frame is event.frame
 
 
 def starved(flow: Flow, step: Event) -> bool:
