@@ -27,7 +27,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.module import Function, last_name, place, walk
 
-__all__ = ["by_the_book", "cleared_with_loss", "gives_up", "kept_apart", "never_cleared"]
+__all__ = ["beside_cleared", "by_the_book", "cleared_with_loss", "gives_up", "kept_apart", "never_cleared"]
 
 
 def gives_up(clear: Event) -> bool:
@@ -64,9 +64,7 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
     return bool(inside) and all(any(block and _within(node, block) for block in blocks) for node in inside)
 
 
-_PLAIN = Pattern("^(optimi[sz]er|optim|opt)(_[a-z0-9]+)?$|^[a-z0-9]+_(optimi[sz]er|optim|opt)$")
-
-
+_PLAIN = Pattern("^(optimi[sz]er|optim|opt)(_[a-z0-9]+|[a-z])?$|^([a-z0-9]+_|[a-z])(optimi[sz]er|optim|opt)$")
 _HARMLESS = Pattern(
     "^log|print|^add|append|extend|^update$|^set_|backward|^step$|^clip_grad|^train$|^write|flush|info|debug|warning|"
     "synchronize|empty_cache"
@@ -84,27 +82,53 @@ def _statements(body: list[Any]) -> list[Any]:
     return found
 
 
-def by_the_book(step: Event, backward: Event) -> bool:
+def beside_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:
+    """The steps of a given optimizer that nothing clears, where another one is cleared below, before its own backward:
+    what that adds to the parameters of the first stays there, too."""
+    clears = list(flow.events(ClearsGrad))
+    for step in (s for s in flow.events(AppliesGrad) if s.option == "named" and s.loops and clears):
+        around = [b for b in flow.events(AccumulatesGrad) if b.loops == step.loops and b.function is step.function]
+        before = [b for b in around if flow.path(b, to=step, avoiding=AppliesGrad, back=False)]
+        if len(before) == 1 and by_the_book(step, before[0], ("zero_grad",)):
+            if all(_clears_another(flow, clear, step, around) for clear in clears):
+                yield step, before[0]
+
+
+def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) -> bool:
+    """Is it another given optimizer that is cleared after a step, and then stepped after its own backward?"""
+    name = handed_in(clear)
+    if clear.loops != step.loops or not _PLAIN.search(name.lower()) or name == handed_in(step):
+        return False
+    own = [s for s in flow.events(AppliesGrad) if handed_in(s) == name and s.loops == step.loops]
+    filled = [b for b in around if flow.path(clear, to=b, avoiding=AppliesGrad, back=False)]
+    after = flow.path(step, to=clear, back=False) is not None
+    return after and any(
+        flow.path(b, to=s, avoiding=(AppliesGrad, ClearsGrad), back=False) for b in filled for s in own
+    )
+
+
+def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool:
     """Is a parameter of a function that nobody calls, or a name that a script never binds, called an optimizer and
     stepped without arguments after each backward of a loss that the same loop computes? A call whose result nobody
-    uses may clear, unless it logs."""
+    uses may clear, unless it logs, or is one of those named."""
     call, loss = step.call, backward.call
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args or call.keywords:
         return False
     if not isinstance(loss, ast.Call) or not isinstance(loss.func, ast.Attribute) or loss.args or loss.keywords:
         return False
     function = step.function
-    if not _PLAIN.search(handed_in(step)) or function.is_generator:
+    if not _PLAIN.search(handed_in(step).lower()) or function.is_generator:
         return False
     if backward.function is not function or step.loops != backward.loops or not step.loops:
         return False
     run = step.loops[-1]
     if run.frame.function is not function or step.conditions_in(run) or backward.conditions_in(run):
         return False
-    if any(isinstance(n, ast.Call) and not _HARMLESS.search(last_name(n.func)) for n in _statements(run.node.body)):
+    called = (last_name(n.func) for n in _statements(run.node.body) if isinstance(n, ast.Call))
+    if not all(_HARMLESS.search(name) or name in but for name in called):
         return False
     started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
-    return any(isinstance(b.value, ast.Call) and _within(b.node, [run.node]) for b in started)
+    return any(b.kind == "assign" and not b.path and _within(b.node, [run.node]) for b in started)
 
 
 def _branch(function: Function, node: Any) -> list[Any]:

@@ -41,7 +41,7 @@ from mllint.checks._stepping import (
     steps_something,
     unstepped,
 )
-from mllint.checks._uncleared import by_the_book, cleared_with_loss, gives_up, kept_apart, never_cleared
+from mllint.checks._uncleared import beside_cleared, by_the_book, cleared_with_loss, gives_up, kept_apart, never_cleared
 from mllint.checks._windows import at_turn, counted, window
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -93,7 +93,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         else:
             message = f"gradients of the previous step are still in `.grad` when `{shown(backward)}` adds to them"
             yield Finding(backward, message, "adds to used gradients", [applied], certain=certain)
-    for step, backward in never_cleared(flow):
+    for step, backward in (*never_cleared(flow), *beside_cleared(flow)):
         message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
         yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
 
