@@ -131,7 +131,7 @@ def forget_optimizer(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("sampler-without-set-epoch")
 def drop_set_epoch(unit: Unit, file: File) -> Iterator[Mutant]:
-    for statement, _, _ in file.actions("set_epoch") if "DistributedSampler(" in unit.all else ():
+    for statement, _, _ in file.actions("set_epoch", "sampl|load|^self$") if "DistributedSampler(" in unit.all else ():
         marks = [f.mark(c) for f in unit.files for c in f.calls("DistributedSampler")]
         marks += [f.mark(loop) for f in unit.files for s in steps(f) for loop in f.loops(s.step)]
         loops = list(file.loops(statement))
