@@ -23,7 +23,8 @@ from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.parts import held, targets_of, trained
 
 __all__ = [
-    "NAMED", "asks_which_part", "feeds_held_out", "given_to_held_out", "is_held_out", "last_word", "random_step",
+    "NAMED", "asks_which_part", "augmented_split", "feeds_held_out", "given_to_held_out", "is_held_out", "last_word",
+    "random_step",
 ]  # fmt: skip
 
 _PART_NAME = Pattern("train|mode|split|phase|part|test|val")
@@ -152,6 +153,11 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
+    if held(names[0]) and _TRANSFORM.search(names[0].rpartition(".")[2]):
+        if not _read_in_file(names[0], scope):
+            message = f"`{step.of.name}` draws anew each time `{names[0]}` is used, which is for held-out data"
+            yield Finding(step.site, message, "random")
+            return
     for table, word in _entries(names[0], scope) if held(names[0]) else ():
         message = f"`{step.of.name}` draws anew each time the {word!r} data is read"
         yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
@@ -163,6 +169,14 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
             yield _mistake(call, given, step)
         elif last_name(use.func) in _CLASSES or call.value.instance_of(_DATASET):
             yield from _shared(call, function, step)
+
+
+def _read_in_file(name: str, function: Function) -> bool:
+    """Does anything in the file read a place, so that its use may say more than its name?"""
+    last, nodes = name.rpartition(".")[2], walk(function.module.body.node)
+    return any(
+        isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load) and last_name(n) == last for n in nodes
+    )
 
 
 _CLASSES = frozenset(NAMED.split())
@@ -396,3 +410,28 @@ def _shared(call: Call, function: Function, step: Value) -> Iterator[Finding]:
                 assert step.site is not None
                 notes = [Note(step.site, "drawn anew each time")]
                 yield Finding(Site(call.module, subset), message, "one dataset, one transform", notes)
+
+
+def augmented_split(call: Call) -> Iterator[Finding]:
+    """One dataset, whose transform is random, is divided into a part for training and one that is held out."""
+    rows = call.argument("dataset")
+    parts = targets_of(call.node, call.function)
+    if rows is None or not any(held(p) for p in parts[1:]):
+        return
+    steps = [random_step(t) for v in rows.value.alternatives if (t := constructor_argument(v, "transform")) is not None]
+    changed = any(b.startswith(f"{p}.") for p in parts for b in call.function.bindings)
+    if (
+        not steps
+        or len(steps) < len(rows.value.alternatives)
+        or changed
+        or not all(s is not None and s.site for s in steps)
+    ):
+        return
+    step = steps[0]
+    assert step is not None and step.site is not None
+    yield Finding(
+        call,
+        f"`random_split` leaves `{step.of.name}` in the transform of `{next(p for p in parts[1:] if held(p))}` as well",
+        "one dataset, one transform",
+        [Note(step.site, "drawn anew each time")],
+    )

@@ -1,4 +1,4 @@
-"""Is a loss of one graph taken over all its nodes, although masks hold some of them out?
+"""Is a loss of one graph taken over nodes that are held out: those of a mask, or all, although masks hold some out?
 
 `F.cross_entropy(out, data.y)` learns the labels on which `out[data.test_mask]` is measured. The masks are attributes of
 the same object, read somewhere in the file, and the function that trains reads none of them.
@@ -7,13 +7,17 @@ the same object, read somewhere in the file, and the function that trains reads 
 from __future__ import annotations
 
 import _ast as ast
+from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.semantics import Call, Event
+from mllint.rule import Finding
+from mllint.semantics import AccumulatesGrad, Call, Event, Flow, Site, text
+from mllint.semantics.lineage import origins
 from mllint.semantics.module import place, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.parts import held, trained
 
-__all__ = ["over_all_nodes"]
+__all__ = ["masked"]
 
 
 _HOLDING = (".test_mask", ".val_mask")
@@ -49,3 +53,30 @@ def _of_graph(scores: Any, graph: str, function: Any) -> bool:
     if not isinstance(scores, ast.Call):
         return False
     return any(place(a) in (graph, f"{graph}.x") for a in scores.args)
+
+
+def masked(flow: Flow) -> Iterator[Finding]:
+    """The loss of one graph is taken over the nodes that a mask holds out: `out[data.test_mask]`, or all of `out`."""
+    source = flow.root.module.source
+    if source is None or "_mask" not in source.text:
+        return
+    for backward in flow.events(AccumulatesGrad):
+        base = backward.call.func.value if isinstance(backward.call.func, ast.Attribute) else None
+        found = [m for o in origins(base, backward.frame) if (m := _mask(o.node)) is not None] if base else []
+        if found and all(held(m) for m in found):
+            message = f"`{text(backward.site.module, backward.site.node)}` learns from what `{found[0]}` holds out"
+            yield Finding(backward, message, "learns from held-out data")
+        elif not found and (whole := over_all_nodes(backward)) is not None:
+            message = f"the loss is taken over all nodes of `{whole[1]}`, also those that its masks hold out"
+            yield Finding(Site(backward.site.module, whole[0]), message, "learns from held-out data")
+
+
+def _mask(node: Any) -> str | None:
+    """The mask for a part in `out[data.test_mask]`; a `valid_mask` says what is there at all."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    name = place(index) if isinstance(index, (ast.Name, ast.Attribute)) else None
+    return name if name is not None and _part_mask(name) else None
+
+
+def _part_mask(name: str) -> bool:
+    return name.endswith("_mask") and not name.endswith("valid_mask") and (held(name) or trained(name))

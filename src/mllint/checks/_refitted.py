@@ -11,14 +11,16 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._unread import HELD_OUT, TRAINING, stem
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import held, targets_of
+from mllint.semantics.parts import held, targets_of, trained
 
-__all__ = ["scored_on_fitted", "trained_on_joined"]
+__all__ = ["fitted_on_both", "scored_on_fitted", "trained_on_joined"]
 
 _JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
 _PREDICTS = ("predict", "predict_proba", "decision_function", "score")
+_MEASURES = (*_PREDICTS, "evaluate")
 _FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
 
 
@@ -32,10 +34,35 @@ def scored_on_fitted(function: Function) -> Iterator[tuple[Any, Any, Any]]:
     for split in (c for c in calls if last_name(c.func) == "train_test_split" and c.args):
         parts = [t for t in targets_of(split, function) if t and held(t)]
         for fit in (c for c in calls if last_name(c.func) == "fit" and c.lineno > split.lineno):
-            if len(parts) > 1 and _learns(fit, split, parts[0], function):
+            if parts and _learns(fit, split, parts[0], function):
                 measured = _measured(fit, parts, calls, function)
                 if measured is not None:
                     yield fit.args[0], split, measured
+
+
+def fitted_on_both(function: Function) -> Iterator[tuple[Any, Any]]:
+    """`model.fit(x_test, y_test)` below `model.fit(x_train, y_train)`, and above a measurement on `x_test`: what is
+    fitted on, and the measurement."""
+    if isinstance(function.node, ast.Lambda) or "fit" not in function.called_names:
+        return
+    fits = [c for c in function.calls if last_name(c.func) == "fit" and len(c.args) > 1 and _receiver(c)]
+    for second in (c for c in fits if held(place(c.args[0]))):
+        rows, model = place(second.args[0]) or "", _receiver(second)
+        before = [c for c in fits if c.lineno < second.lineno and _receiver(c) == model]
+        names = [place(c.args[0]) or "" for c in before]
+        alike = [name for name in names if trained(name) and _same_stem(name, rows)]
+        after = [c for c in function.calls if c.lineno > second.lineno and last_name(c.func) in _MEASURES]
+        measured = next((c for c in after if c.args and place(c.args[0]) == rows and _receiver(c) == model), None)
+        if measured is not None and alike:
+            yield second.args[0], measured
+
+
+def _same_stem(first: str, second: str) -> bool:
+    return stem(first, TRAINING) == stem(second, HELD_OUT) is not None
+
+
+def _receiver(call: ast.Call) -> str | None:
+    return place(call.func.value) if isinstance(call.func, ast.Attribute) else None
 
 
 def trained_on_joined(function: Function) -> Iterator[tuple[Any, str]]:
@@ -64,9 +91,13 @@ def _joined(node: Any, function: Function) -> list[ast.Call]:
 def _learns(fit: ast.Call, split: ast.Call, test: str, function: Function) -> bool:
     """Is it fitted on all rows of the split, or on a table that the held-out part was joined to?"""
     given = fit.args[0] if fit.args else None
-    if isinstance(given, ast.Call) and last_name(given.func) in _JOINS:
-        return any(place(n) == test for n in walk(given))
     at = reaching(function).at
+    joined = _table(given)
+    if isinstance(joined, ast.Name):  # `full = pd.concat([train, test])` above, whose columns are fitted
+        bound = at.get(id(joined), ())
+        joined = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else joined
+    if isinstance(joined, ast.Call) and last_name(joined.func) in _JOINS:
+        return any(place(n) == test for n in walk(joined))
     found = at.get(id(given), ())
     return isinstance(given, ast.Name) and bool(found) and found == at.get(id(split.args[0]), ())
 
@@ -77,14 +108,31 @@ def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: 
         func = call.func
         if call.lineno <= fit.lineno or not isinstance(func, ast.Attribute) or not isinstance(fit.func, ast.Attribute):
             continue
-        if func.attr not in _PREDICTS or not call.args or place(call.args[0]) != parts[0]:
+        if func.attr not in _PREDICTS or not call.args or place(_table(call.args[0])) != parts[0]:
             continue
         names = _stands_for(func.value, function)
-        if place(fit.func.value) not in names or any(_fitted_between(c, fit, call, names) for c in calls):
+        bound = reaching(function).at.get(id(func.value), ())
+        chained = any(b.value is fit for b in bound)  # `model = Forest().fit(X, y)`
+        if not (chained or place(fit.func.value) in names) or any(_fitted_between(c, fit, call, names) for c in calls):
             continue
-        if any(place(n) in parts[1:] for c in calls if c.lineno >= call.lineno for a in _given(c) for n in walk(a)):
+        asked = [a for c in calls if c.lineno >= call.lineno for a in _given(c)]
+        if any(place(n) in parts[1:] for a in asked for n in walk(a)):
             return call
+        if any(place(_table(a)) == parts[0] and _table(a) is not a and a is not call.args[0] for a in asked):
+            return call  # `roc_auc_score(test["y"], model.predict(test[columns]))`
     return None
+
+
+def _table(node: Any) -> Any:
+    """The table that columns are taken from: `test` of `test[columns]`, `test["y"].values` or `test.drop(...)`."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and last_name(node.func) in _TAKES
+    ):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node
+
+
+_TAKES = ("drop", "to_numpy")
 
 
 def _given(call: ast.Call) -> list[Any]:

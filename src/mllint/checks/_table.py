@@ -17,7 +17,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('dropout-ignores-mode', 'evaluation', 'Call', frozenset('batch_norm dropout dropout1d dropout2d dropout3d scaled_dot_product_attention'.split()), NONE, NONE, NONE, (), '', False),
     ('duplicated-worker-randomness', 'randomness', 'Call', frozenset('DataLoader manual_seed seed seed_everything set_seed'.split()), NONE, NONE, NONE, (), '', False),
     ('epoch-scheduler-per-batch', 'scheduler', 'Flow', None, NONE, NONE, NONE, (), '', False),
-    ('fit-before-split', 'data', 'Function', None, NONE, NONE, NONE, ('fit', 'fit_transform'), '', False),
+    ('fit-before-split', 'data', 'Function', None, NONE, NONE, NONE, ('fit', 'fit_transform', 'std'), '', False),
     ('fit-on-test', 'data', 'Function', frozenset('fit fit_transform max mean min std'.split()), NONE, NONE, frozenset('dev eval held test val'.split()), (), '', False),
     ('grad-scaler-protocol', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('gradients-discarded', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),

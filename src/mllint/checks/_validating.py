@@ -18,7 +18,7 @@ from mllint.semantics.parts import held, trained
 
 __all__ = ["validated_on_test"]
 
-_KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets".split())
+_KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets evals".split())
 _STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "restore_best_weights")
 _KEEPING = (*_STOPPING, "ModelCheckpoint")
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
@@ -26,7 +26,7 @@ _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str, Any]]:
     """What a framework is told to validate on, its name, what else shows that it is the test set, and where."""
-    calls = [c for c in function.calls if (name := last_name(c.func)) == "fit" or name.endswith("Trainer")]
+    calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
     source = function.module.source
     if not calls or source is None or not any(word in source.text for word in _KEEPING):
         return
@@ -35,6 +35,8 @@ def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str, Any]]
             continue
         for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
             found = [n for n in (place(node) for node in walk(argument)) if n and held(_said(n))]
+            if _boosts(call) and not _stops_by_last(call, found):
+                continue
             test = next((n for n in found if any(word in _said(n).lower() for word in TEST)), None)
             spare = next(siblings(test, TEST, function, VALIDATION), None) if test is not None else None
             if test is not None and spare is not None:
@@ -55,12 +57,31 @@ def _in_folds(call: Any, function: Function) -> bool:
 def _said(name: str) -> str:
     """What tells the part that a place names: `test` of `rows["test"]`, else the place."""
     key = name.rpartition("[")[2].rstrip("]").strip("'") if name.endswith("']") else ""
-    return key or name
+    key = key or name
+    return key[1:] if key.startswith("d") and held(key[1:]) else key  # `dtest` is a matrix of xgboost
+
+
+def _boosts(call: Any) -> bool:
+    """Is it `xgb.train(..., evals=...)`, `lgb.train(..., valid_sets=...)`?"""
+    return last_name(call.func) == "train"
+
+
+def _stops_by_last(call: Any, found: list[str]) -> bool:
+    """Is boosting told to stop early, with no other held-out rows to look at than those of a test?"""
+    return _early(call) and all(any(word in _said(n).lower() for word in TEST) for n in found)
+
+
+def _early(call: Any) -> bool:
+    """Is a call itself told to stop early: `early_stopping_rounds=50`, `callbacks=[lgb.early_stopping(50)]`?"""
+    inner = [last_name(n.func) for k in call.keywords for n in walk(k.value) if isinstance(n, ast.Call)]
+    return any("early_stopping" in word for word in (*inner, *(k.arg or "" for k in call.keywords)))
 
 
 def _chooses(call: Any, written: str, function: Function) -> bool:
     """Is what the call trains stopped, or taken back to the best, by the score on what it validates on?"""
     given = {k.arg: k.value for k in call.keywords}
+    if _boosts(call):
+        return _early(call)
     if any(
         "early_stopping" in str(k.arg) and not (isinstance(k.value, ast.Constant) and not k.value.value)
         for k in (*call.keywords, *_built_with(call, function))

@@ -15,20 +15,25 @@ from mllint._typing import Any
 from mllint.checks._augmented import (
     NAMED,
     asks_which_part,
+    augmented_split,
     feeds_held_out,
     given_to_held_out,
     is_held_out,
     last_word,
     random_step,
 )
+from mllint.checks._copied import copied_onto_held_out
 from mllint.checks._crossed import crossed
 from mllint.checks._flagged import FLAGS, flagged
 from mllint.checks._folds import divided_by_index, table_of
 from mllint.checks._leaks import changes_little
-from mllint.checks._nodes import over_all_nodes
+from mllint.checks._nodes import masked
+from mllint.checks._prepared import joined_parts, scaled_by_themselves, scaled_in_fragment
 from mllint.checks._records import Division
-from mllint.checks._refitted import scored_on_fitted, trained_on_joined
-from mllint.checks._unread import divided_in_vain, only_shown, rows_name, took_held_out
+from mllint.checks._refitted import fitted_on_both, scored_on_fitted, trained_on_joined
+from mllint.checks._unbound import unbound
+from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -152,7 +157,7 @@ def on_part(origin: Origin) -> bool:
     return any(r.part in ("train", "heldout", "test") for r in value.all_roots)
 
 
-@check("fit-before-split", near="fit fit_transform")
+@check("fit-before-split", near="fit fit_transform std")
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
     for division in divisions(function):
@@ -168,6 +173,13 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
                 certain=not changes_little(fit, division, receiver_of(fit))
                 and not (isinstance(division.node, ast.Subscript) and _rejoined(division, function)),
             )
+        for rows in division.rows:
+            for statement, name in scaled_by_themselves(rows, function):
+                message = (
+                    f"`{name}` is scaled by the statistics of all its rows before `{division.name}` holds some out"
+                )
+                notes = [Note(Site(function.module, division.node), "rows are held out only here")]
+                yield Finding(Site(function.module, statement), message, "learns from held-out rows too", notes)
 
 
 def _rejoined(division: Division, function: Function) -> bool:
@@ -269,15 +281,16 @@ def _transforms_by(node: ast.Call, fit: ast.Call, function: Function) -> bool:
 def fit_on_test(function: Function) -> Iterator[Finding]:
     """What was fitted on training rows is fitted again on held-out rows."""
     yield from _scaled_apart(function)
+    yield from _fitted_on_joined(function)
     fits = [
         Origin(c, function.frame)
         for c in function.scope.calls
         if last_name(c.func) in ("fit", "fit_transform") and c.args
     ]
-    fits = [f for f in fits if effect_on(f, "fits")]
+    fits = [f for f in fits if effect_on(f, "fits") or _in_fragment(f)]
     if len(fits) < 2:
         return
-    fits = [f for f in fits if learns_statistics(receiver_of(f))]
+    fits = [f for f in fits if _in_fragment(f) or learns_statistics(receiver_of(f))]
     earlier = [f for f in fits if _part_of(f) == "train"]
     for fit in fits:
         if _part_of(fit) != "held":
@@ -293,9 +306,33 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
             )
 
 
+def _in_fragment(fit: Origin) -> bool:
+    """Is it `sc.fit_transform(X)` in a fragment, which binds `sc` nowhere?"""
+    func = fit.node.func
+    named = isinstance(func, ast.Attribute) and func.attr == "fit_transform"
+    return named and unbound(func.value, fit.frame.module) and not _PICTURES.search(func.value.id.lower())
+
+
+_PICTURES = Pattern("tsne|umap|mds|^le$|label")
+
+
+def _fitted_on_joined(function: Function) -> Iterator[Finding]:
+    """Both parts of a split are joined again for the fit of a preprocessing step."""
+    for call in function.scope.calls:
+        fit = Origin(call, function.frame)
+        if last_name(call.func) in ("fit", "fit_transform") and call.args and effect_on(fit, "fits"):
+            part = joined_parts(call.args[0], function)
+            if part is not None and learns_statistics(receiver_of(fit)):
+                message = f"`{_named(fit)}` learns from the held-out rows `{place(part)}` too"
+                yield Finding(fit, message, "held-out rows", [Note(Site(function.module, part), "joined here")])
+
+
 def _scaled_apart(function: Function) -> Iterator[Finding]:
     """Training rows and held-out rows are each scaled by their own mean, minimum ..."""
     names = function.scope.bindings
+    for statement, name in scaled_in_fragment(function):
+        message = f"`{name}` is scaled by its own statistics, not by those of the training rows"
+        yield Finding(Site(function.module, statement), message, "held-out rows")
     if not any(held(name) for name in names) or not any(trained(name) for name in names):
         return
     scaled = [(s, *found) for s in statements(function.scope) for found in own_statistics(s)]
@@ -329,8 +366,10 @@ def _same_estimator(first: Origin, second: Origin) -> bool:
 
 
 def _made_alike(first: Origin, second: Origin, a: Value, b: Value) -> bool:
-    """Two estimators of one class, the second built where it is fitted."""
-    built = isinstance(second.node.func.value, ast.Call)
+    """Two estimators of one class, the second built where it is fitted, or fitted on rows that are called alike."""
+    names = [rows_name(fit.node.args[0]) or "" for fit in (first, second)]
+    alike = stem(names[0], TRAINING) == stem(names[1], HELD_OUT) is not None
+    built = alike or isinstance(second.node.func.value, ast.Call)
     return built and bool(a.classes) and [c.name for c in a.classes] == [c.name for c in b.classes]
 
 
@@ -356,9 +395,14 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             "learns from held-out data",
             [Note(loader, "held-out data")],
         )
+    for step, run, name in copied_onto_held_out(flow) if not found else ():
+        message = f"`{text(step.site.module, step.site.node)}` trains on `{name}`"
+        yield Finding(
+            step, message, "learns from held-out data", [Note(Site(run.frame.module, run.node.iter), "drawn")]
+        )
     yield from _at_once(flow)
     yield from _each_phase(flow)
-    yield from _masked(flow)
+    yield from masked(flow)
     yield from took_held_out(flow)
     yield from _crossed(flow) if not found else ()
     yield from _fitted(flow)
@@ -375,6 +419,10 @@ def _fitted(flow: Flow) -> Iterator[Finding]:
             sites = Site(function.module, split), Site(function.module, measured)
             notes = [Note(sites[0], "held out here"), Note(sites[1], "measured here")]
             yield Finding(Site(function.module, rows), message, "learns from held-out data", notes)
+    for rows, measured in (found for f in flow.root.module.functions for found in fitted_on_both(f)):
+        name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "measured here")]
+        message = f"the model learns from `{name}` as well, and is then measured on it"
+        yield Finding(Site(flow.root.module, rows), message, "learns from held-out data", notes)
     for fit in flow.events("fits"):
         if fit.option is None or not fit.option.comes_from("heldout", "test") or not _predicts(fit.subject):
             continue
@@ -421,33 +469,6 @@ def _phase(step: Event) -> str | None:
         return None
     word = evaluate(node.slice, run.frame).literal
     return word if isinstance(word, str) else None
-
-
-def _masked(flow: Flow) -> Iterator[Finding]:
-    """The loss of one graph is taken over the nodes that a mask holds out: `out[data.test_mask]`, or all of `out`."""
-    source = flow.root.module.source
-    if source is None or "_mask" not in source.text:
-        return
-    for backward in flow.events(AccumulatesGrad):
-        base = backward.call.func.value if isinstance(backward.call.func, ast.Attribute) else None
-        found = [m for o in origins(base, backward.frame) if (m := _mask(o.node)) is not None] if base else []
-        if found and all(held(m) for m in found):
-            message = f"`{text(backward.site.module, backward.site.node)}` learns from what `{found[0]}` holds out"
-            yield Finding(backward, message, "learns from held-out data")
-        elif not found and (whole := over_all_nodes(backward)) is not None:
-            message = f"the loss is taken over all nodes of `{whole[1]}`, also those that its masks hold out"
-            yield Finding(Site(backward.site.module, whole[0]), message, "learns from held-out data")
-
-
-def _mask(node: Any) -> str | None:
-    """The mask for a part in `out[data.test_mask]`; a `valid_mask` says what is there at all."""
-    index = node.slice if isinstance(node, ast.Subscript) else None
-    name = place(index) if isinstance(index, (ast.Name, ast.Attribute)) else None
-    return name if name is not None and _part_mask(name) else None
-
-
-def _part_mask(name: str) -> bool:
-    return name.endswith("_mask") and not name.endswith("valid_mask") and (held(name) or trained(name))
 
 
 def _transformed(rows: Any) -> bool:
@@ -533,7 +554,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     """Held-out data passes through random augmentation."""
     yield from flagged(call)
     if call.last_name == "random_split":
-        yield from _augmented_split(call)
+        yield from augmented_split(call)
         return
     if call.last_name == "Compose":
         yield from given_to_held_out(call)
@@ -555,28 +576,4 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         f"`{step.of.name}` draws anew each time the held-out data of `{call.name}` is read",
         "random" if meant else "transforms held-out data at random",
         [Note(call, "held-out data")] if meant else [Note(step.site, "drawn anew each time")],
-    )
-
-
-def _augmented_split(call: Call) -> Iterator[Finding]:
-    rows = call.argument("dataset")
-    parts = targets_of(call.node, call.function)
-    if rows is None or not any(held(p) for p in parts[1:]):
-        return
-    steps = [random_step(t) for v in rows.value.alternatives if (t := constructor_argument(v, "transform")) is not None]
-    changed = any(b.startswith(f"{p}.") for p in parts for b in call.function.bindings)
-    if (
-        not steps
-        or len(steps) < len(rows.value.alternatives)
-        or changed
-        or not all(s is not None and s.site for s in steps)
-    ):
-        return
-    step = steps[0]
-    assert step is not None and step.site is not None
-    yield Finding(
-        call,
-        f"`random_split` leaves `{step.of.name}` in the transform of `{next(p for p in parts[1:] if held(p))}` as well",
-        "one dataset, one transform",
-        [Note(step.site, "drawn anew each time")],
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._crossed import given_test, tests_as_validation
+from mllint.checks._unbound import unbound
 from mllint.checks._unread import took_test
 from mllint.checks._validating import validated_on_test
 from mllint.pattern import Pattern
@@ -216,7 +217,33 @@ def _is_test_score(origin: Origin) -> bool:
     if loader is not None:
         parts = {r.part for r in loader.value.all_roots}
         return parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(loader))
-    return _masked_by_test(origin)
+    return _masked_by_test(origin) or _of_unbound_test(origin)
+
+
+def _of_unbound_test(origin: Origin) -> bool:
+    """Is it what something gives for a loader that a fragment calls that of the test set, and binds nowhere, where it
+    speaks of no validation data? Nothing but the name can say what it is."""
+    at = reaching(origin.frame.function).at
+    found = at.get(id(origin.node), ())
+    call = found[0].value if len(found) == 1 else origin.node
+    if isinstance(call, ast.Compare):  # `is_best = score > best`
+        found = at.get(id(call.left), ())
+        call = found[0].value if len(found) == 1 else call.left
+    module = origin.frame.module
+    if not isinstance(call, ast.Call) or _TRAINS.search(last_name(call.func)):
+        return False
+    given = [a for a in (*call.args, *(k.value for k in call.keywords)) if unbound(a, module)]
+    if not any(_TEST_DATA.search(words(place(a))) for a in given):
+        return False
+    return not any(set(words(n).lower().split("_")) & _VALIDATING for n in _names(module))
+
+
+def _names(module: Module) -> set[str]:
+    """The names and attributes of a file."""
+    return {place(n) or "" for n in walk(module.body.node) if isinstance(n, (ast.Name, ast.Attribute))}
+
+
+_TRAINS = Pattern("train|fit$|^fit")
 
 
 def _looped_over(origin: Origin) -> Origin | None:

@@ -24,12 +24,14 @@ __all__: list[str] = []
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 RANK = Pattern("rank|main_process|is_master|is_main")
+MAIN = Pattern("main_process|is_master|is_main")
 
 
 @check("sampler-without-set-epoch")
 def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
     """A shuffling `DistributedSampler` is drawn from in several epochs and never told which one it is."""
     yield from endless_cycles(flow)
+    yield from told_by_one_rank(flow)
     for run in flow.runs:
         if not trains(flow, run) or not run.outer or any(called(flow, name) for name in PREPARES):
             continue
@@ -54,6 +56,32 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
                         why,
                         [Note(run, "drawn from here")],
                     )
+
+
+def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
+    """`if rank == 0: loader.sampler.set_epoch(epoch)`, where all ranks train below: whichever sampler it is, they
+    shuffle by different epochs."""
+    for event in flow.events(SetsEpoch):
+        base = event.call.func.value if isinstance(event.call.func, ast.Attribute) else None
+        if event.subject.kind != "unknown" or not event.loops or "sampler" not in last_name(base).lower():
+            continue
+        tests = [test for test, holds, _ in event.conditions_in(event.loops[-1]) if holds and first_rank(test)]
+        steps = [e for e in flow.events(AppliesGrad) if event.loops[-1] in e.loops and len(e.loops) > len(event.loops)]
+        if tests and steps and not any(t is test for e in steps for t, _, _ in e.conditions for test in tests):
+            message = "`sampler.set_epoch` runs on one rank only: the others shuffle as in the epoch before"
+            yield Finding(event, message, "on one rank only", [Note(steps[0], "all ranks train here")])
+
+
+def first_rank(test: Any) -> bool:
+    """Does a test let one rank pass: `rank == 0`, `dist.get_rank() == 0`, `is_main_process()`?"""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+            return RANK.search(last_name(left.func if isinstance(left, ast.Call) else left))
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return RANK.search(last_name(inner)) and "main" not in last_name(inner)
+        case ast.Call() | ast.Name() | ast.Attribute():
+            return MAIN.search(last_name(test.func if isinstance(test, ast.Call) else test))
+    return False
 
 
 def for_held_out(sampler: Value) -> bool:

@@ -133,7 +133,8 @@ def stores(view: Function, name: str) -> Iterator[Put]:
 
 def belongs(view: Function, put: Put) -> str:
     """Where what is put belongs instead; empty when there is nothing to train or to switch."""
-    home = "nn.ModuleDict" if isinstance(put.held, (ast.Dict, ast.DictComp)) else "nn.ModuleList"
+    table = isinstance(put.held, (ast.Dict, ast.DictComp)) or (put.item and is_table(view, put.name))
+    home = "nn.ModuleDict" if table else "nn.ModuleList"
     if isinstance(put.held, ast.DictComp):
         put = put._replace(held=put.held.value, item=True)
     value = view.value_of(put.held)
@@ -148,6 +149,14 @@ def belongs(view: Function, put: Put) -> str:
     if any(leaf.kind == "instance" and built_here(view, put, leaf) and stateful(leaf) for leaf in leaves):
         return home
     return ""
+
+
+def is_table(view: Function, name: str) -> bool:
+    """Is an attribute a dictionary from the start: `self.heads = {}`?"""
+    scopes = view.owner.methods.values() if view.owner is not None else ()
+    first = [b.value for f in scopes for b in f.bindings.get(name, ()) if b.kind == "assign"]
+    tables = [isinstance(v, ast.Dict) or (isinstance(v, ast.Call) and last_name(v.func) == "dict") for v in first]
+    return bool(tables) and all(tables)
 
 
 def handed_in(view: Function, name: str) -> bool:

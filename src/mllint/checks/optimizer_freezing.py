@@ -10,6 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern
 from mllint.rule import Finding, check
 from mllint.semantics import Function, Value, text
@@ -33,6 +34,7 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 or drawn_from(binding.node.value, CHILDREN, function)
                 or (attribute != "requires_grad" and drawn_from(binding.node.value, PARAMETERS, function))
                 or used_as_module(binding, base, function)
+                or in_fragment(binding, name, function)
             )
             if sure or (attribute != "trainable" and base.is_unknown and MODULE_NAME.search(name)):
                 yield Finding(
@@ -82,6 +84,17 @@ def misses(base: Value, attribute: str) -> bool:
     if base.instance_of("torch.nn.Module"):
         return not any(declares(cls, attribute) for cls in base.classes)
     return base.kind == "tensor" and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
+
+
+def in_fragment(binding: Any, name: str, function: Function) -> bool:
+    """Is it `net.backbone.requires_grad = False` in a fragment, which binds `net` nowhere? What is called so is no
+    tensor."""
+    base = binding.node.value
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    if isinstance(binding.node.value, ast.Name):
+        return False  # of a kind that nothing shows
+    return unbound(base, function.module) and not name.endswith(".trainable") and bool(MODULE_NAME.search(name))
 
 
 MODULE_NAME = Pattern(r"(model|net|network|backbone|encoder|decoder|teacher|trunk|features)\.\w+$")

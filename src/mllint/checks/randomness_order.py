@@ -418,12 +418,28 @@ def _hashed(function: Function) -> Iterator[Finding]:
     """`hash(name) % 10` decides: strings hash differently in each process."""
     for statement in statements(function.scope) if "hash" in function.scope.called_names else ():
         tests = [statement.test] if isinstance(statement, ast.If) else []
+        if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Compare):
+            tests.append(statement.value)  # `def is_test(name): return hash(name) % 10 == 0`
         tests += [t for n in _own_expressions(statement) if isinstance(n, ast.comprehension) for t in n.ifs]
         for node in (n for t in tests for n in walk(t)):
             match node:
                 case ast.BinOp(left=ast.Call(func=ast.Name(id="hash"), args=[given]) as call, op=ast.Mod()):
-                    if _of_text(Origin(given, function.frame)):
+                    if _of_text(Origin(given, function.frame)) or _called_text(given, function):
                         shown = text(function.module, call)
                         yield Finding(
                             Site(function.module, node), f"`{shown}` of a string differs in each process", "salted hash"
                         )
+
+
+def _called_text(given: Any, function: Function) -> bool:
+    """Is it a parameter that is declared as text, or a file name by what it, or what it is drawn from, is called?"""
+    if not isinstance(given, ast.Name):
+        return False
+    parameter = function.scope.parameter(given.id)
+    if parameter is not None:
+        return isinstance(parameter.annotation, ast.Name) and parameter.annotation.id == "str"
+    names = [last_name(o.node) for o in origins(given, function.frame) if isinstance(o.node, (ast.Name, ast.Attribute))]
+    return any(_FILES.search(name) and not _NUMBERED.search(name) for name in names)
+
+
+_FILES = Pattern("^files$|^filenames$|^paths$|^filename$|^file_name$|_files$|_paths$|_path$")

@@ -347,10 +347,14 @@ def called_in(function: Function) -> frozenset[str]:
 def validating(project: Project) -> Iterator[Function]:
     """The functions in which a framework's `fit` or trainer is told what to validate on."""
     for module in project.modules:
-        for word in ("eval_dataset", "validation_data"):
+        for word in ("eval_dataset", "validation_data", "evals", "valid_sets"):
             for _, scope in module.calls_by_keyword.get(word, ()):
-                if isinstance(scope, Function) and any(n == "fit" or n.endswith("Trainer") for n in called_in(scope)):
+                if isinstance(scope, Function) and any(map(_takes_validation, called_in(scope))):
                     yield scope
+
+
+def _takes_validation(name: str) -> bool:
+    return name in ("fit", "train") or name.endswith("Trainer")
 
 
 def runs_what_it_has(function: Function) -> bool:

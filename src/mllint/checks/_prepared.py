@@ -1,0 +1,93 @@
+"""Do held-out rows take part in what the others are prepared with, where no estimator is fitted on all of them?
+
+`x = (x - x.mean()) / x.std()` above the split of `x`, and a scaler that is fitted on both parts of a split, joined
+again. By form, in one function.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint._typing import Any
+from mllint.checks._unread import HELD_OUT, stem
+from mllint.semantics import Function
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.lineage import statements
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.names import reaching
+from mllint.semantics.parts import held, own_statistics, trained
+
+__all__ = ["joined_parts", "scaled_by_themselves", "scaled_in_fragment"]
+
+_JOINS = ("concat", "concatenate", "vstack", "append", "r_")
+_TABLES = ("", "x", "data", "df", "set", "features", "inputs")
+_SPREAD = (("mean", "std"), ("max", "min"))
+
+
+def scaled_by_themselves(rows: Any, function: Function) -> Iterator[tuple[Any, str]]:
+    """The statement by which rows got a new scale from all of them, and their name, where they are divided later."""
+    bound = reaching(function.scope).at.get(id(rows), ())
+    if not isinstance(rows, ast.Name) or len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
+        return
+    for statement in statements(function.scope):
+        if getattr(statement, "value", None) is not bound[0].value:
+            continue
+        for name, used in own_statistics(statement):
+            if used in _SPREAD and not any(_of_each_row(n, name) for n in walk(bound[0].value)):
+                yield statement, name
+
+
+def scaled_in_fragment(function: Function) -> Iterator[tuple[Any, str]]:
+    """`x_test = (x_test - x_test.min()) / ...` in a fragment, which bound it nowhere so far and names no training
+    rows: the statement and the name."""
+    if not function.scope.is_body or function.module.stars:
+        return
+    for statement in statements(function.scope):
+        for name, used in own_statistics(statement):
+            read = [n for n in walk(statement.value) if isinstance(n, ast.Name) and n.id == name]  # type: ignore[attr-defined]  # it is an assignment
+            if (
+                used not in _SPREAD
+                or stem(name, HELD_OUT) not in _TABLES
+                or any(reaching(function.scope).at.get(id(n)) for n in read)
+            ):
+                continue
+            names = (n for n in walk(function.scope.node) if isinstance(n, ast.Name))
+            if not any(trained(n.id) for n in names) and not any(_of_each_row(n, name) for n in walk(statement)):
+                yield statement, name
+
+
+def _of_each_row(node: Any, name: str) -> bool:
+    """Is it a statistic of each row by itself, `x.mean(axis=1)`, or one that is told anything else than rows?"""
+    if not isinstance(node, ast.Call) or place(getattr(node.func, "value", None)) != name:
+        return False
+    given = [*node.args, *(k.value for k in node.keywords if k.arg in ("axis", "dim"))]
+    return any(getattr(a, "value", None) != 0 for a in given)
+
+
+def joined_parts(node: Any, function: Function) -> Any:
+    """The held-out part of what a call joins rows of both parts of one split into, be it behind a name."""
+    if isinstance(node, ast.Name):
+        bound = reaching(function.scope).at.get(id(node), ())
+        node = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else node
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _JOINS:
+        return None
+    axis = next((getattr(k.value, "value", None) for k in node.keywords if k.arg == "axis"), 0)
+    listed = node.args[0] if node.args else None
+    if axis not in (0, "index") or not isinstance(listed, (ast.List, ast.Tuple)) or len(listed.elts) != 2:
+        return None
+    found = {}
+    for part in listed.elts:
+        kinds = {root.part for root in evaluate(part, function.frame).all_roots} or _said(part, function)
+        if len(kinds) == 1:
+            found[kinds.pop()] = part
+    rest = next((found[kind] for kind in ("heldout", "test") if kind in found), None)
+    return rest if "train" in found else None
+
+
+def _said(part: Any, function: Function) -> set[str]:
+    """What a name says of rows that a fragment has bound nowhere so far."""
+    at, name = reaching(function.scope).at, place(part)
+    if not isinstance(part, ast.Name) or not function.scope.is_body or function.module.stars or at.get(id(part)):
+        return set()
+    return {"heldout"} if held(name) else {"train"} if trained(name) else set()

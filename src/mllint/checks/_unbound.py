@@ -1,0 +1,51 @@
+"""Which names does a file read that it binds nowhere: what a fragment of a program leaves to the reader?
+
+A fragment is all there is: no other file says what `test_loader` is, so its name is the only evidence, and nothing can
+contradict it. A file that imports `*`, or runs what it reads, may bind anything, and has no such names.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+import builtins
+
+from mllint._typing import Any
+from mllint.semantics.module import Module, walk
+
+__all__ = ["unbound"]
+
+_RUNS = ("exec", "globals", "locals", "vars", "get_ipython", "setattr")
+
+
+def unbound(node: Any, module: Module) -> bool:
+    """Is it a name that nothing in its file binds?"""
+    return isinstance(node, ast.Name) and node.id in _free(module)
+
+
+def _free(module: Module) -> set[str]:
+    """The names that a file reads and never binds, found once."""
+    if "unbound" not in module.effects:
+        module.effects["unbound"] = set() if _open(module) else _read(module) - _bound(module)
+    return module.effects["unbound"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _open(module: Module) -> bool:
+    """May something bind names that are not seen, or is it a notebook, of which cells may be missing?"""
+    cells = getattr(module.source, "cells", None) is not None
+    return cells or bool(module.stars) or any(name in module.calls_by_name for name in _RUNS)
+
+
+def _read(module: Module) -> set[str]:
+    return {n.id for n in walk(module.body.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _bound(module: Module) -> set[str]:
+    found = {name for function in module.functions for name in function.bindings}
+    for node in walk(module.body.node):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+    return found | set(dir(builtins))
