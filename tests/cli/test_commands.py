@@ -65,7 +65,7 @@ def test_explain_without_a_rule_lists_all_by_family(mllint):
 
 def test_explain_says_in_words_what_is_missed(mllint):
     out = mllint("explain", "fit-before-split").out
-    assert "[\"price\"].mean()  # a bug that is not reported\n" in out and "gap:" not in out
+    assert '["price"].mean()  # a bug that is not reported\n' in out and "gap:" not in out
 
 
 def test_explain_lists_the_rules_of_a_family(mllint):

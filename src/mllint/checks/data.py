@@ -173,8 +173,8 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
                 certain=not changes_little(fit, division, receiver_of(fit))
                 and not (isinstance(division.node, ast.Subscript) and _rejoined(division, function)),
             )
-        for rows in division.rows:
-            for statement, name in scaled_by_themselves(rows, function):
+        for table in division.rows:
+            for statement, name in scaled_by_themselves(table, function):
                 message = (
                     f"`{name}` is scaled by the statistics of all its rows before `{division.name}` holds some out"
                 )
