@@ -219,7 +219,7 @@ def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
 def built_here(model: Value) -> bool:
     """Is the call seen that builds a model: of its class, or of a builder that gives one in train mode?"""
     builders = model.of.module.name if isinstance(model.of, Class) and model.of.module.is_stub else ""
-    return model.arguments is not None or builders.startswith("torchvision.models")
+    return model.arguments is not None or (builders.startswith("torchvision.models") and not model.has("Copied"))
 
 
 def chosen(forward: Event, flow: Flow) -> bool:
