@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -89,8 +90,10 @@ def test_a_second_run_prints_the_same_and_checks_nothing(run: Run, checked: list
 def test_a_replay_loads_no_semantics(run: Run, project: Path) -> None:
     run()
     code = "import sys\nfrom mllint.cli import main\nmain(['check', '--output-format', 'concise'])\nprint(*sys.modules)"
-    source = str(Path(cache.__file__).parent.parent)
-    environment = {**os.environ, "PYTHONPATH": source}
+    sources = [Path(cache.__file__).parent.parent]
+    if sys.version_info < (3, 11):  # `-S` hides what is installed, and with it the reader of TOML that it needs
+        sources.append(Path(importlib.import_module("tomli").__file__ or "").parent.parent)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
@@ -483,8 +486,10 @@ def test_an_imported_pipe_is_not_waited_for(run: Run, project: Path) -> None:
 def test_runs_beside_each_other(project: Path) -> None:
     for number in range(60):
         (project / f"script{number}.py").write_text(TRAIN + f"x = {number}\n")
-    source = str(Path(cache.__file__).parent.parent)
-    environment = {**os.environ, "PYTHONPATH": source}
+    sources = [Path(cache.__file__).parent.parent]
+    if sys.version_info < (3, 11):  # `-S` hides what is installed, and with it the reader of TOML that it needs
+        sources.append(Path(importlib.import_module("tomli").__file__ or "").parent.parent)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
     command = [sys.executable, "-m", "mllint", "check", "--output-format", "json"]
     started = [
         subprocess.Popen(command, cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
