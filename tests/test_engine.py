@@ -17,6 +17,7 @@ from mllint.files import Memory
 from mllint.rule import Finding
 from mllint.run import check_paths
 from mllint.semantics import Module
+from mllint.semantics.build import build
 from mllint.source import Source
 
 BUG = """import torch.nn.functional as F
@@ -190,3 +191,22 @@ def test_a_run_pauses_between_questions_and_keeps_what_its_maker_keeps() -> None
         assert run.sources["a.py"] is kept["a.py"]
         run.close()
     assert pauses[0] == pauses[1] > 0
+
+
+def test_what_is_chosen_in_one_expression_multiplies_no_ways(monkeypatch) -> None:
+    chosen = ", ".join(f"{i} if kind == {i} else build({i})" for i in range(14))
+    source = (
+        "import torch\nimport torch.nn.functional as F\n\n\ndef train(model, loader, kind):\n"
+        "    optimizer = torch.optim.Adam(model.parameters())\n"
+        f"    report({chosen})\n"
+        "    for x, y in loader:\n        F.cross_entropy(model(x), y).backward()\n        optimizer.step()\n"
+    )
+    flows = []
+
+    def building(function, frame):
+        flows.append(build(function, frame))
+        return flows[-1]
+
+    monkeypatch.setattr("mllint.engine.build", building)
+    assert found(run({"train.py": source})) == [("train.py", 9, "missing-zero-grad")]
+    assert max(len(edges) for flow in flows for edges in flow.edges) < 100

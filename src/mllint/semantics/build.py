@@ -362,7 +362,7 @@ class _Builder:
                 self.ends = list(start)
                 self.expression(branch, frame)
                 after += self.ends
-        self.ends = after
+        self.ends = list(dict.fromkeys(after))  # once where no branch did anything: each would double them
 
     def call(self, node: ast.Call, frame: Frame) -> None:
         if isinstance(node.func, (ast.Attribute, ast.Call, ast.Subscript)):
