@@ -264,7 +264,13 @@ def severed(backward: Event, flow: Flow) -> Cut | None:
     for thaw in flow.events(Freezes):
         if thaw.option is False and not thaws_loss(thaw, unscaled(backward)) and may_feed(thaw, backward):
             return None
-    return loss.all_cuts[0]
+    return None if _rooted_elsewhere(backward) else loss.all_cuts[0]
+
+
+def _rooted_elsewhere(backward: Event) -> bool:
+    """Is it computed from what another function makes to require grad, so that nothing before that matters?"""
+    others = (o for o in origins(started(backward), backward.frame) if o.frame.function is not backward.function)
+    return any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "requires_grad_" for o in others)
 
 
 def may_feed(thaw: Event, backward: Event) -> bool:
