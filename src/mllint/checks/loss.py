@@ -26,6 +26,7 @@ from mllint.checks._made import (
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Site, Value
 from mllint.semantics.calls import bind, constructor_argument, now
+from mllint.semantics.lineage import origins
 from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.names import reaching
 
@@ -500,7 +501,8 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     if any(v.kind == "instance" and v.of.name in _SYMMETRIC for v in call.callee.alternatives) or counts_hits(call):
         return
     torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
-    modelled = torch and (target.value.is_attached or made_from_item(target.node, target.function))
+    attached = target.value.is_attached and not given_by_numpy(target)
+    modelled = torch and (attached or made_from_item(target.node, target.function))
     told = not torch and (measured(target.node, target.function) or predicted) and labelled(score.node, score.function)
     told = told or (
         not torch and predicted_by_name(target.node, target.function) and called_truth(score.node, score.function)
@@ -518,6 +520,12 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
 
 
 _SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
+
+
+def given_by_numpy(argument: Argument) -> bool:
+    """Does it come out of an array? No array carries gradients, whoever made it."""
+    calls = (o.node for o in origins(argument.node, argument.frame) if isinstance(o.node, ast.Call))
+    return any(last_name(c.func) in ("from_numpy", "astype") for c in calls)
 
 
 def counts_hits(call: Call) -> bool:
