@@ -183,7 +183,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         "temporaries": [
             "aliased-best-weights: Fires > A copy that is not one",
             "fit-on-test: Fires > The parts are told apart by name alone",
-            "fit-on-test: Fires > Two scalers",
         ],
     },
     "the rule reads what the name says": {

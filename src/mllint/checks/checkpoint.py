@@ -276,7 +276,7 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
         if made is None or not isinstance(scope, Function):
             return True
         receiver = Call(node, module.project.frame(scope)).receiver
-        if receiver is None or made.value.same_as(receiver) is not False:
+        if receiver is None or made.value.same_as(receiver) is not False or name.rpartition(".")[0] in bound_to(made):
             return True
         inside |= {id(n) for n in walk(node)}  # the state of another one
     for word in ("load_state", "prepare", "load_checkpoint"):
@@ -292,6 +292,12 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
         for node in walk(module.module.body.node)
         if isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in inside
     )
+
+
+def bound_to(made: Call) -> list[str]:
+    """The attributes that a construction is bound to, among other things perhaps."""
+    places = made.function.bindings.items()
+    return [name for name, found in places if name.startswith("self.") and any(b.value is made.node for b in found)]
 
 
 def never_read_back(module: Module, kind: str) -> Call | None:
