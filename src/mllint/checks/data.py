@@ -43,6 +43,7 @@ from mllint.semantics.library import effect_of, flattened
 from mllint.semantics.lineage import Origin, origins, same_place, statements
 from mllint.semantics.module import assigned, last_name, place, turned, walk
 from mllint.semantics.parts import divided, drawn, held, may_split, own_statistics, targets_of, trained
+from mllint.semantics.seeding import is_unit_test
 
 __all__: list[str] = []
 
@@ -215,6 +216,9 @@ def _fits_before(division: Division, function: Function) -> Iterator[Origin]:
     cut = isinstance(division.node, ast.Subscript)
 
     def through(origin: Origin) -> bool:
+        module = origin.frame.module
+        if module is not function.module and is_unit_test(module):
+            return False  # the rows that the tests of a trainer make up say nothing about it
         return not effect_on(origin, "fits") and not _undone(origin) and not (cut and _joins(origin))
 
     for rows in division.rows:
