@@ -98,8 +98,8 @@ def check(
         words: words one of which must stand somewhere in the text of the file; empty for any file.
         near: last names of calls, one of which must be written in the file, or in one that imports it or that it
             imports; empty for any file.
-        has: for rules about functions: the list of the scope ("handlers", "expressions") that must not be empty; with
-            `calls`, functions with such a call are wanted as well.
+        has: for rules about functions: the attribute of the scope that must be true or not empty ("handlers",
+            "expressions", "speaks_of_training"); with `calls`, functions with such a call are wanted as well.
         expects: for rules about calls: words of the vocabulary, separated by spaces; the rule is asked about calls of
             library functions that annotate a parameter with one of them.
 
