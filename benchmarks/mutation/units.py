@@ -72,6 +72,14 @@ def valid(cell: str) -> bool:
     return True
 
 
+def upwards(folder: str) -> Iterator[str]:
+    """A folder and those above it, down to the unpacked folder itself: a package may lie anywhere in it."""
+    while folder:
+        yield folder
+        folder = os.path.dirname(folder)
+    yield ""
+
+
 def closure(entry: str, texts: dict[str, str]) -> dict[str, str]:
     """A script and the files that it imports, directly or not."""
     found, todo = {}, [entry]
@@ -86,7 +94,7 @@ def closure(entry: str, texts: dict[str, str]) -> dict[str, str]:
             names |= {source.lstrip("."), *plain.replace(",", " ").split(), *inner}
         folder = os.path.dirname(path)
         for stem in sorted(n.replace(".", "/") for n in names if n):
-            near = (os.path.join(base, stem) for base in dict.fromkeys((folder, "", os.path.dirname(folder))))
+            near = (os.path.join(base, stem) for base in upwards(folder))
             found_at = ([t for t in (f"{at}.py", f"{at}/__init__.py") if t in texts] for at in near)
             todo += next((targets for targets in found_at if targets), [])  # as Python does, the nearest only
     return found

@@ -21,9 +21,24 @@ def drop_eval(unit: Unit, file: File) -> Iterator[Mutant]:
         if not (calls and mode_matters(unit) and trained(unit) and alone and trains):
             continue
         marks = [file.mark(c) for c in calls]
-        yield Mutant([file.delete(statement)], marks)
-        yield Mutant([file.comment(statement)], marks)
+        if not given_in_eval_mode(unit, file, statement, receiver):
+            yield Mutant([file.delete(statement)], marks)
+            yield Mutant([file.comment(statement)], marks)
         yield Mutant([file.replace(statement, f"{receiver}.train()")], marks)
+
+
+def given_in_eval_mode(unit: Unit, file: File, statement: ast.stmt, receiver: str) -> bool:
+    """Does a function of the unit that makes the model put it into eval mode itself?"""
+    owner = file.owner(statement)
+    made = [n for n in file.nodes if isinstance(n, ast.Assign) and file.owner(n) is owner]
+    made = [
+        n
+        for n in made
+        if any(file.source(t) == receiver for target in n.targets for t in ast.walk(target) if hasattr(t, "lineno"))
+    ]
+    makers = {last(c.func) for n in made for c in ast.walk(n.value) if isinstance(c, ast.Call)}
+    functions = ((f, n) for f in unit.files for n in f.functions(*makers)) if makers else ()
+    return any(f.inside(c, n) for f, n in functions for c in f.calls("eval"))
 
 
 @operator("missing-eval-mode")

@@ -43,10 +43,11 @@ def drop_seed(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("unseeded-training")
 def train_without_seed(unit: Unit, file: File) -> Iterator[Mutant]:
-    """A script that trains, without any seed."""
+    """A script that trains, without any seed; a package that only offers training leaves the seed to who uses it."""
     edits = seeds(unit)
     found = [f.mark(s.step) for f in unit.files for s in steps(f)]
-    if edits and found and not re.search("random_state|Generator", unit.all) and file is unit.files[0]:
+    runs = "__main__" in unit.all or any(isinstance(f.owner(s.step), ast.Module) for f in unit.files for s in steps(f))
+    if edits and found and runs and not re.search("random_state|Generator", unit.all) and file is unit.files[0]:
         loops = [f.mark(n) for f in unit.files for s in steps(f) for n in f.loops(s.step)]
         backwards = [f.mark(s.backward) for f in unit.files for s in steps(f)]
         yield Mutant(edits, [*found, *loops, *backwards])
