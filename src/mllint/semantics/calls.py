@@ -18,7 +18,7 @@ from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function, last_name
 from mllint.semantics.stubs import expectations, hinted
-from mllint.semantics.values import UNKNOWN, Cut, Root, Site, Value, literal, merge_facets, union, unknown
+from mllint.semantics.values import UNKNOWN, Cut, Root, Site, Value, callables, literal, merge_facets, union, unknown
 
 __all__ = ["Arguments", "bind", "bind_arguments", "call_value", "callee", "invoke", "now", "targets"]
 
@@ -27,8 +27,8 @@ _VALUE_DEPTH = 3
 
 
 def callee(call: ast.Call, frame: Frame) -> Value:
-    """The value of what is called."""
-    return evaluate(call.func, frame)
+    """The value of what is called: a model, where a builder gives that or `None`."""
+    return callables(evaluate(call.func, frame))
 
 
 def targets(call: ast.Call, frame: Frame) -> list[Function]:

@@ -177,6 +177,8 @@ def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> It
 
     outer = project.frame(cls.module.body)
     for b in cls.bindings.get(name, ()):
+        if b.kind == "class":
+            yield Value("class", b.extra)
         if b.kind != "assign":
             continue
         place = instance.identity and project.intern(("attr", instance.identity, name))

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from mllint._typing import Any
 from mllint.semantics.classes import attribute
 from mllint.semantics.containers import grown
+from mllint.semantics.defaults import built_by_default, left_out, says_none
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, place
 from mllint.semantics.names import reaching
@@ -92,8 +93,11 @@ def bindings_value(bindings: Sequence[Binding], frame: Frame) -> Value:
         return binding_value(bindings[0], frame)
     if len(bindings) > 6:
         return unknown(frame.project.intern(("one of", frame.key, *sorted({id(b) for b in bindings}))))
-    values = [binding_value(b, frame) for b in bindings]
-    return _joined(values)
+    if len(bindings) == 2:
+        built = built_by_default(bindings, frame)
+        if built is not None:
+            return binding_value(built, frame)
+    return _joined([binding_value(b, frame) for b in bindings])
 
 
 def _joined(values: list[Value]) -> Value:
@@ -409,7 +413,8 @@ def _class_member(value: Value, name: str, frame: Frame) -> Value:
     for cls in mro(value.of):
         if not isinstance(cls, str) and name in cls.bindings:
             outer = frame.project.frame(cls.module.body)
-            member = union([evaluate(b.value, outer) for b in cls.bindings[name] if b.value is not None])
+            bound = [b for b in cls.bindings[name] if b.value is not None or b.kind == "class"]
+            member = union([evaluate(b.value, outer) if b.kind != "class" else _defined(b, outer) for b in bound])
             is_named = member.kind != "literal" and inherits(value.of, "enum.Enum")  # `auto()`: its name tells it apart
             return literal(f"{cls.name}.{name}") if is_named else member
     return unknown()
@@ -514,6 +519,10 @@ def _boolean(node: ast.BoolOp, frame: Frame) -> Value:
 
 
 def _conditional(node: ast.IfExp, frame: Frame) -> Value:
+    for built, other in ((node.body, node.orelse), (node.orelse, node.body)):
+        if isinstance(built, ast.Call) and isinstance(other, ast.Name) and left_out(other, frame):
+            if says_none(node.test, other.id) is (built is node.body):
+                return evaluate(built, frame)
     truth = evaluate(node.test, frame).truth
     if truth is not None:
         return evaluate(node.body if truth else node.orelse, frame)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
+from mllint.semantics.defaults import left_out
 from mllint.semantics.frames import Frame
 from mllint.semantics.values import UNKNOWN, Site, Value, literal, merge_facets, union
 
@@ -215,6 +216,8 @@ def boolean(node: ast.BoolOp, frame: Frame) -> Value:
     """The value of `a and b` or `a or b`."""
     from mllint.semantics.evaluate import evaluate
 
+    if isinstance(node.values[-1], ast.Call) and isinstance(node.op, ast.Or) and left_out(node.values[0], frame):
+        return evaluate(node.values[-1], frame)
     values = [evaluate(v, frame) for v in node.values]
     stop = isinstance(node.op, ast.Or)
     truths = [v.truth for v in values]

@@ -246,6 +246,14 @@ def union(values: Iterable[Value]) -> Value:
     return Value("union", parts=tuple(flat))
 
 
+def callables(value: Value) -> Value:
+    """The alternatives of what is called without the literals: who calls has no `None` there."""
+    if value.kind != "union":
+        return value
+    kept = [v for v in value.parts if v.kind != "literal"]
+    return union(kept) if 0 < len(kept) < len(value.parts) else value
+
+
 def _gathered(values: list[Value]) -> list[Value]:
     """Tensors of which the same is known as one alternative that carries what each of them may carry."""
     groups: dict[Any, list[Value]] = {}
