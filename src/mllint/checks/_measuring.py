@@ -82,7 +82,22 @@ def measures(forward: Event, flow: Flow) -> bool:
         if evaluation(forward) and off and not looped_outside(forward, run):
             return True  # rounds that draw their data themselves
         return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
-    return comprehended(forward) or whole(forward, flow)
+    return comprehended(forward) or whole(forward, flow) or (off and inferred(forward, flow))
+
+
+def inferred(forward: Event, flow: Flow) -> bool:
+    """Is it one answer of a model whose weights were read from a file, in a flow that trains nothing?"""
+    if mode_dependent(forward.subject) is not True or is_test_code(forward.function.module):
+        return False
+    if any(True for _ in flow.events(AccumulatesGrad, AppliesGrad)):
+        return False
+    return any(e.concerns(forward) is True and not copies(e) for e in flow.events(RestoresState))
+
+
+def copies(restore: Event) -> bool:
+    """Are the weights those of another model: `target.load_state_dict(model.state_dict())`?"""
+    given = restore.call.args if isinstance(restore.call, ast.Call) else []
+    return any(isinstance(n, ast.Call) and last_name(n.func) == "state_dict" for a in given for n in walk(a))
 
 
 def switched_off(forward: Event) -> bool:
@@ -115,12 +130,33 @@ def weights_read(forward: Event, flow: Flow) -> list[Event]:
 
 
 def told(forward: Event, run: LoopRun, flow: Flow) -> bool:
-    """Is it a loop over batches in a function named for evaluation that differentiates nothing, of a model that is
-    trained elsewhere in the flow and surely depends on its mode?"""
-    if run.role != "batch" or not evaluation(forward) or mode_dependent(forward.subject) is not True:
+    """Is it a loop over batches that differentiates nothing, in a function named for evaluation or that turns what the
+    model gives into decisions, of a model that is trained elsewhere in the flow and surely depends on its mode?"""
+    if run.role != "batch" or mode_dependent(forward.subject) is not True:
         return False
-    trained = (b for b in flow.events(AccumulatesGrad) if b.function is not forward.function)
-    return not differentiates(run, flow) and any(b.concerns(forward) is True for b in trained)
+    if evaluation(forward):
+        trained = [b for b in flow.events(AccumulatesGrad) if b.function is not forward.function]
+    else:
+        trained = [b for b in flow.events(AccumulatesGrad) if run not in b.loops] if decided(forward, run) else []
+    return any(b.concerns(forward) is True for b in trained) and not differentiates(run, flow)
+
+
+def decided(forward: Event, run: LoopRun) -> bool:
+    """Is what a model gives turned into numbers or classes in the loop, and used for nothing else but that?"""
+    given = [n for n, found in forward.function.bindings.items() if any(b.value is forward.call for b in found)]
+    if len(given) != 1 or run.frame is not forward.frame:
+        return False
+    uses = [c for c in forward.function.calls if run.node.lineno < c.lineno <= run.node.end_lineno]
+    turned = [c for c in uses if any(place(n) == given[0] for n in _taken(c))]
+    return bool(turned) and all(last_name(c.func) in _DECISIONS for c in turned)
+
+
+def _taken(call: ast.Call) -> list[Any]:
+    """What a call is given, and what its method is of."""
+    return [*call.args, *([call.func.value] if isinstance(call.func, ast.Attribute) else [])]
+
+
+_DECISIONS = frozenset("argmax max topk softmax sigmoid round numpy tolist detach cpu".split())
 
 
 def whole(forward: Event, flow: Flow) -> bool:

@@ -28,6 +28,7 @@ from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
 from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, put_back
 from mllint.semantics.module import FIELDS, Function, last_name, place, walk
+from mllint.semantics.ownwork import runs_model
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.roles import role
 from mllint.semantics.roots import (
@@ -118,16 +119,20 @@ class _Builder:
 
     # -------------------------------------------------------------------------------------------------- statements
     def body(self, function: Function, frame: Frame) -> None:
-        off = self.grad_off[-1]
-        for decorator in function.decorators:
-            state = switch(decorator, frame.outer())
-            off = off if state == "same" else None if state is None else not state
-        self.grad_off.append(off)
+        self.grad_off.append(self.decorated(function, frame.outer()))
         if isinstance(function.node, ast.Lambda):
             self.expression(function.node.body, frame)
         else:
             self.block(function.body, frame)
         self.grad_off.pop()
+
+    def decorated(self, function: Function, outer: Frame) -> bool | None:
+        """Are gradients off inside a function, by its decorators or where it is called?"""
+        off = self.grad_off[-1]
+        for decorator in function.decorators:
+            state = switch(decorator, outer)
+            off = off if state == "same" else None if state is None else not state
+        return off
 
     def block(self, body: list[ast.stmt], frame: Frame) -> None:
         before = self.conditions, self.assumed
@@ -409,7 +414,11 @@ class _Builder:
         function, receiver, closure = entry
         if function.name == "forward" and found:
             return
-        if not (id(function) in self.training or is_eventful(function)) or self.depth > 6:
+        if not (id(function) in self.training or is_eventful(function)):
+            if receiver is not None and target.kind == "function" and runs_model(function, receiver, frame):
+                self.own_work(node, function, receiver, frame)
+            return
+        if self.depth > 6:
             return
         if target.kind == "class":
             receiver = evaluate(node, frame)
@@ -428,6 +437,12 @@ class _Builder:
         if callee_frame is not None:
             callee_frame.value_depth = 0
             self.splice(function, callee_frame)
+
+    def own_work(self, node: ast.Call, function: Function, model: Value, frame: Frame) -> None:
+        """A method by which a model is run: `model.loss(x)`."""
+        self.grad_off.append(self.decorated(function, frame.project.frame(function.module.body)))
+        self.emit(Event("forward", Site(frame.module, node), frame, model, call=node))
+        self.grad_off.pop()
 
     def closures(self, node: ast.Call, target: Value, frame: Frame) -> list[tuple[Function, Frame]]:
         """Functions handed to a call that runs them (`optimizer.step(closure)`), with their frames."""

@@ -13,6 +13,7 @@ from mllint.pattern import Pattern
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.module import Function
+from mllint.semantics.ownwork import does_the_work
 from mllint.semantics.reach import SPLITTERS, called_in, functions_around, runs_what_it_has, validating
 from mllint.semantics.values import Value, union
 
@@ -77,8 +78,19 @@ def is_root(function: Function) -> bool:
     if id(function) in training_functions(project):
         return True
     if not function.loops:
-        return False
+        return _infers(function, project)
     return not called_in(function).isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
+
+
+def _infers(function: Function, project: Project) -> bool:
+    """Does it switch gradients off, and read a model's weights itself or in what it calls: one answer of a model?"""
+    if function.is_body or function.called_names.isdisjoint(_SWITCHES):
+        return False
+    return id(function) in project.reach.functions(_READING, 2)
+
+
+_SWITCHES = ("no_grad", "inference_mode")
+_READING = frozenset(("load_state_dict",))
 
 
 def eventful_names(project: Project) -> frozenset[str]:
@@ -88,7 +100,7 @@ def eventful_names(project: Project) -> frozenset[str]:
         chosen = training_functions(project) | frozenset(project.reach.calling(FLOW_WORDS))
         functions = (function for module in project.modules for function in module.functions if not function.is_body)
         memo["eventful"] = frozenset(
-            f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f)
+            f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f) or does_the_work(f)
         )
     return memo["eventful"]  # type: ignore[no-any-return]  # a memo of anything
 
@@ -125,12 +137,22 @@ def _runs_a_model(function: Function) -> bool:
     given = {p.name for p in function.parameters}
     for call in function.calls:
         func = call.func
-        if isinstance(func, ast.Name):
-            if func.id in given and _MODELS.search(func.id.lower()):
-                return True
-        elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
-            if _MODELS.search(func.attr.lower()) and owner is not None and func.attr not in owner.methods:
-                return True
+        if _is_model(func, function, given):
+            return True
+        if isinstance(func, ast.Attribute) and _is_model(func.value, function, given):
+            project = function.module.project
+            if project is not None and func.attr in project.reach.own_names():
+                return True  # `model.loss(x)`
+    return False
+
+
+def _is_model(node: ast.expr, function: Function, given: set[str]) -> bool:
+    """Is it a parameter, or what an instance holds, by the name of a model?"""
+    if isinstance(node, ast.Name):
+        return node.id in given and _MODELS.search(node.id.lower())
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+        owner = function.owner
+        return _MODELS.search(node.attr.lower()) and owner is not None and node.attr not in owner.methods
     return False
 
 
