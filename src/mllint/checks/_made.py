@@ -71,7 +71,7 @@ def item(node: Any, function: Function, depth: int = 4) -> bool:
         node = node.value
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
         return bool(_BATCH.search(node.value.id))
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.value, ast.Name):
+    if isinstance(node, ast.Subscript) and _is_number(node.slice) and isinstance(node.value, ast.Name):
         return _is_batch(node.value, function)
     if isinstance(node, ast.Subscript) and depth and (isinstance(node.slice, ast.Name) or _is_part(node.slice)):
         return item(node.value, function, depth - 1)  # those that a mask leaves, or all words but the first
@@ -83,6 +83,11 @@ def item(node: Any, function: Function, depth: int = 4) -> bool:
         return False
     bindings = reaching(function).at.get(id(node), ())
     return bool(bindings) and all(_bound_to_item(b, function, depth) for b in bindings)
+
+
+def _is_number(index: Any) -> bool:
+    """Is an index written out: `batch[0]`, `batch[-1]`, `batch["x"]`?"""
+    return isinstance(index.operand if isinstance(index, ast.UnaryOp) else index, ast.Constant)
 
 
 def _is_part(index: Any) -> bool:
@@ -169,7 +174,7 @@ _PREDICTION_WORDS = frozenset(
     """pred preds predict predicts predicted prediction predictions hat score scores prob probs proba logit
     logits""".split()
 )
-_TRUTH_WORDS = frozenset("true truth actual actuals gt target targets".split())
+_TRUTH_WORDS = frozenset("true trues truth truths actual actuals gt gts target targets".split())
 _GIVEN_WORDS = frozenset("input inputs output outputs".split())
 
 
@@ -197,11 +202,12 @@ def _without(words: list[str], role: frozenset[str]) -> list[str] | None:
 
 
 def _one_but_for_the_role(score: str, target: str) -> bool:
-    """`end_target` given as the prediction, and `end_input` as the truth?"""
-    kept = _without(target.lower().split("_"), _PREDICTION_WORDS | _GIVEN_WORDS)
-    true = score.lower().split("_")
+    """`end_target` given as the prediction, and `end_input`, or `end` alone, as the truth?"""
+    other, true = target.lower().split("_"), score.lower().split("_")
+    kept = _without(other, _PREDICTION_WORDS | _GIVEN_WORDS)
     plain = (_PREDICTION_WORDS | _GIVEN_WORDS).isdisjoint(true)
-    return bool(kept) and plain and kept == _without(true, _TRUTH_WORDS)
+    rest = _without(true, _TRUTH_WORDS)
+    return plain and bool(rest) and rest in (kept, other)
 
 
 def predicted_by_name(node: Any, function: Function) -> bool:

@@ -18,7 +18,8 @@ from mllint.semantics.tensors import uses_torch
 __all__ = ["tensor_by_form", "tensor_by_place"]
 
 _RESHAPES = frozenset(
-    "view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as".split()
+    """view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as sigmoid
+    softmax log_softmax""".split()
 )
 _PIECE = Pattern("^x$|^x_|^y_|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
 _RESHAPED = Pattern("out|input|pred|logit|score|prob|attn|attention|weight|latent|code")
@@ -61,8 +62,10 @@ def drawn(binding: Binding) -> bool:
 
 def tensor_by_form(call: Call) -> bool:
     """Is it what only tensors have: a change of shape, by its arguments (`out.view(-1, 1)`), `hidden.detach()`?"""
-    func, given = call.node.func, call.node.args
-    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name) or call.node.keywords:
+    func, given = call.node.func, [*call.node.args, *(k.value for k in call.node.keywords)]
+    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
+        return False
+    if any(k.arg != "dim" or func.attr not in ("squeeze", "unsqueeze") for k in call.node.keywords):
         return False
     if func.value.id in ("self", "cls") or not uses_torch(call.frame):
         return False

@@ -115,9 +115,10 @@ def changes(node: Any) -> bool:
 
 
 def expecting(call: Call) -> bool:
-    """Is it tried for its error, timed, or inside a `with` that expects something of it?"""
+    """Is it tried for its error, timed, or inside a `with` that expects something of it? A `try` around all of the
+    work is about no line of it."""
     for statement, _ in call.function.handlers:
-        if any(within(call.node, s) for s in statement.body):
+        if any(within(call.node, s) for s in statement.body) and not _long(statement.body):
             return True
     block = call.module.within.get(id(call.node))
     while block is not None:
@@ -127,6 +128,14 @@ def expecting(call: Call) -> bool:
             return True
         block = call.module.outer.get(id(block))
     return False
+
+
+def _long(body: list[ast.stmt]) -> bool:
+    """Are there more than a few statements, those in blocks included?"""
+    return sum(isinstance(n, ast.stmt) for s in body for n in walk(s)) > _FEW
+
+
+_FEW = 8
 
 
 def displayed(call: Call) -> bool:
