@@ -202,6 +202,7 @@ def built_here(view: Function, put: Put, leaf: Value) -> bool:
         return True
     if isinstance(held, ast.Name):
         held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)
+    held = held.elt if isinstance(held, (ast.ListComp, ast.GeneratorExp)) else held
     makers = Call(held, view.frame).callees if isinstance(held, ast.Call) else []
     if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
         return True
@@ -233,9 +234,9 @@ def stateful(value: Value, depth: int = 3, mode: bool = True) -> bool:
     layers = (p for v in given for p in elements(v) if p.kind == "instance" and p.instance_of(MODULE))
     if any(stateful(layer, depth - 1, mode) for layer in layers):
         return True
-    if cls.module.is_stub:
-        init = method(cls, "__init__")
-        return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in names(cls)
+    library = next((c for c in mro(cls) if not isinstance(c, str) and c.module.is_stub), None)
+    if library is not None and (sized(library) or library is cls):
+        return sized(library)
     frame = cls.module.project.frame(cls.module.body)
     own = [c.methods["__init__"] for c in mro(cls) if not isinstance(c, str) and "__init__" in c.methods]
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
@@ -244,6 +245,12 @@ def stateful(value: Value, depth: int = 3, mode: bool = True) -> bool:
     if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
     return any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner)
+
+
+def sized(layer: Any) -> bool:
+    """Is it a layer of a library that is built for a number of features, and so has weights?"""
+    init = method(layer, "__init__")
+    return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in names(layer)
 
 
 def handed_up(constructors: list[Any]) -> list[Value]:
@@ -552,7 +559,15 @@ def one_layer(call: Call, element: Any) -> bool:
         return bool(bindings) and built and len(again) < 2
     if not isinstance(element, ast.Call):
         return False
-    return last_name(element.func) == "deepcopy" or (value.site is not None and value.site.node is element)
+    if last_name(element.func) == "deepcopy" or (value.site is not None and value.site.node is element):
+        return True
+    return bool(made := Call(element, call.frame).callees) and all(builds(f, call.project.frame(f)) for f in made)
+
+
+def builds(function: Scope, frame: Any) -> bool:
+    """Does a function give nothing but what it builds in its `return`, anew each time?"""
+    given = [r.value for r in function.returns]
+    return bool(given) and all(isinstance(n, ast.Call) and Call(n, frame).callee.kind == "class" for n in given)
 
 
 def on_purpose(call: Call, element: Any) -> bool:
