@@ -26,7 +26,8 @@ from mllint.semantics.module import last_name, place, walk
 
 __all__ = [
     "alone", "another", "called_loss", "clears_all", "closures", "computes_loss", "cut_off", "forgets_backward",
-    "given_losses", "handed_in", "is_handed_in", "part_of", "reads_gradient", "same_call", "shown", "touching", "uses",
+    "given_losses", "handed_in", "handles_gradients", "is_handed_in", "part_of", "reads_gradient", "same_call",
+    "shown", "touching", "uses",
 ]  # fmt: skip
 
 
@@ -190,7 +191,9 @@ def _given(call: ast.Call) -> set[str]:
     return {n.id for g in given for n in walk(g) if isinstance(n, ast.Name)}
 
 
-_LOGS = Pattern("^log|print|add_scalar|^info$|^debug$|set_postfix|set_description|track")
+_LOGS = Pattern(
+    "^_?log|print|add_scalar|^info$|^debug$|set_postfix|set_description|track|metric|accurac|^eval_|^_?score$"
+)
 
 
 def made_of_model(binding: Any, step: Event) -> bool:
@@ -237,3 +240,31 @@ def reads_gradient(node: Any) -> bool:
     return (
         isinstance(node, ast.Attribute) and node.attr == "grad" and last_name(node.value) not in ("autograd", "torch")
     )
+
+
+def handles_gradients(event: Event) -> bool:
+    """Does a function of the project that is called beside it read gradients, where something sets them: so that it
+    perhaps keeps them? What nobody sets again is shown. The `step` of an optimizer of the project uses them up."""
+    around = event.loops[-1].node if event.loops and event.loops[-1].frame is event.frame else event.function.node
+    first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
+    names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last} - {"step", "zero_grad"}
+    modules = event.frame.project.modules
+    own = (f for m in modules for f in m.functions if f.name in names and f is not event.function)
+    reading = [f for f in own if any(reads_gradient(node) for node in walk(f.node))]
+    return bool(reading) and any(sets_gradient(n) for m in modules for f in m.functions for n in walk(f.node))
+
+
+def sets_gradient(node: Any) -> bool:
+    """Is a gradient assigned, changed in place, or handed to something that may change it?"""
+    if isinstance(node, ast.Attribute):
+        return node.attr in ("grad", "_grad") and not isinstance(node.ctx, ast.Load)
+    if not isinstance(node, ast.Call):
+        return False
+    if last_name(node.func).endswith("_") and isinstance(node.func, ast.Attribute):
+        return any(reads_gradient(n) for n in walk(node.func.value))
+    name = last_name(node.func)
+    plain = isinstance(node.func, ast.Name) and name not in _SHOWING
+    return name in ("setattr", "all_reduce") or (plain and any(reads_gradient(a) for a in node.args))
+
+
+_SHOWING = frozenset("print len float str repr isinstance type abs max min sum norm".split())

@@ -22,6 +22,7 @@ from mllint.checks._gradients import (
     cut_off,
     forgets_backward,
     given_losses,
+    handles_gradients,
     part_of,
     reads_gradient,
     same_call,
@@ -66,7 +67,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import last_name, walk
+from mllint.semantics.module import walk
 from mllint.semantics.seeding import is_test_code
 from mllint.semantics.values import inherits
 
@@ -176,18 +177,6 @@ def starved(flow: Flow, step: Event) -> bool:
 def hides_backward(event: Event) -> bool:
     """Does something run beside it that is named for a backward, such as `self.loss_and_backward(x)`?"""
     return any("backward" in name and name not in BACKWARD for name in event.function.called_names)
-
-
-def handles_gradients(event: Event) -> bool:
-    """Does a function of the project that is called beside it read gradients, and perhaps keep or set them? The `step`
-    of an optimizer of the project uses them up, like any other."""
-    around = event.loops[-1].node if event.loops and event.loops[-1].frame is event.frame else event.function.node
-    first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
-    names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last} - {"step", "zero_grad"}
-    functions = (
-        f for m in event.frame.project.modules for f in m.functions if f.name in names and f is not event.function
-    )
-    return any(reads_gradient(node) for f in functions for node in walk(f.node))
 
 
 def unknown(step: Event) -> tuple[object, ...]:
