@@ -237,17 +237,26 @@ class Unit:
         self.losses: dict[tuple[str, str], list[ast.Call]] = {}  # asked again and again: by file and class of criterion
         self.scored: dict[str, set[str]] = {}
         self.defined: dict[str, bool] = {}
+        self.chosen: set[str] = set()
         for file in self.files:
             for node in file.nodes:
                 if isinstance(node, ast.Assign):
+                    if self.is_chosen(node):
+                        self.chosen.add(last(node.targets[0]))
                     for call in (n for n in ast.walk(node.value) if isinstance(n, ast.Call)):
                         self.built.setdefault(last(node.targets[0]), set()).add(last(call.func))
                         self.built_in.setdefault((file.path, last(node.targets[0])), set()).add(last(call.func))
 
+    def is_chosen(self, node: ast.Assign) -> bool:
+        """Is it bound to what is read off something else: `self.loss = config.loss`, `loss = LOSSES[name]`?"""
+        value = node.value
+        own = isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and value.value.id == "self"
+        return isinstance(value, (ast.Attribute, ast.Subscript)) and not own
+
     def made_by(self, name: str, classes: Iterable[str]) -> bool:
         """A name that is only ever built by these classes (and moved to a device)."""
         made = self.built.get(name, set()) - {"to", "cuda", "get_device", "prepare", "type", "device"}
-        return bool(made) and made <= set(classes)
+        return bool(made) and made <= set(classes) and name not in self.chosen
 
     def defines(self, name: str) -> bool:
         """Is there a function of the unit's own with a name?"""

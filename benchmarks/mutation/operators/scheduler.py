@@ -213,6 +213,8 @@ def plateau_without_metric(unit: Unit, file: File) -> Iterator[Mutant]:
         if not call.args and unit.made_by(name, SCHEDULES - BATCH_SCHEDULES) and len(loops) == 1:
             for assign in file.assigned(receiver):
                 function = assign.value.func if isinstance(assign.value, ast.Call) else None
+                if "." not in receiver and file.owner(assign) is not file.owner(statement):
+                    continue  # a variable of another function
                 if function is not None and last(function) in SCHEDULES and assign.value.args:
                     prefix = file.source(function).rpartition(".")[0]
                     prefix = prefix or "torch.optim.lr_scheduler"
