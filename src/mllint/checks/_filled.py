@@ -14,8 +14,9 @@ from mllint.semantics.calls import bind
 from mllint.semantics.lineage import may_enter
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.plain import quiet_names
+from mllint.semantics.settings import holds_settings
 
-__all__ = ["displays", "given_requires_grad", "kept", "may_contain"]
+__all__ = ["displays", "given_requires_grad", "kept", "may_contain", "of_settings"]
 
 _OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
@@ -154,3 +155,13 @@ def given_requires_grad(node: Any) -> bool:
     return isinstance(node, ast.Call) and any(
         k.arg == "requires_grad" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords
     )
+
+
+def of_settings(node: Any, view: Function) -> bool:
+    """Is it read off settings: `config[key]`, or the value of `for key, value in kwargs.items()`?"""
+    if isinstance(node, ast.Subscript):
+        return holds_settings(node.value)
+    found = view.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    drawn = [b.value.func for b in found if b.kind == "for" and isinstance(b.value, ast.Call)]
+    bases = [f.value for f in drawn if isinstance(f, ast.Attribute) and f.attr == "items"]
+    return len(bases) == len(found) > 0 and all(holds_settings(base) for base in bases)

@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._filled import displays, given_requires_grad, kept, may_contain
+from mllint.checks._filled import displays, given_requires_grad, kept, may_contain, of_settings
 from mllint.checks._records import Put
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
@@ -48,7 +48,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         return  # before the bases are looked for in other files
     if not cls.inherits(MODULE) or any(name in cls.scope.methods for name in _OVERRIDES):
         return
-    if any(registers(c) for v in views for scope in v.scope.nested() for c in scope.calls):
+    if any(registers(c, v) for v in views for scope in v.scope.nested() for c in scope.calls):
         return
     if any(collects(v) for v in views):
         return
@@ -66,11 +66,13 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         yield from overwritten(cls, view)
 
 
-def registers(call: ast.Call) -> bool:
-    """May a call register what is kept in a container too: is it given more than what is built on the spot?"""
+def registers(call: ast.Call, view: Function) -> bool:
+    """May a call register what is kept in a container too: is it given more than what is built on the spot, or set?"""
     if last_name(call.func) == "exec":
         return True  # `exec("self.layer1 = layer")`
-    return last_name(call.func) in _REGISTERS and not (call.args and isinstance(call.args[-1], ast.Call))
+    if last_name(call.func) not in _REGISTERS or (call.args and isinstance(call.args[-1], ast.Call)):
+        return False
+    return not (last_name(call.func) == "setattr" and call.args and of_settings(call.args[-1], view))
 
 
 def collects(view: Function) -> bool:
@@ -549,7 +551,7 @@ def one_layer(call: Call, element: Any) -> bool:
     value = call.value_of(element)
     known = all(v.kind == "instance" for v in value.alternatives) and value.instance_of(MODULE)
     if not known or not all(stateful(v, mode=False) for v in value.alternatives):
-        return False
+        return not known and value.is_unknown and copied(call, element)
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])
         if len(bindings) == 1 and bindings[0].kind == "param":
@@ -562,6 +564,15 @@ def one_layer(call: Call, element: Any) -> bool:
     if last_name(element.func) == "deepcopy" or (value.site is not None and value.site.node is element):
         return True
     return bool(made := Call(element, call.frame).callees) and all(builds(f, call.project.frame(f)) for f in made)
+
+
+def copied(call: Call, element: Any) -> bool:
+    """Is it `deepcopy(layer)`, or a name that is bound to that outside of any loop? Who copies wants more than one."""
+    if isinstance(element, ast.Name):
+        bindings = call.function.bindings.get(element.id, [])
+        inside = any(within(b.node, loop.node) for b in bindings for loop in call.function.loops)
+        element = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" and not inside else None
+    return isinstance(element, ast.Call) and last_name(element.func) == "deepcopy"
 
 
 def builds(function: Scope, frame: Any) -> bool:
