@@ -275,11 +275,12 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
             continue
         if forward.grad_off is False and unlooped(forward, flow) and not is_statement(forward):
             if in_eval_mode(forward, flow) and not frozen(forward, flow):
+                again = bool(forward.loops) or not flow.root.is_body  # once, at the end, it costs little
                 yield Finding(
                     Site(forward.frame.module, forward.call),
                     f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
                     primary="no `no_grad` around it",
-                    certain=not switched_off_before(forward) and not of_one_sample(forward),
+                    certain=again and not switched_off_before(forward) and not of_one_sample(forward),
                 )
 
 
