@@ -54,9 +54,10 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         return
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
     for view, put in stored:
-        held = put.name.partition(".")[2] not in called and may_hold(view, put)
-        home = belongs(view, put) if held else ""
-        if home and computed_with(cls, put.name) and not registered(views, put) and not converted(cls, put.name):
+        if put.name.partition(".")[2] in called or not computed_with(cls, put.name) or registered(views, put):
+            continue  # by form alone, before what is put is evaluated
+        home = belongs(view, put) if may_hold(view, put) else ""
+        if home and not converted(cls, put.name):
             yield Finding(
                 Site(cls.module, put.node),
                 f"what is in `{put.name}` is no part of `{cls.scope.name}`: it belongs in an `{home}`",

@@ -242,8 +242,11 @@ class Function(Scope):
         such names? A cheap filter: `trained` of `parts` is true of no name where this is False."""
         if isinstance(self.node, (ast.Module, ast.Lambda)) or any(isinstance(r.value, ast.Tuple) for r in self.returns):
             return True
-        last = self.node.end_lineno or 0
-        return any(self.node.lineno <= line <= last for line in self.module.lines_on_training())
+        first, last = self.node.lineno, self.node.end_lineno or 0
+        for line in self.module.lines_on_training():  # in ascending order
+            if line >= first:
+                return bool(line <= last)
+        return False
 
     def nested(self) -> Iterator[Scope]:
         """This scope and all scopes inside it."""
