@@ -552,9 +552,7 @@ def given_as_truth(argument: Argument) -> bool:
     """Can no model that is trained here have made it: a constant, an item of what a loop goes through, a parameter
     called target, a decision or something that was detached?"""
     value = argument.value
-    if value.is_detached:
-        return all(cut.how != "no_grad" for cut in value.all_cuts)
-    if any(v.graph or v.cuts for v in value.alternatives):
+    if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_cuts):
         return False
-    constant = all(v.kind == "tensor" and not v.opaque for v in value.alternatives)
+    constant = all(v.cuts or (v.kind == "tensor" and not v.opaque) for v in value.alternatives)
     return constant or item(argument.node, argument.function)

@@ -224,7 +224,7 @@ def starred(value: Value) -> list[Value]:
     return [evaluate(star.value, value.arguments.frame) for star in stars]
 
 
-def stateful(value: Value, depth: int = 3, mode: bool = True) -> bool:
+def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
     """Has the module parameters, or a mode if that is asked for? False when nothing shows it."""
     cls = value.of
     if mode and stub_effect(cls, "mode_dependent") is not None:

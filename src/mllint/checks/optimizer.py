@@ -293,11 +293,11 @@ def in_optimizer(event: Event) -> bool:
 
 def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
     """Is the backward for the optimizer that is cleared, and applied by no other?"""
-    single = all(c.subject.same_as(clear.subject) for c in flow.events(ClearsGrad))
-    if (clear.loops and clear.loops[-1] not in backward.loops) or not (
-        backward.concerns(clear) or (backward.concerns(clear) is None and single)
-    ):
+    others = [c for c in flow.events(ClearsGrad) if not c.subject.same_as(clear.subject)]
+    if (clear.loops and clear.loops[-1] not in backward.loops) or backward.concerns(clear) is False:
         return False
+    if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=(*others, AppliesGrad)):
+        return False  # it may be for another, which was cleared in between
     if any(reads_gradient(node) for node in walk(backward.function.node)):
         return False  # whoever reads gradients wants them for something else
     mine = backward.concerns(clear) is True
