@@ -13,13 +13,27 @@ from mllint._typing import Any
 from mllint.checks._gradients import reads_gradient, shown
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import AccumulatesGrad, Call, Creates, Event, Flow, Unknown, Value, text
+from mllint.semantics import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Call,
+    ClearsGrad,
+    Creates,
+    Event,
+    Flow,
+    Unknown,
+    Value,
+    text,
+)
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.values import union
 
-__all__ = ["calls_of_step", "cleared", "left_alone", "may_be", "stepped_elsewhere", "steps_something", "unstepped"]
+__all__ = [
+    "calls_of_step", "cleared", "left_alone", "may_be", "serves_another", "stepped_elsewhere", "steps_something",
+    "unstepped",
+]  # fmt: skip
 
 
 def cleared(flow: Flow, clear: Event) -> Value | None:
@@ -79,6 +93,13 @@ def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
         return True
     place = shown(clear).partition(".zero_grad")[0]
     return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
+
+
+def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
+    """Is the backward that comes before a step applied by another optimizer, as a generator's is?"""
+    others = (s for s in flow.events(AppliesGrad) if s.concerns(backward) is not False)
+    apart = (s for s in others if s.subject.same_as(step.subject) is False)
+    return any(flow.path(backward, to=s, avoiding=ClearsGrad.concerning(s), back=False) for s in apart)
 
 
 def reads_by_name(call: Any, clear: Event) -> bool:

@@ -38,6 +38,7 @@ from mllint.checks._stepping import (
     cleared,
     left_alone,
     may_be,
+    serves_another,
     stepped_elsewhere,
     steps_something,
     unstepped,
@@ -160,7 +161,11 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     """Does the step always follow the clear, and is there nothing else that could fill the gradients?"""
     if not uses(flow, backward, step) and not (backward.concerns(step) is None and starved(flow, step)):
         return False
-    filled = (AccumulatesGrad, SetsGrad, *unknown(step))
+    filled = (
+        AccumulatesGrad,
+        SetsGrad,
+        AccumulatesGrad.concerning(step),
+    )  # the last: unknown calls with its parameters
     if hides_backward(clear) or handles_gradients(clear):
         return False
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:
@@ -179,11 +184,6 @@ def hides_backward(event: Event) -> bool:
     return any("backward" in name and name not in BACKWARD for name in event.function.called_names)
 
 
-def unknown(step: Event) -> tuple[object, ...]:
-    """Unknown calls that get the parameters of a step."""
-    return (AccumulatesGrad.concerning(step),)
-
-
 @check("step-before-backward")
 def step_before_backward(flow: Flow) -> Iterator[Finding]:
     """A step runs on gradients that no backward has filled since they were cleared."""
@@ -196,8 +196,10 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         around = [b for b in inside if b.kind == "accumulates_grad" and uses(flow, b, step)]
         around = around or [b for b in inside if b.kind == "accumulates_grad" and perhaps_later(flow, b, step, inside)]
-        if clear is None or any(flow.path(b, to=step, back=False) for b in around):
+        before = [b for b in around if flow.path(b, to=step, back=False)]
+        if clear is None or len(before) == len(around) > 0 or not all(serves_another(flow, b, step) for b in before):
             continue
+        around = [b for b in around if b not in before]
         later = next(iter(around), None)
         if later is not None and not step.loops and flow.path(later, to=AppliesGrad.concerning(step)):
             continue
@@ -296,7 +298,11 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
     others = [c for c in flow.events(ClearsGrad) if not c.subject.same_as(clear.subject)]
     if (clear.loops and clear.loops[-1] not in backward.loops) or backward.concerns(clear) is False:
         return False
-    if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=(*others, AppliesGrad)):
+    if (
+        others
+        and backward.concerns(clear) is None
+        and not flow.path(clear, to=backward, avoiding=(*others, AppliesGrad))
+    ):
         return False  # it may be for another, which was cleared in between
     if any(reads_gradient(node) for node in walk(backward.function.node)):
         return False  # whoever reads gradients wants them for something else
