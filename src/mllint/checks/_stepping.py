@@ -1,4 +1,4 @@
-"""Which optimizer is cleared, and can it be stepped where the flow does not see it?
+"""Which optimizer is cleared, whose is a backward, and can a step be where the flow does not see it?
 
 The gradients of an optimizer are cleared through it or through its model. A step may hide in an unknown call, or in a
 method of a related class that nothing in the flow calls: then nothing is claimed.
@@ -31,8 +31,8 @@ from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.values import union
 
 __all__ = [
-    "calls_of_step", "cleared", "left_alone", "may_be", "serves_another", "stepped_elsewhere", "steps_something",
-    "unstepped",
+    "calls_of_step", "cleared", "left_alone", "may_be", "perhaps_later", "serves_another", "stepped_elsewhere",
+    "steps_something", "unstepped",
 ]  # fmt: skip
 
 
@@ -100,6 +100,17 @@ def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
     others = (s for s in flow.events(AppliesGrad) if s.concerns(backward) is not False)
     apart = (s for s in others if s.subject.same_as(step.subject) is False)
     return any(flow.path(backward, to=s, avoiding=ClearsGrad.concerning(s), back=False) for s in apart)
+
+
+def perhaps_later(flow: Flow, backward: Event, step: Event, inside: list[Event]) -> bool:
+    """Does a backward that may be for the step come after it, in the same block, and none before it?"""
+    earlier = [b for b in inside if b.kind == "accumulates_grad" and b.concerns(step) is not False]
+    if any(flow.path(b, to=step, avoiding=AppliesGrad, back=False) for b in earlier):
+        return False
+    if backward.concerns(step) is not None or backward.conditions != step.conditions or backward.loops != step.loops:
+        return False
+    before = flow.path(backward, to=step, back=False)
+    return before is None and flow.path(step, to=backward, avoiding=AppliesGrad, back=False) is not None
 
 
 def reads_by_name(call: Any, clear: Event) -> bool:

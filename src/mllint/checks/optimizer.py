@@ -38,6 +38,7 @@ from mllint.checks._stepping import (
     cleared,
     left_alone,
     may_be,
+    perhaps_later,
     serves_another,
     stepped_elsewhere,
     steps_something,
@@ -216,17 +217,6 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         yield Finding(step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels)
 
 
-def perhaps_later(flow: Flow, backward: Event, step: Event, inside: list[Event]) -> bool:
-    """Does a backward that may be for the step come after it, in the same block, and none before it?"""
-    earlier = [b for b in inside if b.kind == "accumulates_grad" and b.concerns(step) is not False]
-    if any(flow.path(b, to=step, avoiding=AppliesGrad, back=False) for b in earlier):
-        return False
-    if backward.concerns(step) is not None or backward.conditions != step.conditions or backward.loops != step.loops:
-        return False
-    before = flow.path(backward, to=step, back=False)
-    return before is None and flow.path(step, to=backward, avoiding=AppliesGrad, back=False) is not None
-
-
 def replaced(flow: Flow, step: Event) -> bool:
     """Is the model of a step built again after its optimizer?"""
     made = (found for found in constructions(flow).values() if step in found[1])
@@ -298,11 +288,8 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
     others = [c for c in flow.events(ClearsGrad) if not c.subject.same_as(clear.subject)]
     if (clear.loops and clear.loops[-1] not in backward.loops) or backward.concerns(clear) is False:
         return False
-    if (
-        others
-        and backward.concerns(clear) is None
-        and not flow.path(clear, to=backward, avoiding=(*others, AppliesGrad))
-    ):
+    between = (*others, AppliesGrad)
+    if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=between):
         return False  # it may be for another, which was cleared in between
     if any(reads_gradient(node) for node in walk(backward.function.node)):
         return False  # whoever reads gradients wants them for something else
