@@ -57,10 +57,11 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not backward.loops:
         return False
     function, name = backward.function, place(call.func.value) or ""
+    loop = [backward.loops[-1].node]
     clears = [e for e in flow.events(ClearsGrad) if e.function is function and e.concerns(step) is not False]
-    blocks = [_branch(function, clear.site.node) for clear in clears]
+    blocks = [_branch(function, clear.site.node) for clear in clears if _within(clear.site.node, loop)]
     bound = [b.node for b in function.bindings.get(name, ()) if b.kind == "assign"]
-    inside = [node for node in bound if _within(node, [backward.loops[-1].node])]
+    inside = [node for node in bound if _within(node, loop)]
     return bool(inside) and all(any(block and _within(node, block) for block in blocks) for node in inside)
 
 
