@@ -193,8 +193,14 @@ def optimized(unit: Unit, file: File) -> Iterator[tuple[ast.Assign, Step]]:
         for statement in assigned if len(assigned) == 1 else ():
             call = statement.value
             if isinstance(call, ast.Call) and len(call.args) >= 2 and statement.lineno < found.backward.lineno:
-                if any(call in losses(unit, file, loss) for loss in LOSSES.values()):
+                if any(call in losses(unit, file, loss) for loss in LOSSES.values()) and not truth_first(file, call):
                     yield statement, found
+
+
+def truth_first(file: File, call: ast.Call) -> bool:
+    """Does a criterion that is symmetric get the truth first, by its name: `mse_loss(td_target, values)`?"""
+    first, second = (file.source(argument) for argument in call.args[:2])
+    return re.search("target|return|label", first) is not None and re.search("target|return|label", second) is None
 
 
 # ----------------------------------------------------------------------------------------------------------- evaluation
