@@ -17,6 +17,10 @@ __all__ = ["units"]
 
 IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+([\w, *(]+)|import\s+([\w., ]+))", re.MULTILINE)
 SKIPPED = re.compile(r"(^|/)(\.|tests?/|test_|setup\.py|docs?/|build/)")
+LIBRARY = re.compile(
+    r"^\s*(?:from|import)\s+(torch|sklearn|keras|tensorflow|lightning|pytorch_lightning|xgboost|lightgbm|transformers|accelerate)",
+    re.M,
+)
 ENTRY = re.compile(r"\.backward\(|train_test_split|LightningModule|__main__|Fold\(|\.fit\(|torch\.load\(")
 
 
@@ -35,6 +39,8 @@ def units(folder: str) -> Iterator[Unit]:
     closures = {path: closure(path, texts) for path in texts}
     imported = {path for entry, files in closures.items() for path in files if path != entry}
     for entry in sorted(closures, key=lambda path: path in imported):
+        if not any(LIBRARY.search(text) for text in closures[entry].values()):
+            continue  # another library, whose names are those of one
         runs = entry not in imported and any(ENTRY.search(text) for text in closures[entry].values())
         if not runs and not ENTRY.search(texts[entry]):
             continue
