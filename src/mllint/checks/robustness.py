@@ -175,9 +175,7 @@ def reads_samples(function: Function) -> str:
     scope = function.scope
     owner = scope.owner
     if owner is not None:
-        from mllint.semantics.classes import ancestors
-
-        if not ancestors(owner) & set(_DATASETS):
+        if not is_dataset(scope):
             return ""
         if scope.name in _SAMPLING:
             return "sample"
@@ -186,6 +184,18 @@ def reads_samples(function: Function) -> str:
     if "collate" in scope.name:
         return "collate"
     return ""
+
+
+def is_dataset(scope: Any) -> bool:
+    """Is it a method of a data set: of a class derived from PyTorch's, or of one that is called so and has its methods,
+    in a file that uses PyTorch? A loader asks for no more."""
+    from mllint.semantics.classes import ancestors
+
+    if ancestors(scope.owner) & set(_DATASETS):
+        return True
+    own = scope.owner.methods
+    named = scope.owner.name.endswith("Dataset") and "__getitem__" in own and "__len__" in own
+    return named and any(name.partition(".")[0] == "torch" for name, _ in scope.module.imports)
 
 
 def hides_sample(handler: Handler) -> bool:
