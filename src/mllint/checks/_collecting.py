@@ -27,7 +27,9 @@ def accumulations(run: LoopRun) -> Iterator[Collected]:
         for node in walk(statement):
             match node:
                 case ast.AugAssign(target=target, op=ast.Add(), value=value):
-                    yield from grown(node, place(target), value)
+                    yield from grown(node, place(target) or table(target), value)
+                case ast.Assign(targets=[target], value=value) if averaging(value, place(target)):
+                    yield from grown(node, place(target), averaging(value, place(target)))
                 case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=right)):
                     if place(target) is not None and place(target) in (place(left), place(right)):
                         yield from grown(node, place(target), right if place(target) == place(left) else left)
@@ -38,16 +40,45 @@ def accumulations(run: LoopRun) -> Iterator[Collected]:
                         yield from metered(call, run)
 
 
+def table(target: Any) -> str | None:
+    """The table that an entry belongs to, whichever it is: `meters` of `meters[name]`."""
+    return (
+        place(target.value) if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice) else None
+    )
+
+
+def averaging(value: Any, target: str | None) -> Any:
+    """What a moving average takes in, `x` of `0.9 * mean + 0.1 * x`, whatever it starts from, or None."""
+    if target is None:
+        return None
+    if isinstance(value, ast.IfExp):
+        return averaging(value.body, target) or averaging(value.orelse, target)
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add):
+        return None
+    for kept, other in ((value.left, value.right), (value.right, value.left)):
+        if (
+            isinstance(kept, ast.BinOp)
+            and isinstance(kept.op, ast.Mult)
+            and target in (place(kept.left), place(kept.right))
+        ):
+            return other
+    return None
+
+
 def grown(node: Any, target: str | None, value: Any) -> Iterator[Collected]:
-    """The tensors inside what is added: `loss`, `loss / n`, `n * loss`, `loss - mean`, `[loss]`."""
+    """The tensors inside what is added: `loss`, `loss / n`, `n * loss`, `loss - mean`, `[loss]`, `(loss, score)`."""
     if target is None:
         return
     if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div, ast.Sub)):
         yield from grown(node, target, value.left)
         if isinstance(value.op, ast.Mult):
             yield from grown(node, target, value.right)
-    elif isinstance(value, (ast.List, ast.Tuple)) and len(value.elts) == 1:
-        yield from grown(node, target, value.elts[0])
+    elif isinstance(value, (ast.List, ast.Tuple)):
+        for part in value.elts:
+            yield from grown(node, target, part)
+    elif isinstance(value, ast.Dict):
+        for part in value.values:
+            yield from grown(node, target, part)
     elif isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
         yield node, target, value
 
@@ -75,10 +106,24 @@ def _added(method: Function) -> Iterator[tuple[str, str]]:
 
 
 def bound_inside(run: LoopRun, statement: Any) -> set[str]:
-    """The places that the loop's body binds anew in each turn, other than by the statement itself."""
+    """The places that the loop's body binds anew in each turn, other than by the statement itself, or in its stead
+    (`if mean is None: mean = loss`)."""
     found = set()
+    first = {
+        id(n) for outer in run.node.body for n in walk(outer) if isinstance(n, ast.If) for n in begun(n, statement)
+    }
     for outer in run.node.body:
         for node in walk(outer):
-            if isinstance(node, ast.Assign) and node is not statement:
+            if isinstance(node, ast.Assign) and node is not statement and id(node) not in first:
                 found |= {place(t) or "" for t in node.targets}
     return found
+
+
+def begun(branch: ast.If, statement: Any) -> list[ast.stmt]:
+    """The first value of what is None so far, in a branch whose other branch is the statement."""
+    match branch.test:
+        case ast.Compare(left=left, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+            if place(left) is not None and place(left) == place(targets[0]) and statement in branch.orelse:
+                return branch.body
+    return []

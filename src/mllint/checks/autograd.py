@@ -32,6 +32,7 @@ from mllint.semantics import (
     text,
 )
 from mllint.semantics.calls import grad_switch
+from mllint.semantics.calls import switch as effect_on_graph
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk
@@ -188,8 +189,10 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
             outside = target not in bound_inside(run, statement) and not emptied(run, target)
             if (
                 outside
+                and not added_without_graph(statement, run)
                 and (same_tensor(value, unscaled(backward)) or part_of_loss(value) or same_name(added, backward, run))
                 and not is_backwarded(flow, target)
+                and not feeds(target, backward)
             ):
                 what = text(run.frame.module, added)
                 yield Finding(
@@ -216,6 +219,20 @@ def part_of_loss(value: Value) -> bool:
     if value.kind == "mapping":
         return any(part_of_loss(part) for part in value.parts.values())
     return value.is_("Loss") and all(v.kind == "tensor" and v.graph and not v.cuts for v in value.alternatives)
+
+
+def added_without_graph(statement: Any, run: LoopRun) -> bool:
+    """Is it a sum that is computed where no graph is built? A list keeps the tensor that it is given, as it is."""
+    if isinstance(statement, ast.Call):
+        return False
+    around = (n for s in run.node.body for n in walk(s) if isinstance(n, ast.With))
+    inner = (w for w in around if any(n is statement for n in walk(w)))
+    return any(effect_on_graph(item.context_expr, run.frame) in (False, None) for w in inner for item in w.items)
+
+
+def feeds(target: str, backward: Event) -> bool:
+    """Is what a backward starts from computed from what is collected, in whatever function?"""
+    return any(place(o.node) == target for o in origins(started(backward), backward.frame))
 
 
 def emptied(run: LoopRun, target: str) -> bool:
@@ -246,6 +263,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
         for statement, target, added in accumulations(run):
             value = evaluate(added, run.frame)
             kept = target not in bound_inside(run, statement) and not is_backwarded(flow, target)
+            kept = kept and not added_without_graph(statement, run)
             if kept and value.is_attached and value.is_("Loss"):
                 what = text(run.frame.module, added)
                 yield Finding(
