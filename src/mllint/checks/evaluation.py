@@ -164,7 +164,9 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
             way = flow.path(mode, to=backward, avoiding=changes_before(backward, mode, flow))
             if way is None or any(made_inside(mode.subject, run) for run in way.rounds):
                 continue
-            if any(e.kind == "forward" and evaluates(e, mode, backward, flow) for e in way.events):
+            if any(e.kind == "forward" and evaluates(e, mode, backward, flow) for e in way.events) or in_cut_loop(
+                mode, backward, flow
+            ):
                 yield Finding(
                     mode,
                     f"`{receiver(mode)}` stays in eval mode when training goes on",
@@ -172,6 +174,19 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
                     labels=[Note(backward, "trained here, in eval mode from the second round on")],
                 )
                 break
+
+
+def in_cut_loop(mode: Event, backward: Event, flow: Flow) -> bool:
+    """Is the model evaluated in a loop that a `break` ends, which a way from the mode to a backward may pass by?"""
+    inside = (f for f in flow.events(Forward) if f.frame is mode.frame and len(f.loops) > len(mode.loops))
+    cut = (f for f in inside if any(isinstance(n, ast.Break) for n in walk(f.loops[-1].node)))
+    changes = changes_before(backward, mode, flow)
+    return any(
+        evaluates(f, mode, backward, flow)
+        and flow.path(mode, to=f, avoiding=changes)
+        and flow.path(f, to=backward, avoiding=changes)
+        for f in cut
+    )
 
 
 def in_training_only(backward: Event) -> bool:

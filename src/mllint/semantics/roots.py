@@ -97,7 +97,7 @@ def eventful_names(project: Project) -> frozenset[str]:
     """The names of the project's functions in which something happens; `clip` may be one of them, not `torch.clip`."""
     memo = project.reach.memo
     if "eventful" not in memo:
-        chosen = training_functions(project) | frozenset(project.reach.calling(FLOW_WORDS))
+        chosen = training_functions(project) | passing_on(project) | frozenset(project.reach.calling(FLOW_WORDS))
         functions = (function for module in project.modules for function in module.functions if not function.is_body)
         memo["eventful"] = frozenset(
             f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f) or does_the_work(f)
@@ -108,7 +108,17 @@ def eventful_names(project: Project) -> frozenset[str]:
 def is_eventful(function: Function) -> bool:
     """Does something happen in a function, by what is called in it and what it writes?"""
     named = not function.called_names.isdisjoint(FLOW_WORDS)
-    return named or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
+    named = named or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
+    return named or (function.module.project is not None and id(function) in passing_on(function.module.project))
+
+
+def passing_on(project: Project) -> frozenset[int]:
+    """The ids of the functions that may call one in which a model is put into eval mode, such as `score(model, loader)`
+    that compares what `extract(model, loader)` gives."""
+    memo, reach = project.reach.memo, project.reach
+    if "passing on" not in memo:
+        memo["passing on"] = reach.reaching(reach.calling(("eval",)).values(), 1)
+    return memo["passing on"]  # type: ignore[no-any-return]  # a memo of anything
 
 
 _MODELS = Pattern(
