@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._averaged import averaged, called_mean
+from mllint.checks._engines import accelerated, shares_accelerator
 from mllint.checks._gradients import (
     alone,
     another,
@@ -64,10 +65,8 @@ from mllint.semantics import (
     Unknown,
     UnscalesGrad,
     UpdatesScale,
-    Value,
     text,
 )
-from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import walk
 from mllint.semantics.seeding import is_test_code
@@ -182,7 +181,8 @@ def starved(flow: Flow, step: Event) -> bool:
 
 def hides_backward(event: Event) -> bool:
     """Does something run beside it that is named for a backward, such as `self.loss_and_backward(x)`?"""
-    return any("backward" in name and name not in BACKWARD for name in event.function.called_names)
+    named = (name for name in event.function.called_names if "backward" in name and name not in BACKWARD)
+    return any(name != "no_backward_sync" for name in named)
 
 
 @check("step-before-backward")
@@ -493,21 +493,6 @@ def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
     found = [o.node for o in origins(rate.node, rate.frame)] if rate is not None else []
     divisors = [n.right for n in found if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
     return any(not isinstance(n, ast.Constant) or n.value in numbers or not numbers for n in divisors)
-
-
-def accelerated(backward: Event) -> Value | None:
-    """The accelerator that runs a backward."""
-    receiver = Call(backward.call, backward.frame).receiver
-    return receiver if receiver is not None and receiver.instance_of("accelerate.Accelerator") else None
-
-
-def shares_accelerator(backward: Event) -> bool:
-    """Is it the backward of a framework that divides by the accumulation steps itself?"""
-    receiver = accelerated(backward)
-    if receiver is None:
-        return False
-    given = [constructor_argument(receiver, f"gradient_accumulation_{word}") for word in ("steps", "plugin")]
-    return any(value is not None and value.literal != 1 for value in given)
 
 
 @check("accumulation-reset")
