@@ -263,9 +263,7 @@ def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
 
 @check("nll-without-log-softmax", expects="LogProbs")
 def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
-    """A negative log-likelihood is handed something that is no logarithm."""
-    if not given_nll(call):
-        return
+    """A negative log-likelihood, or a divergence, is handed something that is no logarithm."""
     for argument in given(call, "LogProbs"):
         for trait in ("Probs", "Sigmoided", "Raw"):
             if carries(argument, trait):
