@@ -206,10 +206,27 @@ def parameters_of(made: Call) -> str:
     given = made.argument("params")
     if given is None:
         return ""
-    for node, frame in origins(given.node, given.frame, through=lambda origin: isinstance(origin.node, ast.Name)):
+    for found, frame in origins(given.node, given.frame, through=lambda origin: isinstance(origin.node, ast.Name)):
+        node = listed(found)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
             return (place(node.func.value) or "") if frame is given.frame else ""
     return ""
+
+
+def listed(node: Any) -> Any:
+    """What a list is made of, in full or in part: `x` of `list(x)`, `filter(f, x)`, `[p for p in x if f(p)]`."""
+    match node:
+        case (
+            ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner])
+            | ast.Call(func=ast.Name(id="filter"), args=[_, inner])
+        ):
+            return inner
+        case (
+            ast.ListComp(elt=ast.Name(id=one), generators=[turn])
+            | ast.GeneratorExp(elt=ast.Name(id=one), generators=[turn])
+        ):
+            return turn.iter if isinstance(turn.target, ast.Name) and turn.target.id == one else node
+    return node
 
 
 def renews(call: Call, owner: str) -> bool:
