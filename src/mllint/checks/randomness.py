@@ -19,7 +19,7 @@ from mllint.semantics.classes import method
 from mllint.semantics.frames import Frame
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import divided, held, may_split
 from mllint.semantics.reach import functions_around
@@ -183,9 +183,18 @@ def _seeded(call: Call, program: Any, stream: str, known: Collection[str]) -> bo
     """Does the program seed the stream, other than after the call in the same function?"""
     for seed, scope in seeding_calls(program.module, stream, call.project, call.module, known=known):
         late = scope is call.function and seed.lineno > call.node.lineno
-        if not late:
+        if not late and not entered_later(scope, call):
             return True
     return False
+
+
+def entered_later(scope: Any, call: Call) -> bool:
+    """Is a function of the program entered from the function of a call only, and only below the call?"""
+    if not isinstance(scope, Function) or scope.is_body or scope.owner is not None or scope is call.function:
+        return False
+    calls = call.project.calls_named(scope.name)
+    late = all(f is call.function and node.lineno > call.node.lineno for node, f in calls)
+    return bool(calls) and late and not call.project.passed_around(scope)
 
 
 @check("unseeded-training")
