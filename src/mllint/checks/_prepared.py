@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._unread import HELD_OUT, stem
-from mllint.semantics import Function
+from mllint.semantics import Function, text
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import last_name, place, walk
@@ -27,15 +27,84 @@ _SPREAD = (("mean", "std"), ("max", "min"))
 
 def scaled_by_themselves(rows: Any, function: Function) -> Iterator[tuple[Any, str]]:
     """The statement by which rows got a new scale from all of them, and their name, where they are divided later."""
-    bound = reaching(function.scope).at.get(id(rows), ())
+    at = reaching(function.scope).at
+    bound = at.get(id(rows), ())
     if not isinstance(rows, ast.Name) or len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
         return
+    yield from _columns(rows, function)
     for statement in statements(function.scope):
         if getattr(statement, "value", None) is not bound[0].value:
             continue
         for name, used in own_statistics(statement):
             if used in _SPREAD and not any(_of_each_row(n, name) for n in walk(bound[0].value)):
                 yield statement, name
+
+
+def _columns(rows: ast.Name, function: Function) -> Iterator[tuple[Any, str]]:
+    """`df[names] = (df[names] - df[names].mean()) / df[names].std()`: columns of a table that is divided later."""
+    called = function.scope.called_names
+    if not (called >= {"mean", "std"} or called >= {"min", "max"}):
+        return
+    module, at = function.module, reaching(function.scope).at
+    tables = list(_tables(rows, function))
+    for statement in statements(function.scope):
+        match statement:
+            case ast.Assign(
+                targets=[ast.Subscript(value=ast.Name(id=name) as base) as target], value=ast.BinOp() as new
+            ):
+                columns, written = _turned_over(target.slice, function), text(module, target)
+                for table, chosen in tables:
+                    known = at.get(id(base)) == at.get(id(table)) and chosen in (None, columns)
+                    if name == table.id and known and statement.lineno < rows.lineno and _spread(new, written, module):
+                        yield statement, written
+                        break
+
+
+def _tables(rows: ast.Name, function: Function) -> Iterator[tuple[ast.Name, str | None]]:
+    """The names of tables that all columns, or some, of rows were taken from, and the text of which: `df` of
+    `x = df.drop(columns="y")`, and of `x = df[names]`."""
+    node, chosen = rows, None
+    for _ in range(4):
+        yield node, chosen
+        bound = reaching(function.scope).at.get(id(node), ())
+        if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
+            return
+        inner = bound[0].value
+        while True:
+            match inner:
+                case ast.Call(func=ast.Attribute(value=below, attr="drop" | "to_numpy" | "copy" | "astype")):
+                    inner = below
+                case ast.Attribute(value=below, attr="values"):
+                    inner = below
+                case ast.Subscript(value=below, slice=which) if chosen is None:
+                    inner, chosen = below, text(function.module, which)
+                case _:
+                    break
+        if not isinstance(inner, ast.Name):
+            return
+        node = inner
+
+
+def _turned_over(which: Any, function: Function) -> str:
+    """The text of the columns that a subscript means: of what a loop takes them from, if it takes them one by one."""
+    for run in function.scope.loops:
+        loop = run.node
+        if isinstance(loop, ast.For) and isinstance(which, ast.Name) and place(loop.target) == which.id:
+            if loop.lineno <= which.lineno <= (loop.end_lineno or 0):
+                return text(function.module, loop.iter)
+    return text(function.module, which)
+
+
+def _spread(new: ast.BinOp, written: str, module: Any) -> bool:
+    """Is it a place, of this text, that is moved and divided by statistics of its own rows, and by nothing else's?"""
+    left: ast.expr = new
+    while isinstance(left, ast.BinOp):
+        left = left.left
+    asked = [n for n in walk(new) if isinstance(n, ast.Call)]
+    own = [n for n in asked if isinstance(n.func, ast.Attribute) and text(module, n.func.value) == written]
+    if len(own) < len(asked) or any(n.args or n.keywords for n in own) or text(module, left) != written:
+        return False
+    return tuple(sorted({last_name(n.func) for n in own})) in (*_SPREAD, ("max", "mean", "min"))
 
 
 def scaled_in_fragment(function: Function) -> Iterator[tuple[Any, str]]:

@@ -174,13 +174,11 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
                 certain=not changes_little(fit, division, receiver_of(fit))
                 and not (isinstance(division.node, ast.Subscript) and _rejoined(division, function)),
             )
-        for table in division.rows:
-            for statement, name in scaled_by_themselves(table, function):
-                message = (
-                    f"`{name}` is scaled by the statistics of all its rows before `{division.name}` holds some out"
-                )
-                notes = [Note(Site(function.module, division.node), "rows are held out only here")]
-                yield Finding(Site(function.module, statement), message, "learns from held-out rows too", notes)
+        scaled = (pair for table in division.rows for pair in scaled_by_themselves(table, function))
+        for statement, name in dict(scaled).items():
+            message = f"`{name}` is scaled by the statistics of all its rows before `{division.name}` holds some out"
+            notes = [Note(Site(function.module, division.node), "rows are held out only here")]
+            yield Finding(Site(function.module, statement), message, "learns from held-out rows too", notes)
 
 
 def _rejoined(division: Division, function: Function) -> bool:
@@ -387,7 +385,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         batches = drawn(run) if run is not None else []
         if run is None or not batches or not all(b.comes_from("heldout", "test") for b in batches):
             continue
-        made_here = any(e.kind == "creates" and run in e.loops for e in flow.events("creates"))
+        made_here = any(run in e.loops and _starts_anew(e.subject) for e in flow.events("creates"))
         if made_here or not _trains_a_model(step) or not _has_training_part(flow, batches[0]):
             continue
         loader = _where_chosen(Origin(run.node.iter, run.frame))
@@ -501,13 +499,30 @@ def _where_chosen(loop: Origin) -> Origin:
     return loaders[-1] if loaders and loop.frame.bound else loop
 
 
+def _starts_anew(made: Value) -> bool:
+    """Is it a model or an optimizer, or may it be one, and no context or meter of a library?"""
+    known = bool(made.classes) and all(cls.module.is_stub for cls in made.classes)
+    return not known or made.may_be_instance_of("torch.nn.Module", "torch.optim.Optimizer")
+
+
 def _trains_a_model(step: Event) -> bool:
     """Does the optimizer hold the parameters of a module, and not a tensor or two that are fitted to a finished one?"""
     for optimizer in step.subject.alternatives:
         params = constructor_argument(optimizer, "params")
-        if params is not None and not params.has("Parameters") and not params.is_unknown:
+        if params is not None and not any(_may_be_parameters(v) for v in params.alternatives):
             return False
     return True
+
+
+def _may_be_parameters(value: Value, depth: int = 3) -> bool:
+    """Is something parameters of a module, or unknown: itself, or a part of the list or the group that it is? A list
+    in which nothing is seen was filled where nobody looks."""
+    if value.is_unknown or value.has("Parameters"):
+        return True
+    if not depth or value.kind not in ("mapping", "sequence", "many"):
+        return False
+    parts = [p for k, p in value.parts.items() if k == "params"] if value.kind == "mapping" else value.parts
+    return not parts or any(_may_be_parameters(v, depth - 1) for part in parts for v in part.alternatives)
 
 
 def _has_training_part(flow: Flow, loader: Value) -> bool:
