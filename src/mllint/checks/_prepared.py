@@ -104,7 +104,8 @@ def _spread(new: ast.BinOp, written: str, module: Any) -> bool:
     own = [n for n in asked if isinstance(n.func, ast.Attribute) and text(module, n.func.value) == written]
     if len(own) < len(asked) or any(n.args or n.keywords for n in own) or text(module, left) != written:
         return False
-    return tuple(sorted({last_name(n.func) for n in own})) in (*_SPREAD, ("max", "mean", "min"))
+    used = tuple(sorted({last_name(n.func) for n in own}))
+    return used in _SPREAD or used == ("max", "mean", "min")
 
 
 def scaled_in_fragment(function: Function) -> Iterator[tuple[Any, str]]:
