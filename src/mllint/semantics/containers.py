@@ -11,7 +11,7 @@ import _ast as ast
 
 from mllint._typing import Any
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Binding, place
+from mllint.semantics.module import Binding, place, walk
 from mllint.semantics.values import UNKNOWN, Value, union, unknown
 
 __all__ = ["chained", "grown"]
@@ -24,10 +24,11 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
     if value.kind not in ("sequence", "many", "mapping"):
         return value
     added = _additions(binding)
+    if value.kind == "mapping":
+        entries = None if added else _entries(value, binding, frame)
+        return entries if entries is not None else unknown(frame.project.intern(("bound", frame.key, id(binding))))
     if not added:
         return value
-    if value.kind == "mapping":
-        return unknown(frame.project.intern(("bound", frame.key, id(binding))))
     from mllint.semantics.evaluate import element_of, evaluate
 
     parts = list(value.parts)
@@ -42,6 +43,61 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
     if not parts:
         return value
     return Value("many", parts=(union(parts),), receiver=tail, site=value.site)
+
+
+def _entries(value: Value, binding: Binding, frame: Frame) -> Value | None:
+    """A dictionary with what its scope stores in it, `out["key"] = x`; None if nobody knows under which keys.
+
+    Whoever gets the dictionary may get it before or after a store. So a key that is stored again, or perhaps, holds
+    what is not known; one that was not there before, and is stored by a statement of the body, holds what is stored.
+    """
+    from mllint.semantics.evaluate import evaluate
+
+    stores = _stores(binding)
+    if not stores:
+        return value
+    if not all(isinstance(target.slice, ast.Constant) for target, _ in stores):
+        return None
+    parts = dict(value.parts)
+    keys = [target.slice.value for target, _ in stores]
+    for key, (_, statement) in zip(keys, stores, strict=True):
+        new = keys.count(key) == 1 and key not in value.parts and frame.function is binding.scope
+        if new and _follows(statement, binding):
+            parts[key] = evaluate(statement.value, frame)
+        else:
+            parts[key] = unknown()
+    return Value("mapping", parts=parts, site=value.site)
+
+
+def _stores(binding: Binding) -> list[tuple[Any, Any]]:
+    """The subscripts of a dictionary that its scope stores to, each with its statement; of an attribute, those of all
+    methods."""
+    module = binding.scope.module
+    if module.source is None or f"{binding.name}[" not in module.source.text:
+        return []
+    known: list[tuple[Any, Any]] | None = module.effects.get(("stores", id(binding)))
+    if known is None:
+        owner = getattr(binding.scope, "owner", None) if "." in binding.name else None
+        scopes = [binding.scope] if owner is None else list(owner.methods.values())
+        known = []
+        for scope in scopes:
+            for node in walk(scope.node):
+                targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+                for target in targets if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) else ():
+                    if isinstance(target, ast.Subscript) and place(target.value) == binding.name:
+                        known.append((target, node))
+        module.effects["stores", id(binding)] = known
+    return known
+
+
+def _follows(statement: Any, binding: Binding) -> bool:
+    """Is it an assignment in the body of the scope, below the dictionary, of what does not read the dictionary?"""
+    body: Any = getattr(binding.scope.node, "body", ())
+    plain = isinstance(statement, ast.Assign) and isinstance(body, list) and any(s is statement for s in body)
+    if not plain or statement.lineno < binding.node.lineno:
+        return False
+    base = binding.name.partition(".")[0]
+    return not any(isinstance(n, ast.Name) and n.id == base for n in walk(statement.value))
 
 
 def chained(values: list[Value], call: Any, frame: Frame, opened: bool) -> tuple[Value, ...]:
