@@ -19,7 +19,7 @@ def bool_option(unit: Unit, file: File) -> Iterator[Mutant]:
         if flag and file.source(flag.value).strip("'\"") == "store_true" and not paired:
             yield Mutant([file.replace(flag, "type=bool, default=False")], [])
             yield Mutant([file.replace(flag, "default=True, type=bool")], [])
-            yield Mutant([file.replace(flag, f"{file.source(flag)}, default=True")], [])
+            yield Mutant([file.replace(flag, 'action="store_false", default=False')], [])
 
 
 @operator("ignored-load-result")
