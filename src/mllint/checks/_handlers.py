@@ -144,8 +144,14 @@ def counts_epochs(loop: Any) -> bool:
     return isinstance(loop, (ast.For, ast.AsyncFor)) and "epoch" in (place(loop.target) or "").lower()
 
 
+_UPDATE = frozenset(("zero_grad", "backward", "step"))
+
+
 def repeated(function: Function, depth: int = 2) -> bool:
-    """Is the function called in a loop, or by one that is, or, when nobody is seen to call it, named as one step?"""
+    """Is the function called in a loop, or by one that is, or, when nobody is seen to call it, named as one step? A
+    method that clears, computes and applies gradients once is one step of something, whoever calls it."""
+    if function.scope.owner is not None and not function.scope.loops and function.scope.called_names >= _UPDATE:
+        return True
     callers = function.project.callers(function.scope)
     if callers:
         if any(within(c, r.node) for c, frame in callers for r in frame.function.loops):
