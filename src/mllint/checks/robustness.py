@@ -31,6 +31,7 @@ from mllint.checks._handlers import (
     trained,
     within,
 )
+from mllint.checks._omitted import FILLED, averaged, kept_initial, learns, undefined_scores
 from mllint.checks._resumed import resumed
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
@@ -139,7 +140,6 @@ def loaded(handler: Handler) -> tuple[Any, str] | None:
 _DATASETS = ("torch.utils.data.Dataset", "torch.utils.data.IterableDataset", "torch.utils.data.dataset.Dataset")
 _SAMPLING = frozenset("__getitem__ __getitems__ __iter__ __next__".split())
 _SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError UnidentifiedImageError error".split())  # cv2.error
-_FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 
 
 @check("swallowed-data-error", has="handlers")
@@ -162,6 +162,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                     head(handler),
                     f"{clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
                     "hides bad samples",
+                    certain=learns(handler),
                 )
 
 
@@ -280,7 +281,7 @@ def gives_filler(statement: Any) -> bool:
 def is_filler(node: Any) -> bool:
     """Is it data without content: `np.zeros(...)`, a black `Image.new(...)`?"""
     func = node.func if isinstance(node, ast.Call) else None
-    return last_name(func) in _FILLED or (
+    return last_name(func) in FILLED or (
         last_name(func) == "new" and last_name(getattr(func, "value", None)) == "Image"
     )
 
@@ -291,62 +292,6 @@ def attempts(handler: Handler) -> bool:
         isinstance(r, ast.For) and isinstance(r.iter, ast.Call) and last_name(r.iter.func) == "range"
         for r in handler.loops()
     )
-
-
-def averaged(function: Function, handler: Handler) -> str:
-    """The list that the `try` appends to and whose mean is taken later; empty if there is none."""
-    for call in handler.calls():
-        name = place(call.node.func.value) or "" if call.last_name == "append" else ""
-        scored = bool(call.node.args) and computed(handler, call.node.args[0])
-        if name and scored and any(is_mean_of(c, name) for c in function.scope.calls):
-            return name
-    return ""
-
-
-def undefined_scores(handler: Handler) -> bool:
-    """Does the `try` compute a metric of scikit-learn? Some have no value where a class is missing."""
-    return any(f.module.name.startswith("sklearn.metrics") for call in handler.calls() for f in call.callees)
-
-
-def computed(handler: Handler, node: Any) -> bool:
-    """Is it a call, or a name that the `try` binds to one?"""
-    if isinstance(node, ast.Name):
-        found = handler.function.bindings.get(node.id, ())
-        return any(isinstance(b.value, ast.Call) and within(b.node, handler.statement) for b in found)
-    return isinstance(node, ast.Call)
-
-
-def is_mean_of(call: ast.Call, name: str) -> bool:
-    """Is it `mean(name)`, `stack(name).mean()`, or the `len(name)` of a division by it?"""
-    word = last_name(call.func)
-    given = [place(a) for a in call.args]
-    if word in ("mean", "nanmean", "average", "fmean", "len", "stdev", "std"):
-        inner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        return name in given or (isinstance(inner, ast.Call) and name in [place(a) for a in inner.args])
-    return False
-
-
-def kept_initial(function: Function, handler: Handler) -> str:
-    """The array whose rows are written in the loop, but not for the turn that fails."""
-    loop = handler.loops()[-1]
-    target = place(loop.target) if isinstance(loop, ast.For) else None
-    for node in walk(loop) if target is not None else ():
-        stored = (
-            node.targets[0]
-            if isinstance(node, ast.Assign)
-            else node.target
-            if isinstance(node, ast.AugAssign)
-            else None
-        )
-        indexed = False
-        while isinstance(stored, ast.Subscript):
-            indexed = indexed or any(isinstance(n, ast.Name) and n.id == target for n in walk(stored.slice))
-            stored = stored.value
-        if indexed and isinstance(stored, ast.Name):
-            bound = [b for b in function.scope.bindings.get(stored.id, ()) if isinstance(b.value, ast.Call)]
-            if any(last_name(b.value.func) in _FILLED and not within(b.value, loop) for b in bound):
-                return stored.id
-    return ""
 
 
 # ---------------------------------------------------------------------------------------------------------- masked-nan

@@ -1,0 +1,91 @@
+"""Which average, or which array, does a silent handler leave a part out of?
+
+A list that a `try` appends to and whose mean is taken, an array of which each turn of a loop writes a row: what fails
+is missing from the one and keeps its initial value in the other. A record of what was done is neither.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from mllint._typing import Any
+from mllint.checks._handlers import within
+from mllint.semantics import Function, Handler
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.tensors import uses_torch
+
+__all__ = ["FILLED", "averaged", "kept_initial", "learns", "undefined_scores"]
+
+FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
+_LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax flax paddle mxnet".split())
+
+
+def learns(handler: Handler) -> bool:
+    """Does its file import a library that fits models? Else nothing says whose scores the mean is taken of."""
+    return uses_torch(handler.frame) or any(n.partition(".")[0] in _LEARNING for n, _ in handler.module.imports)
+
+
+def averaged(function: Function, handler: Handler) -> str:
+    """The list that the `try` appends to and whose mean is taken later; empty if there is none."""
+    for call in handler.calls():
+        name = place(call.node.func.value) or "" if call.last_name == "append" else ""
+        scored = bool(call.node.args) and computed(handler, call.node.args[0])
+        if name and scored and any(is_mean_of(c, name, function) for c in function.scope.calls):
+            return name
+    return ""
+
+
+def undefined_scores(handler: Handler) -> bool:
+    """Does the `try` compute a metric of scikit-learn? Some have no value where a class is missing."""
+    return any(f.module.name.startswith("sklearn.metrics") for call in handler.calls() for f in call.callees)
+
+
+def computed(handler: Handler, node: Any) -> bool:
+    """Is it a call, or a name that the `try` binds to one?"""
+    if isinstance(node, ast.Name):
+        found = handler.function.bindings.get(node.id, ())
+        return any(isinstance(b.value, ast.Call) and within(b.node, handler.statement) for b in found)
+    return isinstance(node, ast.Call)
+
+
+def is_mean_of(call: ast.Call, name: str, function: Function) -> bool:
+    """Is it `mean(name)`, `stack(name).mean()`, or the `len(name)` of a division by it?"""
+    word = last_name(call.func)
+    given = [place(a) for a in call.args]
+    if word == "len":
+        return name in given and divides(call, function)
+    if word in ("mean", "nanmean", "average", "fmean", "stdev", "std"):
+        inner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        return name in given or (isinstance(inner, ast.Call) and name in [place(a) for a in inner.args])
+    return False
+
+
+def divides(call: ast.Call, function: Function) -> bool:
+    """Is something divided by a call, or by the name that it is bound to?"""
+    names = {n for n, found in function.scope.bindings.items() for b in found if b.value is call}
+    nodes = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp))
+    quotients = (n.right for n in nodes if isinstance(n.op, (ast.Div, ast.FloorDiv)))
+    return any(n is call or place(n) in names for q in quotients for n in walk(q))
+
+
+def kept_initial(function: Function, handler: Handler) -> str:
+    """The array whose rows are written in the loop, but not for the turn that fails."""
+    loop = handler.loops()[-1]
+    target = place(loop.target) if isinstance(loop, ast.For) else None
+    for node in walk(loop) if target is not None else ():
+        stored = (
+            node.targets[0]
+            if isinstance(node, ast.Assign)
+            else node.target
+            if isinstance(node, ast.AugAssign)
+            else None
+        )
+        indexed = False
+        while isinstance(stored, ast.Subscript):
+            indexed = indexed or any(isinstance(n, ast.Name) and n.id == target for n in walk(stored.slice))
+            stored = stored.value
+        if indexed and isinstance(stored, ast.Name):
+            bound = [b for b in function.scope.bindings.get(stored.id, ()) if isinstance(b.value, ast.Call)]
+            if any(last_name(b.value.func) in FILLED and not within(b.value, loop) for b in bound):
+                return stored.id
+    return ""
