@@ -39,7 +39,7 @@ def others_apart(fit: Origin) -> bool:
     """Does the same estimator transform rows that are called test rows, and that it has not learned from?"""
     given, frame = fit.node.args[0], fit.frame
     bound = [n for n, found in frame.function.bindings.items() if any(b.value is fit.node for b in found)]
-    names = {place(fit.node.func.value), *bound} - {None}
+    names = {place(getattr(fit.node.func, "value", None)), *bound} - {None}
     for call in frame.function.calls:
         if last_name(call.func) == "transform" and call.args and isinstance(call.func, ast.Attribute):
             rows = rows_name(call.args[0])

@@ -28,7 +28,7 @@ def learns(handler: Handler) -> bool:
 def averaged(function: Function, handler: Handler) -> str:
     """The list that the `try` appends to and whose mean is taken later; empty if there is none."""
     for call in handler.calls():
-        name = place(call.node.func.value) or "" if call.last_name == "append" else ""
+        name = place(getattr(call.node.func, "value", None)) or "" if call.last_name == "append" else ""
         scored = bool(call.node.args) and computed(handler, call.node.args[0])
         if name and scored and any(is_mean_of(c, name, function) for c in function.scope.calls):
             return name

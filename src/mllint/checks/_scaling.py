@@ -93,7 +93,7 @@ def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
 
 def updated_elsewhere(step: Event) -> bool:
     """Does anything in the project update what has the name of the scaler of a step, which nothing is known of?"""
-    name = last_name(step.call.func.value)
+    name = last_name(getattr(step.call.func, "value", None))
     updates = (c.func for c, _ in step.frame.project.calls_named("update"))
     return any(isinstance(f, ast.Attribute) and last_name(f.value) == name for f in updates)
 

@@ -227,6 +227,8 @@ def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
         source = read.get(id(given))
         if source is None or not isinstance(source.call.func, ast.Attribute):
             continue
+        if not isinstance(restore.call.func, ast.Attribute):
+            continue
         target, origin = restore.call.func.value, source.call.func.value
         if place(target) is None or place(origin) is None or place(target) == place(origin):
             continue

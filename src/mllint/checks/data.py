@@ -242,10 +242,12 @@ def _undone(origin: Origin) -> bool:
 def _fits_of(transform: Origin) -> Iterator[Origin]:
     """`s.fit(X)` before `s.transform(X)` of the same rows, in one function."""
     node, frame = transform.node, transform.frame
-    for call in frame.function.calls:
+    transformer = node.func.value if isinstance(node.func, ast.Attribute) else None
+    for call in frame.function.calls if transformer is not None else ():
         fit = Origin(call, frame)
         if (
-            last_name(call.func) == "fit"
+            isinstance(call.func, ast.Attribute)
+            and call.func.attr == "fit"
             and call.args
             and node.args
             and call.lineno <= node.lineno
@@ -254,7 +256,7 @@ def _fits_of(transform: Origin) -> Iterator[Origin]:
             same_rows = same_place(call.args[0], node.args[0], frame) or text(frame.module, call.args[0]) == text(
                 frame.module, node.args[0]
             )
-            if place(call.func.value) == place(node.func.value) and same_rows and effect_on(fit, "fits"):  # type: ignore[attr-defined]  # methods
+            if place(call.func.value) == place(transformer) and same_rows and effect_on(fit, "fits"):
                 yield fit
 
 

@@ -393,7 +393,7 @@ def writes_zero(call: Call) -> bool:
 def normalised(call: Call) -> Argument | None:
     """The scores that a softmax or argmax runs over, written as a plain name."""
     node = (
-        call.node.func.value
+        getattr(call.node.func, "value", None)
         if isinstance(call.callee.function, Function) and call.callee.function.owner is not None
         else None
     )

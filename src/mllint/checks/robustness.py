@@ -390,7 +390,9 @@ def zeroed(target: Any) -> bool:
 @check("ignored-load-result", calls="load_state_dict")
 def ignored_load_result(call: Call) -> Iterator[Finding]:
     """What `load_state_dict` says about the keys is dropped, or taken for the model."""
-    module = call.receiver is not None and call.receiver.instance_of(MODULE)
+    if call.receiver is None:
+        return  # somebody's function, which says for itself what did not match
+    module = call.receiver.instance_of(MODULE)
     if not module and _STATEFUL.search(last_name(getattr(call.node.func, "value", None))):
         return
     if (
@@ -401,7 +403,7 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
         return
     target = next((b for found in call.function.bindings.values() for b in found if b.value is call.node), None)
     replaced = target is not None and not target.path and replaces_model(call, target.name)
-    read = call.receiver is not None and call.receiver.is_unknown and is_read_here(call)
+    read = call.receiver.is_unknown and is_read_here(call)
     if target is not None and replaced and (module or read):
         yield Finding(
             call,

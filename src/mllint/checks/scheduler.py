@@ -245,7 +245,8 @@ def gets(event: Event, step: Event) -> bool:
 
 def positioned(tick: Event) -> bool:
     """Does the file say by hand where the schedule stands: `scheduler.last_epoch = start - 1`?"""
-    schedule = (place(tick.call.func.value) or "").rpartition(".")[2] if tick.call is not None else ""
+    func = tick.call.func if tick.call is not None else None
+    schedule = (place(getattr(func, "value", None)) or "").rpartition(".")[2]
     spot = f"{schedule}.last_epoch"
     functions = tick.site.module.functions if schedule else ()
     return any(name == spot or name.endswith(f".{spot}") for f in functions for name in f.bindings)
