@@ -32,8 +32,10 @@ __all__ = ["beside_cleared", "by_the_book", "cleared_with_loss", "gives_up", "ke
 
 def gives_up(clear: Event) -> bool:
     """Does the branch that clears leave the round: `if isnan(loss): optimizer.zero_grad(); continue`?"""
-    branch = _branch(clear.function, clear.site.node)
-    return bool(branch) and isinstance(branch[-1], ast.Continue)
+    if "gives up" not in clear.memo:
+        branch = _branch(clear.function, clear.site.node)
+        clear.memo["gives up"] = bool(branch) and isinstance(branch[-1], ast.Continue)
+    return bool(clear.memo["gives up"])
 
 
 def kept_apart(clear: Event, step: Event) -> bool:

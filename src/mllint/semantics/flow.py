@@ -173,8 +173,7 @@ class Flow:
         self.runs: list[LoopRun] = []
         self.complete = True
         self.by_kind: dict[str, list[Event]] = {}
-        self.bits: dict[Any, int] = {}
-        self._ahead: list[int] = []
+        self._ways: Ways | None = None
 
     @property
     def site(self) -> Site:
@@ -199,25 +198,11 @@ class Flow:
                 yield event
 
     @property
-    def ahead(self) -> list[int]:
-        """Which tests come after each node, as a sum of their `bits`: no assumption about another one matters there."""
-        if not self._ahead:
-            bits, found = self.bits, [0] * len(self.edges)
-            for literal in (new for edges in self.edges for edge in edges for new in edge.literals):
-                bits.setdefault(literal.key, 1 << len(bits))
-            own = [[(e.target, sum({bits[new.key] for new in e.literals})) for e in edges] for edges in self.edges]
-            changed = True
-            while changed:
-                changed = False
-                for node in range(len(own) - 1, -1, -1):
-                    sum_ = found[node]
-                    for target, literals in own[node]:
-                        sum_ |= found[target] | literals
-                    if sum_ != found[node]:
-                        found[node] = sum_
-                        changed = True
-            self._ahead = found
-        return self._ahead
+    def ways(self) -> Ways:
+        """The edges as a search reads them."""
+        if self._ways is None:
+            self._ways = Ways(self)
+        return self._ways
 
     def path(
         self,
@@ -252,6 +237,77 @@ class Flow:
         search.tags = {"": True, "raise": raising, "back": back, "zero": zero_trip}
         found = search.run(start) if search.reaches(start) else None
         project.fuel -= search.steps // _STEPS_PER_FUEL
+        return found
+
+
+class Ways:
+    """The edges of a flow with what they assume as numbers: each literal is a bit, and a set of them a sum of bits."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.bits: dict[Literal, int] = {}
+        self.of_key: dict[Any, int] = {}  # the bits of all literals about one test
+        self.surviving: dict[int, int] = {}
+        self.ahead: list[int] = []
+        for edges in flow.edges:
+            for edge in edges:
+                self.number(edge.literals)
+        for event in flow.nodes:
+            self.number(event.assumed if event is not None else ())
+        self.edges = [[(e, self.sum(e.literals), self.opposite(e.literals)) for e in edges] for edges in flow.edges]
+
+    def number(self, literals: tuple[Literal, ...]) -> None:
+        """Give each of some literals a bit of its own."""
+        for literal in literals:
+            if literal not in self.bits:
+                bit = self.bits[literal] = 1 << len(self.bits)
+                self.of_key[literal.key] = self.of_key.get(literal.key, 0) | bit
+
+    def sum(self, literals: Iterable[Literal]) -> int:
+        """The bits of some literals."""
+        found = 0
+        for literal in literals:
+            found |= self.bits[literal]
+        return found
+
+    def opposite(self, literals: tuple[Literal, ...]) -> int:
+        """The bits of the literals that contradict one of some."""
+        found = 0
+        for new in literals:
+            for literal, bit in self.bits.items() if self.of_key[new.key] != self.bits[new] else ():
+                if literal.key == new.key and literal.polarity != new.polarity:
+                    found |= bit
+        return found
+
+    def survivors(self, run: LoopRun) -> int:
+        """The bits of the literals that still hold in a loop's next turn."""
+        known = self.surviving.get(id(run))
+        if known is None:
+            known = self.surviving[id(run)] = self.sum(a for a in self.bits if survives(a, run))
+        return known
+
+    def look_ahead(self) -> list[int]:
+        """For each node the literals about tests that come after it: no assumption about another one matters there."""
+        if not self.ahead:
+            found = [0] * len(self.edges)
+            own = [[(e.target, self.about(e.literals)) for e, _, _ in edges] for edges in self.edges]
+            changed = True
+            while changed:
+                changed = False
+                for node in range(len(own) - 1, -1, -1):
+                    sum_ = found[node]
+                    for target, literals in own[node]:
+                        sum_ |= found[target] | literals
+                    if sum_ != found[node]:
+                        found[node] = sum_
+                        changed = True
+            self.ahead = found
+        return self.ahead
+
+    def about(self, literals: tuple[Literal, ...]) -> int:
+        """The bits of all literals about the same tests as some."""
+        found = 0
+        for literal in literals:
+            found |= self.of_key[literal.key]
         return found
 
 
@@ -290,31 +346,33 @@ class _Search:
         return False
 
     def run(self, start: Event) -> Path | None:
-        edges, nodes, tags = self.flow.edges, self.flow.nodes, self.tags
-        queue: list[tuple[int, frozenset[Literal], tuple[Any, ...]]] = [(start.index, frozenset(start.assumed), ())]
-        seen: dict[int, list[frozenset[Literal]]] = {}
+        """The shortest way whose assumptions do not contradict each other."""
+        ways, nodes, tags = self.flow.ways, self.flow.nodes, self.tags
+        edges, within = ways.edges, self.within
+        queue: list[tuple[int, int, tuple[Any, ...]]] = [(start.index, ways.sum(start.assumed), ())]
+        seen: dict[int, list[int]] = {}
         ahead: list[int] = []
         for position in range(_STEPS):
             if position >= len(queue):
                 return None
             if position == _FEW:
-                ahead = self.flow.ahead
+                ahead = ways.look_ahead()
             node, assumed, trail = queue[position]
             self.steps += 1
-            for edge in edges[node]:
+            for edge, new, opposite in edges[node]:
                 if not tags[edge.tag]:
                     continue
-                target = edge.target
-                state = assumed if not assumed and not edge.literals else _assume(assumed, edge)
-                if state is None:
+                target, state = edge.target, assumed
+                if state and edge.tag == "back" and edge.loop is not None:
+                    state &= ways.survivors(edge.loop)
+                if state & opposite:
                     continue
-                if state and ahead:
-                    state = self.live(state, ahead[target])
-                before = seen.setdefault(target, [])
-                if any(weaker <= state for weaker in before):
+                state |= new
+                if ahead:
+                    state &= ahead[target]
+                if _weaker(seen.setdefault(target, []), state):
                     continue
-                before.append(state)
-                if self.within is not None and self.within not in self.flow.loops_at[target]:
+                if within is not None and within not in self.flow.loops_at[target]:
                     continue
                 event = nodes[target]
                 step = (trail, event, edge.loop if edge.tag == "back" else None)
@@ -324,12 +382,6 @@ class _Search:
                 if not stop:
                     queue.append((target, state, step))
         return None
-
-    def live(self, assumed: frozenset[Literal], ahead: int) -> frozenset[Literal]:
-        """What is assumed about tests that still come: the rest, as of settings read before a loop, only multiplies."""
-        bits = self.flow.bits
-        kept = [a for a in assumed if bits.get(a.key, 0) & ahead]
-        return assumed if len(kept) == len(assumed) else frozenset(kept)
 
     def answer(self, index: int, event: Event) -> tuple[bool, bool]:
         """Is the event what is looked for, and is it what must not be met? Asked once for each event."""
@@ -354,14 +406,13 @@ def predicate(what: Any) -> Callable[[Event], bool]:
     return what  # type: ignore[no-any-return]  # what is left is a predicate
 
 
-def _assume(assumed: frozenset[Literal], edge: Edge) -> frozenset[Literal] | None:
-    """The assumptions after an edge; None when they contradict each other."""
-    if edge.tag == "back" and assumed and edge.loop is not None:
-        assumed = frozenset(a for a in assumed if survives(a, edge.loop))
-    for new in edge.literals:
-        if any(a.key == new.key and a.polarity != new.polarity for a in assumed):
-            return None
-    return assumed | frozenset(edge.literals) if edge.literals else assumed
+def _weaker(before: list[int], state: int) -> bool:
+    """Has a node been reached with no more assumptions than now? Else it is noted that it has been by now."""
+    for known in before:
+        if known & state == known:
+            return True
+    before.append(state)
+    return False
 
 
 def survives(literal: Literal, run: LoopRun) -> bool:
