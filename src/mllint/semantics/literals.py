@@ -4,7 +4,7 @@
 opposite polarity. A name stands in the key with the bindings that reach it, so that a re-bound name makes another key;
 an argument with those of what was passed. An attribute of an object is the same in all its methods. A
 test with a call in it has no key (it may answer differently the next time), and so assumes nothing; but for a predicate
-by its name (`requires_closure(optimizer)`), which answers alike for the same arguments.
+by its name (`requires_closure(optimizer)`), `len` and `type`, which answer alike for the same arguments.
 """
 
 from __future__ import annotations
@@ -262,9 +262,9 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             parts = (_key(left, frame, bindings), _key(right, frame, bindings))
             return None if None in parts else (op.__class__.__name__, *parts)
-        case ast.Call(func=ast.Name(id="len"), args=[inner], keywords=[]):
+        case ast.Call(func=ast.Name(id="len" | "type" as name), args=[inner], keywords=[]):
             base = _key(inner, frame, bindings)
-            return None if base is None else ("len", base)
+            return None if base is None else (name, base)
         case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if _asks(name):
             given = tuple(_key(argument, frame, bindings) for argument in node.args)
             return None if None in given else ("call", name, *given)
