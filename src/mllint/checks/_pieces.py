@@ -43,8 +43,21 @@ def tensor_by_place(call: Call) -> bool:
     if not named or func.attr not in ("to", "cuda", "long", "float"):
         return False
     name = func.value.id
+    if asked_for(call, name):
+        return False
     bindings = [b for b in scope.bindings.get(name, ()) if b.kind != "assign" or not again(b.value, name)]
     return bool(bindings) and all(b.path and (b.kind == "for" or drawn(b)) for b in bindings)
+
+
+def asked_for(call: Call, name: str) -> bool:
+    """Does a test around the call say that it is something else: `elif isinstance(value, Module): value.to(device)`?"""
+    for node in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
+        match node.test:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=asked), kind]) if asked == name:
+                if not any(last_name(k).endswith("Tensor") for k in getattr(kind, "elts", [kind])):
+                    if any(n is call.node for s in node.body for n in walk(s)):
+                        return True
+    return False
 
 
 def again(value: Any, name: str) -> bool:

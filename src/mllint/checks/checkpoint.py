@@ -278,6 +278,8 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
         receiver = Call(node, module.project.frame(scope)).receiver
         if receiver is None or made.value.same_as(receiver) is not False or name.rpartition(".")[0] in bound_to(made):
             return True
+        if any(v.arguments is not None and v.arguments.node is made.node for v in receiver.alternatives):
+            return True  # built by a method of its own, which hands it back
         inside |= {id(n) for n in walk(node)}  # the state of another one
     for word in ("load_state", "prepare", "load_checkpoint"):
         for node, scope in module.project.calls_named(word):
