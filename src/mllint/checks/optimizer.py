@@ -487,10 +487,10 @@ def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
         return True
     if backward.call is None or backward.call.keywords or (backward.call.args and not accelerated(backward)):
         return True
-    built = step.subject.arguments
-    rate = Call(built.node, built.frame).argument("lr") if built is not None and built.node is not None else None
+    built = [Call(a.node, a.frame) for v in step.subject.alternatives if (a := v.arguments) is not None and a.node]
+    rates = [rate for call in built if (rate := call.argument("lr")) is not None]
     numbers = [n.value for n in walk(test) if isinstance(n, ast.Constant)]
-    found = [o.node for o in origins(rate.node, rate.frame)] if rate is not None else []
+    found = [o.node for rate in rates for o in origins(rate.node, rate.frame)]
     divisors = [n.right for n in found if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
     return any(not isinstance(n, ast.Constant) or n.value in numbers or not numbers for n in divisors)
 

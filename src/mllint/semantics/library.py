@@ -212,7 +212,21 @@ class _Result:
                 for word in ("PartlyCut", "Divided", "SumLoss"):
                     if word in v.traits:
                         traits[word] = v.traits[word]
+            if self.adds_up():
+                traits["SumLoss"] = self.site
         return value.with_(traits=traits)
+
+    def adds_up(self) -> bool:
+        """Is a loss perhaps a sum over the batch, by what it, or the module that computes it, was told?"""
+        for name, mean in (("reduction", ("mean", "none", "batchmean")), ("size_average", (True, None))):
+            given = self.arguments.get(name)
+            if given is None and self.receiver is not None and self.receiver.kind == "instance":
+                from mllint.semantics.calls import constructor_argument
+
+                given = constructor_argument(self.receiver, name)
+            if given is not None and any(v.kind != "literal" or v.of not in mean for v in given.alternatives):
+                return True
+        return False
 
     def passed(self, name: str) -> Value:
         """The arguments annotated `T` (or `U`), passed on."""
