@@ -171,9 +171,12 @@ def untrained(made: Built, backwards: list[Event], held: dict[int, Any], flow: F
     """A module that is bound beside the optimizer, that a loss depends on, and that no optimizer holds."""
     ids = {i for found in held.values() for i in found}
     call = made.call
+    part = parameters_of(call)
     for name, bindings in call.function.bindings.items():
         if "." in name.removeprefix("self.") or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
             continue
+        if part.startswith(f"{name}."):
+            continue  # what it is a part of is no other model
         value = bindings_value(bindings, call.frame)
         if not value.instance_of(_MODULE) or overlap(value.identities, ids, flow.frame) or frozen(value, flow):
             continue
