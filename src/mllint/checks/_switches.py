@@ -46,6 +46,9 @@ def switched_from_outside(call: Call) -> bool:
     tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
     if any(isinstance(n, ast.Name) and _SWITCH.search(n.id) for test in tests for n in walk(test)):
         return True  # handed in with the data: `x, dropout_switch = inputs`
+    given = {n.id for n in walk_arguments(call.node) if isinstance(n, ast.Name)}
+    if any(call.function.parameter(name) is not None and name not in given for t in tests for name in asked(t)):
+        return True  # handed in by whoever calls: `def forward(self, x, use_dropout)`
     flags = {n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)}
     if not flags:
         return False
@@ -53,6 +56,16 @@ def switched_from_outside(call: Call) -> bool:
     functions = (f for module in modules for f in module.functions)
     written = (name.rpartition(".") for f in functions for name in f.bindings)
     return any(last in flags and owner and owner != "self" for owner, _, last in written)
+
+
+def asked(test: Any) -> Iterator[str]:
+    """The names whose truth a test asks for: `flag`, `flag and self.rate > 0`, `not flag`."""
+    if isinstance(test, ast.Name):
+        yield test.id
+    for part in (
+        test.values if isinstance(test, ast.BoolOp) else [test.operand] if isinstance(test, ast.UnaryOp) else []
+    ):
+        yield from asked(part)
 
 
 def within(node: Any, outer: Any) -> bool:

@@ -67,6 +67,7 @@ from mllint.semantics import (
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
+from mllint.semantics.classes import mro
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.tensors import uses_torch
 
@@ -328,7 +329,8 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     else:
         return
     if not switched_from_outside(call):
-        yield Finding(call, said, primary="does not know the module's mode", certain=not trains_only(owner.qualname))
+        meant = trains_only(owner.qualname) or overrides_norm(owner)
+        yield Finding(call, said, primary="does not know the module's mode", certain=not meant)
 
 
 def beside_a_mode(call: Call) -> bool:
@@ -408,7 +410,11 @@ def toggled(forward: Function, cls: Class) -> Iterator[Finding]:
                 return
             toggles.append((node, f"`{text(cls.module, node)}` changes the mode of the whole module while it runs"))
     if len(toggles) == 1:
-        yield Finding(Site(cls.module, toggles[0][0]), toggles[0][1], primary="outlives this call")
+        # what never has gradients only predicts: it is run in eval mode on purpose
+        predicts = forward.decorated("no_grad", "inference_mode") and "eval" in forward.called_names
+        yield Finding(
+            Site(cls.module, toggles[0][0]), toggles[0][1], primary="outlives this call", certain=not predicts
+        )
 
 
 def passes_mode(override: Function) -> bool:
@@ -435,6 +441,12 @@ def method_of_module(function: Function) -> Function | None:
         return None
     owner = Class(function.owner, function.module.project.frame(function.module.body))  # type: ignore[union-attr]  # it is in a project
     return function if owner.inherits(_MODULE) else None
+
+
+def overrides_norm(function: Function) -> bool:
+    """Is it the `forward` of a batch norm of one's own, written anew only to say so?"""
+    names = (c if isinstance(c, str) else c.qualname for c in mro(function.owner)) if function.owner else ()
+    return any(name.rpartition(".")[2] in ("_BatchNorm", "_NormBase") for name in names)
 
 
 def drops(node: Any, call: Call) -> bool:
