@@ -454,8 +454,15 @@ def first_layer(view: Function) -> Binding | None:
     for binding in sorted(assigned, key=lambda b: b.node.lineno):
         value = view.value_of(binding.value)
         if not binding.path and (value.instance_of(MODULE) or is_parameter(value, view)):
-            return binding
+            if not left_out(binding.value, view):
+                return binding
     return None
+
+
+def left_out(node: Any, view: Function) -> bool:
+    """Is it a parameter that is None if nobody gives a module, as its annotation says that one may be given?"""
+    parameter = view.scope.parameter(node.id) if isinstance(node, ast.Name) else None
+    return parameter is not None and isinstance(parameter.default, ast.Constant) and parameter.default.value is None
 
 
 def initialised(cls: Class, view: Function, depth: int = 3) -> Any:
