@@ -65,9 +65,9 @@ from mllint.semantics import (
     text,
 )
 from mllint.semantics.calls import constructor_argument
+from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
-from mllint.semantics.classes import mro
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.tensors import uses_torch
 

@@ -260,8 +260,19 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
                             yield sequence, node, _NUMBERS
                             return
                     case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Name(id=given)]) if given == index:
-                        yield sequence, node, _NUMBERS
-                        return
+                        if not _selected(node, loop):
+                            yield sequence, node, _NUMBERS
+                            return
+
+
+def _selected(append: ast.Call, loop: ast.For) -> bool:
+    """Are the positions of some elements collected, and nothing beside them: `if broken(x): found.append(i)`?"""
+    for test in (s for s in loop.body if isinstance(s, ast.If)):
+        calls = [n for s in test.body for n in walk(s) if isinstance(n, ast.Call)]
+        looped = any(isinstance(n, (ast.For, ast.While)) for s in test.body for n in walk(s))
+        if any(c is append for c in calls):
+            return not looped and not any(last_name(c.func) == "append" for c in calls if c is not append)
+    return False
 
 
 def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, Any, str]]:
@@ -348,7 +359,10 @@ def _is_unordered(origin: Origin) -> bool:
 def _of_text(origin: Origin) -> bool:
     """Are the elements strings: was text read, split or written out on the way, and nothing counted?"""
     stop = ("int", "len", "float", "ord", "hash", "round")
-    for step in origins(origin.node, origin.frame, through=lambda o: not _counts(o, stop)):
+    steps = list(origins(origin.node, origin.frame, through=lambda o: not _counts(o, stop)))
+    if any(_encoded(step) for step in steps):
+        return False  # whatever the names say that they have since
+    for step in steps:
         if isinstance(step.node, ast.Call) and last_name(step.node.func) in _TEXTUAL:
             return True
         if isinstance(step.node, ast.Constant) and isinstance(step.node.value, str) and step.node is origin.node:
@@ -388,7 +402,16 @@ def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
     if not isinstance(node, ast.Call):
         return False
     name = last_name(node.func)
-    return name in names or (name == "map" and bool(node.args) and last_name(node.args[0]) in names)
+    mapped = last_name(node.args[0]) if name == "map" and node.args else ""
+    return any(n in names for n in (name, mapped)) or _encoded(origin)
+
+
+def _encoded(origin: Origin) -> bool:
+    """Is it a call that turns words into their numbers: `vocabulary.convert_to_ids(words)`?"""
+    return isinstance(origin.node, ast.Call) and _ENCODES.search(last_name(origin.node.func))
+
+
+_ENCODES = Pattern("_ids?$|2id|2idx|^encode")
 
 
 def _sorted_in_place(origin: Origin, function: Function) -> bool:

@@ -153,7 +153,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 head(handler),
                 f"{clause(handler)} in `{function.scope.name}` hides whatever fails while a sample is read",
                 "hides bad samples",
-                certain=not (logs(handler.node.body) or passes_on(handler) or marks(handler)),
+                certain=not (logs(handler.node.body) or passes_on(handler) or marks(handler) or ends(handler)),
             )
         elif catches(handler, ANY) and silent(handler) and handler.loops() and not is_way_out(handler, found):
             name = averaged(function, handler) or kept_initial(function, handler)
@@ -218,6 +218,13 @@ def passes_on(handler: Handler) -> bool:
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     last = handler.node.body[-1]
     return not catches(handler, ANY) and isinstance(last, ast.Return) and another(last, own, handler)
+
+
+def ends(handler: Handler) -> bool:
+    """Does one kind of error end a generator, as when there are too few rows left to draw from?"""
+    last = handler.node.body[-1]
+    plain = isinstance(last, ast.Return) and last.value is None
+    return plain and handler.function.is_generator and not catches(handler, ANY)
 
 
 def marks(handler: Handler) -> bool:
