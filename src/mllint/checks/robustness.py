@@ -156,13 +156,14 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 certain=not (logs(handler.node.body) or passes_on(handler) or marks(handler) or ends(handler)),
             )
         elif catches(handler, ANY) and silent(handler) and handler.loops() and not is_way_out(handler, found):
-            name = averaged(function, handler) or kept_initial(function, handler)
+            mean = averaged(function, handler)
+            name = mean or kept_initial(function, handler)
             if name and not undefined_scores(handler):
                 yield Finding(
                     head(handler),
                     f"{clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
                     "hides bad samples",
-                    certain=learns(handler),
+                    certain=not mean or learns(handler),
                 )
 
 
