@@ -64,10 +64,21 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
 def _stored(call: Call) -> bool:
     """Are the parts written to files, which later runs read?"""
     names = {b.name for found in call.function.bindings.values() for b in found if b.value is call.node and b.path}
-    writes = [c for c in call.function.calls if _KEPT.search(last_name(c.func)) or last_name(c.func) in _WRITES]
-    return bool(names) and all(any(place(n) == name for c in writes for n in walk(c)) for name in names)
+    writes = _writes(call.function)
+    if names and all(any(place(n) == name for c in writes for n in walk(c)) for name in names):
+        return True
+    callers = (
+        [] if any(word in call.module.calls_by_name for word in _TRAINING) else call.project.callers(call.function)
+    )
+    return bool(callers) and all(_writes(frame.function) for _, frame in callers)  # a script that prepares data
 
 
+def _writes(function: Function) -> list[ast.Call]:
+    """The calls of a function that write files."""
+    return [c for c in function.calls if _KEPT.search(last_name(c.func)) or last_name(c.func) in _WRITES]
+
+
+_TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "train_on_batch")
 _WRITES = ("to_csv", "to_parquet", "to_pickle", "to_json", "to_feather", "to_hdf")
 
 
