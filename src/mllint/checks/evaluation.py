@@ -522,8 +522,16 @@ def own_property(node: ast.Attribute, scope: Any, module: Module) -> bool:
     methods = [Class(v.of, frame).method(node.attr) for v in own]
     if any(m is not None and m.decorated("property", "cached_property") for m in methods):
         return True
-    stored = any(f"self.{node.attr}" in f.bindings for v in own for f in v.of.methods.values())
-    return stored or (bool(own) and not any(methods))  # one of several kinds may have no such method
+    if any(stores(v.of, node.attr) for v in own) or (own and not any(methods)):
+        return True  # one of several kinds may have no such method
+    unseen = not own and evaluate(node.value, frame).is_unknown
+    return unseen and any(stores(c, node.attr) for m in module.project.modules for c in m.classes)
+
+
+def stores(cls: Any, name: str) -> bool:
+    """Does a class keep something by this name: is it declared as a field, or assigned by a method?"""
+    declared = any(b.kind == "assign" for b in cls.bindings.get(name, ()))
+    return declared or any(f"self.{name}" in f.bindings for f in cls.methods.values())
 
 
 # ------------------------------------------------------------------------------------------- weights that go on moving

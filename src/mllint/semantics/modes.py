@@ -14,6 +14,7 @@ import _ast as ast
 import builtins
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
@@ -25,6 +26,7 @@ __all__ = ["mode_dependent"]
 
 _DEPTH = 6
 _PROBABILITIES = ("p", "dropout")
+_ACTIVATION = Pattern("activation|act_fn|act_func|nonlinear|^act$|_act$")
 _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_pytorch.")
 
 
@@ -236,4 +238,6 @@ def _unknown(value: Value, node: ast.Call) -> bool | None:
     if isinstance(func, ast.Name) and hasattr(builtins, func.id):
         return False  # `raise ValueError(...)`
     own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
+    if own and _ACTIVATION.search(last_name(func)):
+        return False  # a function that was handed in: none of them has two modes
     return None if own or isinstance(func, ast.Name) else False
