@@ -8,7 +8,7 @@ outlives the call. The caller may clear; so nothing is said if any call in the p
 from __future__ import annotations
 
 import _ast as ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mllint._typing import Any
 from mllint.checks._gradients import handed_in
@@ -27,7 +27,32 @@ from mllint.semantics import (
 )
 from mllint.semantics.module import Function, last_name, place, walk
 
-__all__ = ["beside_cleared", "by_the_book", "cleared_with_loss", "gives_up", "kept_apart", "never_cleared"]
+__all__ = [
+    "beside_cleared", "by_the_book", "cleared_with_loss", "clears_of", "gives_up", "kept_apart", "never_cleared",
+    "perhaps_later",
+]  # fmt: skip
+
+
+def clears_of(step: Event) -> Callable[[Event], bool]:
+    """What clears the gradients of a step: by hand, as `delta.grad = None` of whatever `delta` is, only for certain."""
+    clears = ClearsGrad.concerning(step)
+
+    def cleared(event: Event) -> bool:
+        by_hand = event.kind == "clears_grad" and event.call is None
+        return clears.matches(event) and (not by_hand or event.concerns(step) is True)
+
+    return cleared
+
+
+def perhaps_later(flow: Flow, backward: Event, step: Event, inside: list[Event]) -> bool:
+    """Does a backward that may be for the step come after it, in the same block, and none before it?"""
+    earlier = [b for b in inside if b.kind == "accumulates_grad" and b.concerns(step) is not False]
+    if any(flow.path(b, to=step, avoiding=AppliesGrad, back=False) for b in earlier):
+        return False
+    if backward.concerns(step) is not None or backward.conditions != step.conditions or backward.loops != step.loops:
+        return False
+    before = flow.path(backward, to=step, back=False)
+    return before is None and flow.path(step, to=backward, avoiding=AppliesGrad, back=False) is not None
 
 
 def gives_up(clear: Event) -> bool:

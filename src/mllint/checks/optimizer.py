@@ -45,7 +45,16 @@ from mllint.checks._stepping import (
     steps_something,
     unstepped,
 )
-from mllint.checks._uncleared import beside_cleared, by_the_book, cleared_with_loss, gives_up, kept_apart, never_cleared
+from mllint.checks._uncleared import (
+    beside_cleared,
+    by_the_book,
+    cleared_with_loss,
+    clears_of,
+    gives_up,
+    kept_apart,
+    never_cleared,
+    perhaps_later,
+)
 from mllint.checks._windows import at_turn, counted, window
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -175,7 +184,7 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
 
 def starved(flow: Flow, step: Event) -> bool:
     """Are the gradients of a step cleared on every way from what may fill them, in every round?"""
-    cleared = ClearsGrad.concerning(step)
+    cleared = clears_of(step)
     return not any(flow.path(f, to=step, avoiding=cleared) for f in fillers(flow, step))
 
 
