@@ -111,11 +111,11 @@ def samplers(run: LoopRun) -> list[Value]:
     if isinstance(run.node, ast.While):
         return []
     through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
-    for origin in origins(run.node.iter, run.frame, through=lambda o: isinstance(o.node, through)):
-        found = shuffling(origin.value)
-        if found:
-            return found
-    return []
+    steps = list(origins(run.node.iter, run.frame, through=lambda o: isinstance(o.node, through)))
+    found = next((samplers for origin in steps if (samplers := shuffling(origin.value))), [])
+    if found and any(isinstance(o.node, (ast.Name, ast.Attribute)) and held(place(o.node)) for o in steps):
+        return []  # handed on as the loader of held-out rows
+    return found
 
 
 def shuffling(loader: Value) -> list[Value]:

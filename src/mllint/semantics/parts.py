@@ -118,9 +118,17 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
                 _DIVIDING.search(bound)
                 or "split" in function.name
                 or "holdout" in function.name
-                or any(held(n) or trained(n) for n in (*before, *names))
+                or _told_apart([*before, *names])
             ):
                 yield first, node
+
+
+def _told_apart(names: list[str]) -> bool:
+    """Does one of the names of two parts say which it is? Not where all say the same: `evals_on`, `evals_off`."""
+    parts = [_part(name) for name in names]
+    if len(parts) > 1 and all(parts):
+        return len({frozenset(_said(name) & (_HELD | _TRAIN)) for name in names}) > 1
+    return any(parts)
 
 
 def _cut(node: Any) -> ast.Slice | None:
