@@ -206,7 +206,11 @@ def _same_construction(function: Function, block: Bound) -> Iterator[Finding]:
                 f"`{other}` is built like `{name}`: both are the same samples",
                 "the same samples again",
                 [Note(first, "trained on")],
+                certain=_key(first)[0] != "test" or any(w in function.module.calls_by_name for w in _TRAINING),
             )
+
+
+_TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")
 
 
 def _names_of(dataset: str, bound: dict[str, Call]) -> list[str]:

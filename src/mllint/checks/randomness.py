@@ -63,7 +63,8 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
 
 def _stored(call: Call) -> bool:
     """Are the parts written to files, which later runs read?"""
-    names = {b.name for found in call.function.bindings.values() for b in found if b.value is call.node and b.path}
+    bound = [b for found in call.function.bindings.values() for b in found if b.value is not None]
+    names = {b.name for b in bound if (b.value is call.node and b.path) or _listed(b.value, call.node)}
     writes = _writes(call.function)
     if names and all(any(place(n) == name for c in writes for n in walk(c)) for name in names):
         return True
@@ -71,6 +72,11 @@ def _stored(call: Call) -> bool:
         [] if any(word in call.module.calls_by_name for word in _TRAINING) else call.project.callers(call.function)
     )
     return bool(callers) and all(_writes(frame.function) for _, frame in callers)  # a script that prepares data
+
+
+def _listed(value: Any, node: Any) -> bool:
+    """Is a value `list(folds.split(rows))`, all parts at once?"""
+    return isinstance(value, ast.Call) and last_name(value.func) in ("list", "tuple") and value.args[:1] == [node]
 
 
 def _writes(function: Function) -> list[ast.Call]:

@@ -41,7 +41,7 @@ from mllint.semantics import (
 from mllint.semantics.calls import bind, constructor_argument
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.seeding import is_test_code
+from mllint.semantics.seeding import is_test_code, is_unit_test
 
 __all__: list[str] = []
 
@@ -56,8 +56,16 @@ def schedules(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
         receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
         values = [v for v in receiver.alternatives if not _is_none(v)] if receiver is not None else []
         if values and all(v.instance_of(SCHEDULER) for v in values) and (tick.site, tick.frame.key) not in seen:
+            if any(_made_up(v, tick) for v in values):
+                continue
             seen.add((tick.site, tick.frame.key))
             yield tick, values
+
+
+def _made_up(schedule: Value, tick: Event) -> bool:
+    """Is it built by a unit test of what advances it? Some schedule is needed there, not one that fits."""
+    built = schedule.arguments.frame.module if schedule.arguments is not None else None
+    return built is not None and built is not tick.site.module and is_unit_test(built)
 
 
 def _is_none(value: Value) -> bool:
