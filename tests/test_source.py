@@ -177,6 +177,7 @@ def test_python_before_async_is_told_so(text: str) -> None:
         ("def first[T](items: list[T]) -> T: ...", (3, 12)),
         ("class Box[T]: ...", (3, 12)),
         ('x = f"{d["key"]}"', (3, 12)),
+        ("x = f\"{a.split('\\\\n')}\"\n", (3, 12)),
         ('x = t"{name}"', (3, 14)),
         ("try:\n    pass\nexcept OSError, ValueError:\n    pass", (3, 14)),
         ("lazy import torch", (3, 15)),

@@ -46,6 +46,7 @@ _NEWER = (
     (re.compile(r"^\s*except\s+[\w.]+(?:\s*,\s*[\w.]+)+\s*:"), (3, 14), "`except` without parentheses"),
     (re.compile(r"^\s*lazy\s+(?:import|from)\b"), (3, 15), "a lazy import"),
 )
+_IN_F_STRING = "f-string expression part cannot include "  # a backslash, or '#': so said until Python 3.11
 _TOO_DEEP = ("too many nested parentheses", "too many levels of indentation")
 
 
@@ -78,14 +79,20 @@ def _message(message: str, line: str) -> str:
         return "this is for Python 3.6 or older (`async` as a name): since 3.7 `async` is a keyword"
     if _FOR_IPYTHON.search(line):
         return "this line is for IPython (a magic or a shell command): Python cannot run it outside of a notebook"
-    running = sys.version_info[:2]
+    if message.startswith(_IN_F_STRING):
+        return _newer(f"{message.removeprefix(_IN_F_STRING)} inside an f-string", (3, 12))
     for pattern, version, construct in _NEWER:
-        if running < version and pattern.search(line):
-            return (
-                f"this is newer syntax ({construct}, Python {version[0]}.{version[1]}) than the Python "
-                f"{running[0]}.{running[1]} that runs mllint: run mllint with a newer Python"
-            )
+        if sys.version_info[:2] < version and pattern.search(line):
+            return _newer(construct, version)
     return message
+
+
+def _newer(construct: str, version: tuple[int, int]) -> str:
+    running = sys.version_info[:2]
+    return (
+        f"this is newer syntax ({construct}, Python {version[0]}.{version[1]}) than the Python "
+        f"{running[0]}.{running[1]} that runs mllint: run mllint with a newer Python"
+    )
 
 
 def _python_2(construct: str) -> str:
