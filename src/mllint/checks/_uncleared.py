@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from mllint._typing import Any
 from mllint.checks._gradients import handed_in
+from mllint.checks._handlers import BACKWARD
 from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
@@ -28,8 +29,8 @@ from mllint.semantics import (
 from mllint.semantics.module import Function, last_name, place, walk
 
 __all__ = [
-    "beside_cleared", "by_the_book", "cleared_with_loss", "clears_of", "gives_up", "kept_apart", "never_cleared",
-    "perhaps_later",
+    "beside_cleared", "by_the_book", "cleared_with_loss", "clears_of", "gives_up", "hides_backward", "kept_apart",
+    "never_cleared", "perhaps_later",
 ]  # fmt: skip
 
 
@@ -53,6 +54,26 @@ def perhaps_later(flow: Flow, backward: Event, step: Event, inside: list[Event])
         return False
     before = flow.path(backward, to=step, back=False)
     return before is None and flow.path(step, to=backward, avoiding=AppliesGrad, back=False) is not None
+
+
+_COMMON = frozenset("step main train fit run".split())
+
+
+def hides_backward(event: Event) -> bool:
+    """Does something run beside it that is named for a backward, such as `self.loss_and_backward(x)`, or that nothing
+    is known of and that has the name of a function of the project that runs one?"""
+    if any("backward" in name and name not in BACKWARD for name in event.function.called_names):
+        return True
+    project = event.frame.project
+    running = project.reach.functions(BACKWARD)
+    names = {f.name for m in project.modules for f in m.functions if id(f) in running} - {
+        "step",
+        "main",
+        "train",
+        "fit",
+    }
+    calls = (Call(node, event.frame) for node in event.function.calls if last_name(node.func) in names)
+    return any(call.callee.is_unknown for call in calls)
 
 
 def gives_up(clear: Event) -> bool:

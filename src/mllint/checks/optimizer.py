@@ -31,7 +31,6 @@ from mllint.checks._gradients import (
     touching,
     uses,
 )
-from mllint.checks._handlers import BACKWARD
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
 from mllint.checks._stepping import (
@@ -51,6 +50,7 @@ from mllint.checks._uncleared import (
     cleared_with_loss,
     clears_of,
     gives_up,
+    hides_backward,
     kept_apart,
     never_cleared,
     perhaps_later,
@@ -186,12 +186,6 @@ def starved(flow: Flow, step: Event) -> bool:
     """Are the gradients of a step cleared on every way from what may fill them, in every round?"""
     cleared = clears_of(step)
     return not any(flow.path(f, to=step, avoiding=cleared) for f in fillers(flow, step))
-
-
-def hides_backward(event: Event) -> bool:
-    """Does something run beside it that is named for a backward, such as `self.loss_and_backward(x)`?"""
-    named = (name for name in event.function.called_names if "backward" in name and name not in BACKWARD)
-    return any(name != "no_backward_sync" for name in named)
 
 
 @check("step-before-backward")
