@@ -282,7 +282,19 @@ def severed(backward: Event, flow: Flow) -> Cut | None:
     for thaw in flow.events(Freezes):
         if thaw.option is False and not thaws_loss(thaw, unscaled(backward)) and may_feed(thaw, backward):
             return None
-    return None if _rooted_elsewhere(backward) else loss.all_cuts[0]
+    cut = loss.all_cuts[0]
+    return None if _rooted_elsewhere(backward) or _of_objects(cut, backward) else cut
+
+
+def _of_objects(cut: Cut, backward: Event) -> bool:
+    """Is it an array of a list of tensors? That one raises, or holds the tensors themselves."""
+    call = cut.site.node
+    if cut.how not in ("array", "asarray") or not isinstance(call, ast.Call) or not call.args:
+        return False
+    if cut.site.module is not backward.function.module:
+        return False
+    given = evaluate(call.args[0], backward.frame)
+    return any(v.kind in ("many", "sequence") for v in given.alternatives)
 
 
 def _rooted_elsewhere(backward: Event) -> bool:

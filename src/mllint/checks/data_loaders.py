@@ -215,8 +215,19 @@ def _is_loader(origin: Origin) -> bool:
 def _sets_shuffle(statement: Any, frame: Any) -> bool:
     match statement:
         case ast.Assign(targets=[ast.Attribute(value=base, attr="shuffle")], value=value):
-            return Origin(base, frame).value.instance_of(_LOADER) and Origin(value, frame).value.truth is not False
+            loader = Origin(base, frame).value
+            return (
+                loader.instance_of(_LOADER)
+                and Origin(value, frame).value.truth is not False
+                and not any(_may_shuffle(v) for v in loader.alternatives)
+            )
     return False
+
+
+def _may_shuffle(loader: Any) -> bool:
+    """Was the loader perhaps told when it was built, `DataLoader(data, **options)`? Then it is written down again."""
+    built = loader.arguments
+    return built is not None and built.node is not None and Call(built.node, built.frame).may_give("shuffle")
 
 
 def _carries_state(run: LoopRun) -> bool:

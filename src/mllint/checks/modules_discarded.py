@@ -45,7 +45,13 @@ def discarded_result(function: Function) -> Iterator[Finding]:
         return
     for node in nodes:
         call = Call(node, function.frame)
-        if only_computes(call) and not changes(node) and not expecting(call) and not displayed(call):
+        if (
+            only_computes(call)
+            and not changes(node)
+            and not expecting(call)
+            and not displayed(call)
+            and not warms(call)
+        ):
             name = call.text
             yield Finding(
                 call,
@@ -53,6 +59,17 @@ def discarded_result(function: Function) -> Iterator[Finding]:
                 "result not used",
                 certain=not fresh(node.func),
             )
+
+
+_FILLED = frozenset("zeros ones rand randn empty full zeros_like ones_like rand_like randn_like".split())
+
+
+def warms(call: Call) -> bool:
+    """Is it run on nothing but filled tensors, made in the call: `conv2d(torch.zeros(8, 8), torch.zeros(8, 8))`?"""
+    given = [*call.node.args, *(k.value for k in call.node.keywords)]
+    library = call.receiver is not None and call.receiver.kind == "module"
+    made = [isinstance(a, ast.Call) and last_name(a.func) in _FILLED for a in given]
+    return library and bool(made) and all(made)
 
 
 def fresh(func: Any) -> bool:

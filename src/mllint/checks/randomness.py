@@ -41,7 +41,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     divides = _decides_parts(call)
     if not divides and (call.last_name not in _SPLITTING or not may_split(call)):
         return
-    stream = _drawn_stream(call)
+    stream = drawn_stream(call)
     if stream is None or is_test_code(call.module) or _drawn_once(call):
         return
     if not divides and not any(effect_of(f, "splits") for f in call.callees):
@@ -114,7 +114,7 @@ _ASKING = ("exists", "isfile", "is_file", "isdir", "is_dir")
 _LIBRARY = {"torch": "torch", "numpy": "numpy", "random": "random", "os": "fresh entropy"}
 
 
-def _drawn_stream(call: Call) -> str | None:
+def drawn_stream(call: Call) -> str | None:
     """The global random stream that a call draws from, None if it draws none or a seed is given."""
     if call.is_open:
         return None

@@ -11,6 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks.randomness import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Project, Site, text
@@ -283,9 +284,17 @@ def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, A
         case ast.Call(func=ast.Name(id="zip")):
             yield from _paired(node)
         case ast.Call() if last_name(node.func) in ("train_test_split", "random_split"):
-            if any(effect_of(f, "splits") for f in Call(node, function.frame).callees):
+            split = Call(node, function.frame)
+            if any(effect_of(f, "splits") for f in split.callees) and not _by_chance(split, function):
                 for sequence in node.args[:1]:
                     yield sequence, node, "decides which of them are held out"
+
+
+def _by_chance(split: Call, function: Function) -> bool:
+    """Does a split draw anew in each run, so that the order before it is lost anyway?"""
+    stream = drawn_stream(split)
+    reached = programs(function.scope, function.project) if stream is not None else []
+    return stream is not None and not any(seeding_calls(p, stream, function.project) for p in reached)
 
 
 def _picks(node: ast.Call, function: Function) -> bool:

@@ -329,6 +329,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 Site(function.module, call),
                 f"`{text(function.module, call, 40)}` replaces a {what} that is not finite, and the run goes on",
                 "hides the NaN",
+                certain=not any(k.arg in ("posinf", "neginf") for k in call.keywords),  # each with its number
             )
     for node in statements(scope) if words & TESTS else ():
         if isinstance(node, ast.Assign) and zeroed(node.targets[0]):

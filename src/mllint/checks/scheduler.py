@@ -446,7 +446,7 @@ def targets(call: Call, node: Any) -> int:
 def used(call: Call, name: str) -> bool:
     """Is the schedule read anywhere but for its learning rate and its state?"""
     last = name.rpartition(".")[2]
-    if name.endswith("]") and any(item_read(m, last) for m in call.project.modules):
+    if name.endswith("]") and (handed_whole(call, name) or any(item_read(m, last) for m in call.project.modules)):
         return True
     if call.function.is_body and not any(word in call.module.calls_by_name for word in ("backward", "step", "fit")):
         return True  # a configuration: whoever loads the file uses what it names
@@ -459,6 +459,13 @@ def used(call: Call, name: str) -> bool:
         if read_in(module.body.node, name if module is call.module and "." not in name else last, "." in name, call):
             return True
     return any(word in call.function.called_names for word in ("locals", "globals", "vars"))
+
+
+def handed_whole(call: Call, name: str) -> bool:
+    """Is the dictionary that holds it given to a call: `super().__init__(**kwargs)`?"""
+    table = name.partition("[")[0]
+    given = (a for c in call.function.calls for a in (*c.args, *(k.value for k in c.keywords)))
+    return any(place(a) == table for a in given)
 
 
 def item_read(module: Any, name: str) -> bool:
