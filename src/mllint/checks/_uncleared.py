@@ -30,7 +30,7 @@ from mllint.semantics.module import Function, last_name, place, walk
 
 __all__ = [
     "beside_cleared", "by_the_book", "cleared_with_loss", "clears_of", "gives_up", "hides_backward", "kept_apart",
-    "never_cleared", "perhaps_later",
+    "never_cleared",
 ]  # fmt: skip
 
 
@@ -45,17 +45,6 @@ def clears_of(step: Event) -> Callable[[Event], bool]:
     return cleared
 
 
-def perhaps_later(flow: Flow, backward: Event, step: Event, inside: list[Event]) -> bool:
-    """Does a backward that may be for the step come after it, in the same block, and none before it?"""
-    earlier = [b for b in inside if b.kind == "accumulates_grad" and b.concerns(step) is not False]
-    if any(flow.path(b, to=step, avoiding=AppliesGrad, back=False) for b in earlier):
-        return False
-    if backward.concerns(step) is not None or backward.conditions != step.conditions or backward.loops != step.loops:
-        return False
-    before = flow.path(backward, to=step, back=False)
-    return before is None and flow.path(step, to=backward, avoiding=AppliesGrad, back=False) is not None
-
-
 _COMMON = frozenset("step main train fit run".split())
 
 
@@ -66,12 +55,7 @@ def hides_backward(event: Event) -> bool:
         return True
     project = event.frame.project
     running = project.reach.functions(BACKWARD)
-    names = {f.name for m in project.modules for f in m.functions if id(f) in running} - {
-        "step",
-        "main",
-        "train",
-        "fit",
-    }
+    names = {f.name for m in project.modules for f in m.functions if id(f) in running} - _COMMON
     calls = (Call(node, event.frame) for node in event.function.calls if last_name(node.func) in names)
     return any(call.callee.is_unknown for call in calls)
 

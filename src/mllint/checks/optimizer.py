@@ -53,7 +53,6 @@ from mllint.checks._uncleared import (
     hides_backward,
     kept_apart,
     never_cleared,
-    perhaps_later,
 )
 from mllint.checks._windows import at_turn, counted, window
 from mllint.rule import Finding, Note, check
