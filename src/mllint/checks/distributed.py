@@ -14,7 +14,7 @@ from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, LoopRun, SetsEpoch, Value
 from mllint.semantics.calls import constructor_argument
-from mllint.semantics.lineage import origins
+from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.parts import held
@@ -113,9 +113,19 @@ def samplers(run: LoopRun) -> list[Value]:
     through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
     steps = list(origins(run.node.iter, run.frame, through=lambda o: isinstance(o.node, through)))
     found = next((samplers for origin in steps if (samplers := shuffling(origin.value))), [])
-    if found and any(isinstance(o.node, (ast.Name, ast.Attribute)) and held(place(o.node)) for o in steps):
-        return []  # handed on as the loader of held-out rows
-    return found
+    return [] if found and handed_as_held_out(steps) else found
+
+
+def handed_as_held_out(steps: list[Origin]) -> bool:
+    """Is it called a loader of held-out rows where it is handed on? What a function gives beside it does not count."""
+    for step in steps:
+        if isinstance(step.node, ast.Tuple) or (
+            isinstance(step.node, ast.Call) and any(not f.stubbed for f in Call(step.node, step.frame).callees)
+        ):
+            return False
+        if isinstance(step.node, (ast.Name, ast.Attribute)) and held(place(step.node)):
+            return True
+    return False
 
 
 def shuffling(loader: Value) -> list[Value]:

@@ -68,10 +68,11 @@ def _stored(call: Call) -> bool:
     writes = _writes(call.function)
     if names and all(any(place(n) == name for c in writes for n in walk(c)) for name in names):
         return True
-    callers = (
-        [] if any(word in call.module.calls_by_name for word in _TRAINING) else call.project.callers(call.function)
-    )
-    return bool(callers) and all(_writes(frame.function) for _, frame in callers)  # a script that prepares data
+    callers = [frame.function for _, frame in call.project.callers(call.function)]
+    files = [call.module, *(f.module for f in callers)]
+    if any(word in module.calls_by_name for module in files for word in _TRAINING):
+        return False
+    return bool(callers) and all(map(_writes, callers))  # a script that prepares data
 
 
 def _listed(value: Any, node: Any) -> bool:
@@ -84,7 +85,7 @@ def _writes(function: Function) -> list[ast.Call]:
     return [c for c in function.calls if _KEPT.search(last_name(c.func)) or last_name(c.func) in _WRITES]
 
 
-_TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "train_on_batch")
+_TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "apply_gradients", "gradient")
 _WRITES = ("to_csv", "to_parquet", "to_pickle", "to_json", "to_feather", "to_hdf")
 
 
