@@ -51,7 +51,8 @@ _COMMON = frozenset("step main train fit run".split())
 def hides_backward(event: Event) -> bool:
     """Does something run beside it that is named for a backward, such as `self.loss_and_backward(x)`, or that nothing
     is known of and that has the name of a function of the project that runs one?"""
-    if any("backward" in name and name not in BACKWARD for name in event.function.called_names):
+    named = (name for name in event.function.called_names if "backward" in name and name not in BACKWARD)
+    if any(name != "no_backward_sync" for name in named):
         return True
     project = event.frame.project
     running = project.reach.functions(BACKWARD)
