@@ -25,7 +25,7 @@ ENTRY = re.compile(r"\.backward\(|train_test_split|LightningModule|__main__|Fold
 
 
 def units(folder: str) -> Iterator[Unit]:
-    """The units of a folder, by name; first the scripts that no other one imports, so that a module is seen in use."""
+    """The units of a folder, by name. A module is seen in use: it is a unit of its own only where no other has it."""
     parsed: dict[str, File] = {}
     for path in scripts(folder):
         relative = os.path.relpath(path, folder)
@@ -38,12 +38,14 @@ def units(folder: str) -> Iterator[Unit]:
     label = os.path.basename(os.path.normpath(folder))
     closures = {path: closure(path, texts) for path in texts}
     imported = {path for entry, files in closures.items() for path in files if path != entry}
+    seen: set[str] = set()
     for entry in sorted(closures, key=lambda path: path in imported):
-        if not any(LIBRARY.search(text) for text in closures[entry].values()):
-            continue  # another library, whose names are those of one
+        if entry in seen or not any(LIBRARY.search(text) for text in closures[entry].values()):
+            continue  # in use elsewhere, or another library, whose names are those of one
         runs = entry not in imported and any(ENTRY.search(text) for text in closures[entry].values())
         if not runs and not ENTRY.search(texts[entry]):
             continue
+        seen |= closures[entry].keys()
         yield Unit(f"{label}:{entry}", closures[entry], parsed)
 
 
