@@ -148,11 +148,13 @@ def is_load(origin: Any) -> bool:
 
 def resumed_at(module: Module, loads: list[Call]) -> Any:
     """The place where progress is read back and where a loop then starts; None if the program does not resume."""
-    starts = loop_starts(module)
+    starts = loop_starts(module.module)
+    shared = {start for m in module.project.modules if "range" in m.calls_by_name for start in loop_starts(m)}
     for function in module.module.functions:
         frame = module.project.frame(function)
         for name, bindings in function.bindings.items():
-            for binding in bindings if last_name_of(name) in starts else ():
+            given = "." in name and last_name_of(name) in shared  # `args.start_epoch`, which another file counts from
+            for binding in bindings if given or last_name_of(name) in starts else ():
                 if binding.kind == "assign" and any(is_progress(o, loads) for o in origins(binding.value, frame)):
                     return module.at(binding.value)
     for node in walk(module.module.body.node):
@@ -167,10 +169,10 @@ def last_name_of(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def loop_starts(module: Module) -> set[str]:
-    """The names with which counting starts: `range(start, ...)`, `while epoch < ...`."""
+def loop_starts(module: Any) -> set[str]:
+    """The names with which counting starts in a file: `range(start, ...)`, `while epoch < ...`."""
     found: set[str] = set()
-    for node in walk(module.module.body.node):
+    for node in walk(module.body.node):
         part = node.test if isinstance(node, ast.While) else None
         if isinstance(node, ast.Call) and last_name(node.func) in ("range", "trange") and len(node.args) > 1:
             part = node.args[0]
