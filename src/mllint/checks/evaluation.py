@@ -89,8 +89,6 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         origin = train_mode(forward, flow, built=depends is True) if depends is not False else None
         if origin is None or (depends is None and origin.kind != "sets_mode"):
             continue
-        if any(keeps_statistics(mode, forward) for mode in flow.events(SetsMode)):
-            continue  # who asks for train mode where no gradients are wants the statistics of batch norm
         if switched_by_decorator(forward) or kept_in_eval_mode(forward, flow):
             continue
         told.add(where)
@@ -100,12 +98,6 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             primary="evaluated here",
             labels=[Note(origin, "in train mode since here")] if origin.kind != "entry" else [],
         )
-
-
-def keeps_statistics(mode: Event, forward: Event) -> bool:
-    """Is it a `train()` before a forward, both without gradients?"""
-    before = mode.frame is forward.frame and mode.site.line < forward.site.line
-    return before and mode.option == "train" and mode.grad_off is True
 
 
 def switched_by_decorator(forward: Event) -> bool:

@@ -293,7 +293,8 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
     between = (*others, AppliesGrad)
     if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=between):
         return False  # it may be for another, which was cleared in between
-    if any(reads_gradient(node) for node in walk(backward.function.node)):
+    scaled = any(e.loops == backward.loops for e in flow.events(UpdatesScale))
+    if not scaled and any(reads_gradient(node) for node in walk(backward.function.node)):
         return False  # whoever reads gradients wants them for something else
     mine = backward.concerns(clear) is True
     applied = [s for s in steps if s.concerns(backward) is not False and not (mine and is_another(s, clear))]
