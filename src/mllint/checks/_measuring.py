@@ -26,9 +26,9 @@ from mllint.semantics import (
     Value,
     text,
 )
-from mllint.semantics.calls import grad_off
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.gradmode import grad_off
 from mllint.semantics.lineage import origins
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Class, Function, last_name, place, walk

@@ -31,9 +31,9 @@ from mllint.semantics import (
     Value,
     text,
 )
-from mllint.semantics.calls import grad_switch
-from mllint.semantics.calls import switch as effect_on_graph
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.gradmode import grad_switch
+from mllint.semantics.gradmode import switch as effect_on_graph
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching

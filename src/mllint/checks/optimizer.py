@@ -169,11 +169,7 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     """Does the step always follow the clear, and is there nothing else that could fill the gradients?"""
     if not uses(flow, backward, step) and not (backward.concerns(step) is None and starved(flow, step)):
         return False
-    filled = (
-        AccumulatesGrad,
-        SetsGrad,
-        AccumulatesGrad.concerning(step),
-    )  # the last: unknown calls with its parameters
+    filled = (AccumulatesGrad, SetsGrad, AccumulatesGrad.concerning(step))  # or unknown calls with its parameters
     if hides_backward(clear) or handles_gradients(clear):
         return False
     if flow.path(clear, to=step, avoiding=filled, back=False) is None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
-from mllint.semantics.calls import Arguments, callee, enter, switch
+from mllint.semantics.calls import Arguments, callee, enter
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.events import (
     DESCENT_WORDS,
@@ -26,6 +26,7 @@ from mllint.semantics.events import (
 )
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
+from mllint.semantics.gradmode import switch
 from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, put_back
 from mllint.semantics.module import FIELDS, Function, last_name, place, walk
 from mllint.semantics.ownwork import runs_model

@@ -16,7 +16,7 @@ from mllint.semantics.classes import method, stub_effect
 from mllint.semantics.containers import chained
 from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class, Function, last_name
+from mllint.semantics.module import Class, Function
 from mllint.semantics.stubs import expectations, hinted
 from mllint.semantics.values import UNKNOWN, Cut, Root, Site, Value, callables, literal, merge_facets, union, unknown
 
@@ -72,6 +72,8 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
     if _given_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
     if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _own_function(target):
+        from mllint.semantics.gradmode import grad_switch
+
         off, origin = grad_switch(node, frame)
         if off:
             return value.mapped(lambda v: _ungraphed(v, frame, origin))
@@ -532,54 +534,6 @@ def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
         for handler in [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]:
             _reachable(handler.body, frame, found)
     return False
-
-
-# ------------------------------------------------------------------------------------------------------ gradient mode
-def grad_off(node: Any, frame: Frame) -> bool | None:
-    """Is no graph built where a call stands, by a `with`, a decorator, or the caller? None: cannot be told."""
-    return grad_switch(node, frame)[0]
-
-
-def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
-    """Whether no graph is built where a call stands, as `grad_off`, and the context or decorator that says so."""
-    module = frame.module
-    block = module.block_around(node)
-    while block is not None:
-        for item in reversed(block.items):
-            state = switch(item.context_expr, frame)
-            if state != "same":
-                return None if state is None else not state, Site(module, item.context_expr)
-        block = module.outer.get(id(block))
-    for decorator in frame.function.decorators:
-        state = switch(decorator, frame.outer())
-        if state != "same":
-            return None if state is None else not state, Site(module, decorator)
-    if frame.caller is not None:
-        return grad_switch(frame.caller[1], frame.caller[0])
-    if frame.parent is not None and isinstance(frame.function.node, ast.Lambda):
-        return grad_switch(frame.function.node, frame.parent)
-    return False, None
-
-
-def switch(node: Any, frame: Frame) -> bool | str | None:
-    """What a context manager or decorator does to gradients: True on, False off, None unknown, "same" nothing."""
-    value = evaluate(node, frame)
-    states = {_switches(v) for v in value.alternatives}
-    unread = value.is_unknown and last_name(getattr(node, "func", node)) in ("no_grad", "inference_mode")
-    return states.pop() if len(states) == 1 and not unread else None
-
-
-def _switches(value: Value) -> bool | str | None:
-    if value.kind not in ("instance", "class") or not isinstance(cls := value.of, Class):
-        return "same"
-    if stub_effect(cls, "disables_grad") is not None:
-        return (mode := _argument(value, "mode")) is not None and mode.truth is False
-    if stub_effect(cls, "enables_grad") is not None:
-        return True
-    if (effect := stub_effect(cls, "gradient_switch")) is None:
-        return "same"
-    mode = _argument(value, str(effect.options.get("by", "mode")))
-    return mode.truth if mode is not None else None
 
 
 def _argument(value: Value, name: str) -> Value | None:

@@ -494,7 +494,7 @@ def _binary(node: ast.BinOp, frame: Frame) -> Value:
     value = binary(evaluate(node.left, frame), node.op, evaluate(node.right, frame), frame, node)
     if value.kind != "tensor" or not (value.graph or value.opaque) or frame.module.block_around(node) is None:
         return value
-    from mllint.semantics.calls import grad_switch
+    from mllint.semantics.gradmode import grad_switch
 
     off, origin = grad_switch(node, frame)  # of numbers that are computed without a graph no gradient comes
     return cut(value, "no_grad", frame, origin.node, keep=True) if off and origin is not None else value

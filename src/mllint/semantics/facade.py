@@ -10,10 +10,11 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.semantics.calls import bind, callee, grad_off, targets
+from mllint.semantics.calls import bind, callee, targets
 from mllint.semantics.classes import ancestors, attribute, method, mro, opaque_bases
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
+from mllint.semantics.gradmode import grad_off
 from mllint.semantics.module import Class, Function, Module, Scope, last_name, place, walk
 from mllint.semantics.project import Project, enclosing
 from mllint.semantics.stubs import expectations, function_words

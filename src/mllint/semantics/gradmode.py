@@ -1,0 +1,72 @@
+"""Is a graph built where an expression stands? By the blocks, the decorators and the calls around it."""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.semantics.calls import constructor_argument
+from mllint.semantics.classes import stub_effect
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.module import Class, Function, last_name, walk
+from mllint.semantics.values import Site, Value
+
+if TYPE_CHECKING:
+    from mllint.semantics.frames import Frame
+
+__all__ = ["grad_off", "grad_switch", "switch"]
+
+_SWITCHES = frozenset("no_grad inference_mode set_grad_enabled".split())
+
+
+def grad_off(node: Any, frame: Frame) -> bool | None:
+    """Is no graph built where a call stands, by a `with`, a decorator, or the caller? None: cannot be told."""
+    return grad_switch(node, frame)[0]
+
+
+def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
+    """Whether no graph is built where a call stands, as `grad_off`, and the context or decorator that says so."""
+    module = frame.module
+    block = module.block_around(node)
+    while block is not None:
+        for item in reversed(block.items):
+            state = switch(item.context_expr, frame)
+            if state != "same":
+                return None if state is None else not state, Site(module, item.context_expr)
+        block = module.outer.get(id(block))
+    for decorator in frame.function.decorators:
+        state = switch(decorator, frame.outer())
+        if state != "same":
+            return None if state is None else not state, Site(module, decorator)
+    if frame.caller is not None:
+        return grad_switch(frame.caller[1], frame.caller[0])
+    if frame.parent is not None and isinstance(frame.function.node, ast.Lambda):
+        return grad_switch(frame.function.node, frame.parent)
+    return False, None
+
+
+def switch(node: Any, frame: Frame) -> bool | str | None:
+    """What a context manager or decorator does to gradients: True on, False off, None unknown, "same" nothing."""
+    value = evaluate(node, frame)
+    states = {_switches(v) for v in value.alternatives}
+    unread = value.is_unknown and last_name(getattr(node, "func", node)) in _SWITCHES
+    return states.pop() if len(states) == 1 and not unread else None
+
+
+def _switches(value: Value) -> bool | str | None:
+    if value.kind not in ("instance", "class") or not isinstance(cls := value.of, Class):
+        own = value.function
+        return None if isinstance(own, Function) and not own.stubbed and _speaks_of_switching(own) else "same"
+    if stub_effect(cls, "disables_grad") is not None:
+        return (mode := constructor_argument(value, "mode")) is not None and mode.truth is False
+    if stub_effect(cls, "enables_grad") is not None:
+        return True
+    if (effect := stub_effect(cls, "gradient_switch")) is None:
+        return "same"
+    mode = constructor_argument(value, str(effect.options.get("by", "mode")))
+    return mode.truth if mode is not None else None
+
+
+def _speaks_of_switching(function: Function) -> bool:
+    """Does a decorator of the project's own name what switches gradients: `return torch.no_grad()(fn)`?"""
+    return any(isinstance(n, (ast.Attribute, ast.Name)) and last_name(n) in _SWITCHES for n in walk(function.node))
