@@ -29,10 +29,16 @@ __all__ = [
 ]
 
 _DICTS = frozenset("dict OrderedDict copy".split())
+_NUMBERS = (
+    "torch.optim.lr_scheduler.LRScheduler",
+    "torch.amp.GradScaler",
+)  # their state is a new dictionary of numbers
 
 
 def remembered(state: Event) -> Iterator[tuple[Any, str]]:
     """(expression, place) for each place of the function in which the live state is kept without a copy."""
+    if any(v.instance_of(*_NUMBERS) for v in state.subject.alternatives):
+        return
     for statement in statements(state.function):
         for target, value in assigned(statement):
             if place(target) is not None and live(value, state.call):
@@ -94,10 +100,24 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
     reads = [n for n in reads_of(kept, function) if reaches(node, n, function)]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
         return True
-    if kept.startswith("self.") and function.owner is not None:
+    if kept.startswith("self.") and function.owner is not None and not bound_behind(kept, loop, function):
         others = [m for m in function.owner.methods.values() if m is not function]
         return any(True for m in others for _ in reads_of(kept, m))
     return any(n.lineno < node.lineno and n.lineno >= loop.lineno for n in reads)
+
+
+def bound_behind(kept: str, loop: Any, function: Function) -> bool:
+    """Is a place bound anew right in the block of a loop, below it, so that what the loop left is seen no more?"""
+    if any(isinstance(n, ast.Return) for n in walk(loop)):
+        return False
+    for node in walk(function.node):
+        for word in ("body", "orelse", "finalbody"):
+            found = getattr(node, word, None)
+            block: list[Any] = found if isinstance(found, list) else []
+            if loop in block:
+                below = block[block.index(loop) + 1 :]
+                return any(place(target) == kept for s in below for target, _ in assigned(s))
+    return False
 
 
 def _fills(statement: Any, kept: str) -> bool:
