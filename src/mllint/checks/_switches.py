@@ -14,7 +14,7 @@ from mllint.pattern import Pattern
 from mllint.semantics import Call
 from mllint.semantics.module import Function, place, walk
 
-__all__ = ["mentions_training", "switched_from_outside", "walk_function"]
+__all__ = ["mentions_training", "nought_around", "switched_from_outside", "walk_function"]
 
 
 def mentions_training(call: Call) -> bool:
@@ -56,6 +56,37 @@ def switched_from_outside(call: Call) -> bool:
     functions = (f for module in modules for f in module.functions)
     written = (name.rpartition(".") for f in functions for name in f.bindings)
     return any(last in flags and owner and owner != "self" for owner, _, last in written)
+
+
+def nought_around(given: Any, call: Call) -> bool:
+    """Is it asked around a call whether what it is given is nought, there or in the flag that is asked: `if self.flash`
+    of `self.flash = self.dropout == 0`?"""
+    wanted = place(given)
+    for branch in (n for n in walk_function(call.function) if isinstance(n, ast.If)) if wanted else ():
+        if not any(within(call.node, s) for s in branch.body):
+            continue
+        for part in conjuncts(branch.test):
+            flag = place(part) or ""
+            owner = call.function.owner if flag.startswith("self.") else None
+            functions = list(owner.methods.values()) if owner is not None else []
+            bound = [b.value for f in functions for b in f.bindings.get(flag, ())]
+            values = bound or [part]
+            if all(any(is_nought(p, wanted) for p in conjuncts(v)) for v in values):
+                return True
+    return False
+
+
+def conjuncts(test: Any) -> list[Any]:
+    """The parts of a condition that all hold where it holds."""
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+
+
+def is_nought(test: Any, wanted: str | None) -> bool:
+    """Is it the comparison of a place with nought: `self.dropout == 0.0`?"""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+            return place(left) == wanted
+    return False
 
 
 def asked(test: Any) -> Iterator[str]:

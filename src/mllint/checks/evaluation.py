@@ -37,7 +37,7 @@ from mllint.checks._measuring import (
     trains_somewhere,
     unlooped,
 )
-from mllint.checks._switches import mentions_training, switched_from_outside, walk_function
+from mllint.checks._switches import mentions_training, nought_around, switched_from_outside, walk_function
 from mllint.checks._weights import (
     aliases,
     averaged_with_itself,
@@ -310,7 +310,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         said = f"`{call.name}` is active in eval mode too: {said} `training=True`"
     elif call.callee.is_function("torch.nn.functional.scaled_dot_product_attention"):
         given = call.argument("dropout_p")
-        if given is None or not drops(given.node, call):
+        if given is None or not drops(given.node, call) or nought_around(given.node, call):
             return
         said = f"`{call.name}` drops `{given.text}` in eval mode too"
     elif call.callee.is_function("torch.nn.functional.batch_norm"):
