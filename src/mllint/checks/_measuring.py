@@ -74,6 +74,8 @@ def measures(forward: Event, flow: Flow) -> bool:
     off = forward.grad_off is True or switched_off(forward)
     if not (off or held_out(forward) or (run is not None and told(forward, run, flow))):
         return False
+    if run is not None and collects(forward, run, flow):
+        return False
     if run is not None and run.role == "batch":
         return not trains(run, flow) or teaches(forward, flow)
     if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
@@ -83,6 +85,15 @@ def measures(forward: Event, flow: Flow) -> bool:
             return True  # rounds that draw their data themselves
         return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
     return comprehended(forward) or whole(forward, flow) or (off and inferred(forward, flow))
+
+
+def collects(forward: Event, run: LoopRun, flow: Flow) -> bool:
+    """Does the model run with gradients in the same loop, and does a backward of it follow below, in the same round of
+    the loop around: are its losses collected there?"""
+    if not any(f.grad_off is False and f.concerns(forward) is True for f in flow.events(Forward) if run in f.loops):
+        return False
+    below = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame and b.loops and b.loops == run.outer)
+    return any(b.site.line > (run.node.end_lineno or 0) and b.concerns(forward) is not False for b in below)
 
 
 def inferred(forward: Event, flow: Flow) -> bool:
