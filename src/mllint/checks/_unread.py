@@ -20,8 +20,8 @@ from mllint.semantics.module import Function, Module, last_name, place, turned, 
 from mllint.semantics.parts import held, targets_of, trained, words
 
 __all__ = [
-    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "measured_on_training", "only_shown",
-    "read", "rows_name", "siblings", "took_held_out", "took_test",
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "loaded_in_vain",
+    "measured_on_training", "only_shown", "read", "rows_name", "siblings", "took_held_out", "took_test",
 ]  # fmt: skip
 
 _LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
@@ -90,6 +90,24 @@ def divided_in_vain(call: Call) -> bool:
     if any(m.stars or any(b.kind == "from" for n in names for b in m.body.bindings.get(n, ())) for m in others):
         return False
     return not any(read(name, function) for name in names)
+
+
+def loaded_in_vain(call: Call) -> bool:
+    """Are all parts of a split put into loaders, in a script, and those only shown, or never read?"""
+    function, module = call.function, call.module
+    bound = [b for found in function.bindings.values() for b in found if b.value is call.node]
+    names = [b.name for b in bound if b.path]
+    if not function.is_body or not names or any(m.stars for m in call.project.modules):
+        return False
+    others = (m.body.bindings for m in call.project.modules if m is not module)
+    imported = {b.name for bindings in others for found in bindings.values() for b in found if b.kind == "from"}
+    loaders = list(names)
+    for name in loaders:
+        if not name.isidentifier() or name in imported or len(function.bindings.get(name, ())) != 1:
+            return False
+        if not all(_shows(name, s, loaders) for s in module.functions if s.is_body or name not in s.bindings):
+            return False
+    return len(loaders) > len(names)
 
 
 def only_shown(call: Call) -> bool:

@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Collection, Iterator
 
 from mllint._typing import Any
-from mllint.checks._unread import divided_in_vain
+from mllint.checks._unread import divided_in_vain, loaded_in_vain
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, OwnsLoop, Site, Value, text
@@ -57,7 +57,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
         call,
         f"`{call.last_name}` draws from {_LIBRARY[stream]}, which nothing seeds{tail}: each run holds out other rows",
         "other rows in each run",
-        certain=not divided_in_vain(call) and not _stored(call) and not _repeated(call),
+        certain=not (divided_in_vain(call) or loaded_in_vain(call) or _stored(call) or _repeated(call)),
     )
 
 
