@@ -150,6 +150,7 @@ def is_data(name: str, value: Any) -> bool:
         called in _NUMBERS
         or _COUNTS.search(last)
         or called.startswith("count")
+        or called.endswith("writer")
         or transforms(last)
         or transforms(called)
         or _PLACES.search(last)
@@ -235,7 +236,10 @@ def _option(node: Any) -> bool:
     """Is a positional argument one that says how rows are read, by its name?"""
     names = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
     said = [n.rpartition(".")[2].lower() for n in names]
-    return bool(said) and any(_OPTIONS.search(n) or transforms(n) for n in said) and not any(trained(n) for n in names)
+    texts = [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    if any(map(trained, (*names, *texts))) or any(map(held, texts)):
+        return False
+    return any(_OPTIONS.search(n) or transforms(n) for n in said)
 
 
 def _rows(loader: ast.Call) -> Any:

@@ -7,7 +7,7 @@ place; what the branch for values that are not finite does decides whether it hi
 from __future__ import annotations
 
 import _ast as ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from mllint._typing import Any
 from mllint.checks._handlers import BACKWARD, idle, runs_backward
@@ -42,10 +42,31 @@ def differentiated(function: Function) -> dict[str, int]:
 
 def note(found: dict[str, int], nodes: Iterable[Any], line: int) -> None:
     """Remember the places in some expressions."""
-    for inner in (n for node in nodes if node is not None for n in walk(node)):
+    for inner in (n for node in nodes if node is not None for n in carried(node)):
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
         if name is not None:
             found[name] = max(found.get(name, 0), line)
+
+
+def carried(node: Any, depth: int = 0) -> Iterator[Any]:
+    """The parts of an expression that its value may be called by. What a model is given inside a call of the loss
+    function, `x` of `loss_of(model(x), y)`, is none."""
+    yield node
+    deeper = depth
+    if isinstance(node, ast.Call):
+        yield from carried(node.func, depth)
+        if last_name(node.func) not in _THROUGH:
+            deeper += 1
+    if deeper > 1:
+        return
+    for field in node._fields:
+        value = getattr(node, field, None)
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, ast.AST) and not (field == "func" and isinstance(node, ast.Call)):
+                yield from carried(child, deeper)
+
+
+_THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float backward".split())
 
 
 def skipped(node: ast.If, losses: dict[str, int], scope: Any) -> str:

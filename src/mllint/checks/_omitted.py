@@ -68,6 +68,11 @@ def divides(call: ast.Call, function: Function) -> bool:
     return any(n is call or place(n) in names for q in quotients for n in walk(q))
 
 
+def marks(call: ast.Call) -> bool:
+    """Is an array of flags made? It says of what fails that it is not chosen: no value is missing from it."""
+    return any(k.arg == "dtype" and "bool" in last_name(k.value) for k in call.keywords)
+
+
 def kept_initial(function: Function, handler: Handler) -> str:
     """The array whose rows are written in the loop, but not for the turn that fails."""
     loop = handler.loops()[-1]
@@ -86,6 +91,7 @@ def kept_initial(function: Function, handler: Handler) -> str:
             stored = stored.value
         if indexed and isinstance(stored, ast.Name):
             bound = [b for b in function.scope.bindings.get(stored.id, ()) if isinstance(b.value, ast.Call)]
-            if any(last_name(b.value.func) in FILLED and not within(b.value, loop) for b in bound):
+            made = [b.value for b in bound if last_name(b.value.func) in FILLED and not within(b.value, loop)]
+            if made and not any(map(marks, made)):
                 return stored.id
     return ""

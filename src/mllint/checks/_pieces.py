@@ -15,7 +15,7 @@ from mllint.semantics.classes import mro
 from mllint.semantics.module import Binding, Function, last_name, place, walk
 from mllint.semantics.tensors import uses_torch
 
-__all__ = ["tensor_by_form", "tensor_by_place"]
+__all__ = ["number", "tensor_by_form", "tensor_by_place"]
 
 _RESHAPES = frozenset(
     """view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as sigmoid

@@ -16,11 +16,12 @@ from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, targets_of, trained
 
-__all__ = ["fitted_on_both", "scored_on_fitted", "trained_on_joined"]
+__all__ = ["calibrates", "fitted_on_both", "scored_on_fitted", "trained_on_joined"]
 
 _JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
 _PREDICTS = ("predict", "predict_proba", "decision_function", "score")
 _MEASURES = (*_PREDICTS, "evaluate")
+_SCORES = frozenset("predict predict_proba predict_log_proba decision_function".split())
 _FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
 
 
@@ -38,6 +39,24 @@ def scored_on_fitted(function: Function) -> Iterator[tuple[Any, Any, Any]]:
                 measured = _measured(fit, parts, calls, function)
                 if measured is not None:
                     yield fit.args[0], split, measured
+
+
+def calibrates(fit: ast.Call, function: Function) -> bool:
+    """Does a fit learn from the predictions for held-out rows, at which nothing looks later? That is how a calibration
+    is learned: it needs rows which the model has not seen, and is not measured here."""
+    name = place(fit.args[0]) if fit.args else None
+    if name is None:
+        return False
+    values = [b.value for b in function.bindings.get(name, ())]
+    while any(isinstance(v, ast.Subscript) for v in values):
+        values = [v.value if isinstance(v, ast.Subscript) else v for v in values]
+    if not values or not all(isinstance(v, ast.Call) and last_name(v.func) in _SCORES for v in values):
+        return False
+    given = {n.id for v in values for a in v.args for n in walk(a) if isinstance(n, ast.Name)}
+    rows = {name, *(n for n in given if any(b.path for b in function.bindings.get(n, ())))}
+    last = fit.end_lineno or fit.lineno
+    used = (n for s in function.body for n in walk(s) if isinstance(n, ast.Name) and n.id in rows)
+    return not any(n.lineno > last for n in used)
 
 
 def fitted_on_both(function: Function) -> Iterator[tuple[Any, Any]]:

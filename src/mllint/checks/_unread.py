@@ -369,6 +369,8 @@ def looped_over_training(function: Function) -> Iterator[tuple[Any, str, str, st
         if not name or not trained(name) or not _LOADS.search(name) or node.lineno < modes[0]:
             continue
         called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
+        if any(isinstance(n, ast.AugAssign) and trained(place(n.target)) for n in walk(node)):
+            continue  # `train_loss += ...` says so as well
         if _trains(called) or any(last_name(c.func) == "train" and modes[0] < c.lineno < node.lineno for c in switches):
             continue
         spare = next(siblings(name, TRAINING, function, HELD_OUT), None)

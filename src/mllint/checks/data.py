@@ -2,8 +2,7 @@
 
 The rules here ask whether rows that are held out reach the model before they should: through what a preprocessing step
 has learned, through a loop or an estimator that trains on them.
-Parts of data are known by provenance (what a split gave, which argument chose them); where only a name tells the parts
-apart, a second fact has to agree with it. How the loaders are built is asked in `loaders`.
+Parts of data are known by provenance; where only a name tells the parts apart, a second fact has to agree with it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from mllint.checks._leaks import changes_little
 from mllint.checks._nodes import masked
 from mllint.checks._prepared import joined_parts, scaled_by_themselves, scaled_in_fragment
 from mllint.checks._records import Division
-from mllint.checks._refitted import fitted_on_both, scored_on_fitted, trained_on_joined
+from mllint.checks._refitted import calibrates, fitted_on_both, scored_on_fitted, trained_on_joined
 from mllint.checks._unbound import unbound
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
 from mllint.pattern import Pattern
@@ -431,7 +430,8 @@ def _fitted(flow: Flow) -> Iterator[Finding]:
         if fit.option is None or not fit.option.comes_from("heldout", "test") or not _predicts(fit.subject):
             continue
         rows = fit.call.args[0] if fit.call.args else fit.call
-        if fit.option.kind == "tensor" and (place(rows) is not None or _transformed(rows)):
+        known = fit.option.kind == "tensor" and (place(rows) is not None or _transformed(rows))
+        if known and not calibrates(fit.call, fit.function):
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
             yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
 

@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._pieces import tensor_by_form, tensor_by_place
+from mllint.checks._pieces import number, tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Function
 from mllint.semantics.module import Function as Scope
@@ -98,7 +98,7 @@ def only_computes(call: Call) -> bool:
         for k in call.node.keywords
     ):
         return False
-    if written_again(call.node):
+    if written_again(call.node) or draws(call.node):
         return False
     callee = called(call)
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
@@ -123,6 +123,14 @@ def written_again(node: Any) -> bool:
     places = [place(n) for n in (receiver, *node.args) if n is not None]
     named = [p for p in places if p]
     return len(named) != len(set(named))
+
+
+def draws(node: Any) -> bool:
+    """Is it `ax.scatter(x, y)`? That of a tensor is told the dimension first. An array may hold axes to draw on."""
+    if last_name(node.func) != "scatter" or any(k.arg in ("dim", "index", "src") for k in node.keywords):
+        return False
+    first = node.args[0] if node.args else None
+    return first is None or (number(first) is None and "dim" not in last_name(first))
 
 
 def changes(node: Any) -> bool:

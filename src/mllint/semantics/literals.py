@@ -268,6 +268,9 @@ def _key(node: Any, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
         case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if _asks(name):
             given = tuple(_key(argument, frame, bindings) for argument in node.args)
             return None if None in given else ("call", name, *given)
+        case ast.Call(func=ast.Attribute(value=ast.Attribute() as base, attr="is_enabled"), args=[], keywords=[]):
+            asked = _attribute(base, "is_enabled", frame, bindings)  # of a scaler, which is told when it is made
+            return None if asked is None else ("call", asked)
         case ast.Call(func=ast.Attribute(value=ast.Name() as base, attr=name), keywords=[]) if _asks(name):
             asked = _attribute(base, name, frame, bindings)
             given = (asked, *(_key(argument, frame, bindings) for argument in node.args))
