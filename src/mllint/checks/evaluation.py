@@ -87,7 +87,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             continue
         depends = mode_dependent(forward.subject)
         origin = train_mode(forward, flow, built=depends is True) if depends is not False else None
-        if origin is None or (depends is None and origin.kind != "sets_mode"):
+        if origin is None or (depends is None and (origin.kind != "sets_mode" or forward.option == "method")):
             continue
         if switched_by_decorator(forward) or kept_in_eval_mode(forward, flow):
             continue

@@ -442,7 +442,7 @@ class _Builder:
     def own_work(self, node: ast.Call, function: Function, model: Value, frame: Frame) -> None:
         """A method by which a model is run: `model.loss(x)`."""
         self.grad_off.append(self.decorated(function, frame.project.frame(function.module.body)))
-        self.emit(Event("forward", Site(frame.module, node), frame, model, call=node))
+        self.emit(Event("forward", Site(frame.module, node), frame, model, call=node, option="method"))
         self.grad_off.pop()
 
     def closures(self, node: ast.Call, target: Value, frame: Frame) -> list[tuple[Function, Frame]]:

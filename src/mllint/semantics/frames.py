@@ -15,6 +15,8 @@ from mllint.semantics.settings import configured
 from mllint.semantics.values import UNKNOWN, Site, Value, literal, union, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mllint.semantics.project import Project
 
 __all__ = ["Frame"]
@@ -154,6 +156,24 @@ class Frame:
             return union([*values, self._unbound(name)])
         return union(values)
 
+    def _handed_up(self, name: str) -> Iterator[Value]:
+        """What derived classes hand to a constructor, `super().__init__(loss)`, besides those who build it."""
+        from mllint.semantics.calls import bind, targets
+        from mllint.semantics.classes import mro
+        from mllint.semantics.evaluate import evaluate
+
+        function = self.function
+        owner = function.owner if function.name == "__init__" else None
+        for call, scope in self.project.calls_named("__init__") if owner is not None else ():
+            derived = scope.owner if isinstance(scope, Function) else None
+            if not isinstance(scope, Function) or derived is None or derived is owner or owner not in mro(derived):
+                continue
+            frame = self.project.frame(scope)
+            if function in targets(call, frame):
+                found = bind(function, call, frame)[0].get(name)
+                if found is not None:
+                    yield found if isinstance(found, Value) else evaluate(found[0], found[1])
+
     def _defaulted(self, name: str) -> Value:
         """Without any caller, a default that is an object (`criterion=nn.CrossEntropyLoss()`) stands for the
         parameter."""
@@ -163,7 +183,7 @@ class Frame:
         if parameter is not None and parameter.default is not None:
             value = evaluate(parameter.default, self.outer())
             if value.kind in ("instance", "class", "function"):
-                return value
+                return union([value, *self._handed_up(name)])
         return self._unbound(name)
 
     def _unbound(self, name: str) -> Value:
