@@ -25,7 +25,7 @@ from mllint.semantics import (
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import last_name
 
-__all__ = ["disabled", "early_update", "plain_step", "scaler_of", "unscaled_loss", "without_update"]
+__all__ = ["disabled", "early_update", "plain_step", "scaler_of", "unscaled_loss", "unscaled_once", "without_update"]
 
 
 def scaler_of(step: Event) -> Value | None:
@@ -109,6 +109,18 @@ def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
     ):
         message = f"`{shown(step)}` divides the gradients by a scale that `{shown(plain)}` did not multiply in"
         yield Finding(step, message, "the loss was not scaled", [Note(plain, "backward without `scaler.scale`")])
+
+
+def unscaled_once(flow: Flow, clip: Event) -> bool:
+    """Does the first round unscale, under a flag that is then put down: `if scaled: unscale_(opt); scaled = False`?"""
+    for event in flow.events(UnscalesGrad):
+        if event.function is not clip.function or event.loops != clip.loops or event.concerns(clip) is False:
+            continue
+        tests = [t for t, _, _ in event.conditions if not any(t is other for other, _, _ in clip.conditions)]
+        flags = [event.function.bindings.get(t.id, ()) if isinstance(t, ast.Name) else () for t in tests]
+        if tests and all(any(getattr(b.value, "value", None) is False for b in bound) for bound in flags):
+            return True
+    return False
 
 
 def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Finding]:

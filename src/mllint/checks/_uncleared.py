@@ -62,10 +62,10 @@ def hides_backward(event: Event) -> bool:
 
 
 def gives_up(clear: Event) -> bool:
-    """Does the branch that clears leave the round: `if isnan(loss): optimizer.zero_grad(); continue`?"""
+    """Does the branch that clears leave the round, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
     if "gives up" not in clear.memo:
         branch = _branch(clear.function, clear.site.node)
-        clear.memo["gives up"] = bool(branch) and isinstance(branch[-1], ast.Continue)
+        clear.memo["gives up"] = bool(branch) and isinstance(branch[-1], (ast.Continue, ast.Break))
     return bool(clear.memo["gives up"])
 
 

@@ -32,7 +32,15 @@ from mllint.checks._gradients import (
     uses,
 )
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
-from mllint.checks._scaling import disabled, early_update, plain_step, scaler_of, unscaled_loss, without_update
+from mllint.checks._scaling import (
+    disabled,
+    early_update,
+    plain_step,
+    scaler_of,
+    unscaled_loss,
+    unscaled_once,
+    without_update,
+)
 from mllint.checks._stepping import (
     calls_of_step,
     cleared,
@@ -206,7 +214,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             what = f"`{shown(step)}` runs before `{shown(later)}`"
             labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
         elif (computes_loss(step, inside) if step.loops else forgets_backward(clear, step)) and not (
-            hides_backward(step) or handles_gradients(step)
+            hides_backward(step) or hides_backward(clear) or handles_gradients(step)
         ):
             what = f"no `backward()` runs before `{shown(step)}`"
             labels = [Note(clear, "gradients cleared here")]
@@ -396,7 +404,7 @@ def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
         for backward in flow.events(AccumulatesGrad):
             if not backward.subject.is_("Scaled") or backward.concerns(clip) is False:
                 continue
-            if not flow.path(backward, to=clip, avoiding=spoiled, back=False):
+            if not flow.path(backward, to=clip, avoiding=spoiled, back=False) or unscaled_once(flow, clip):
                 continue
             steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False and scaler_of(s) is not None]
             step = next((s for s in steps if flow.path(clip, to=s, avoiding=AccumulatesGrad)), None)
