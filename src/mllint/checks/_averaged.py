@@ -68,9 +68,19 @@ def _passes(origin: Origin) -> bool:
 
 def _is_mean(origin: Origin) -> bool:
     if last_name(origin.node.func) == "mean" and len(origin.node.args) < 2 and not origin.node.keywords:
-        return True
+        return not _of_quotient(origin)
     value = origin.value
     return value.is_("Loss") and not value.is_unknown and not value.has("SumLoss") and not value.has("Divided")
+
+
+def _of_quotient(origin: Origin) -> bool:
+    """Is the mean taken of what was divided before: `loss = loss / steps; loss = loss.mean()`?"""
+    func = origin.node.func
+    node = func.value if isinstance(func, ast.Attribute) else None
+    if not isinstance(node, ast.Name):
+        return False
+    found = (o.node for o in origins(node, origin.frame, through=_passes))
+    return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) for n in found)
 
 
 def _from_transformers(origin: Origin) -> bool:
