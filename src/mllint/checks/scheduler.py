@@ -277,13 +277,22 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
         call = Call(tick.call, tick.frame)
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
-            if not call.is_open:
+            if not call.is_open and not given_otherwise(tick, flow):
                 yield Finding(tick, f"`{shown(tick)}` is given no metric", "no metric")
         elif is_counter(given.node, tick):
             yield Finding(given, f"`{given.text}` is the epoch, not a metric", "grows for ever")
         elif (run := left_over(given.node, tick, flow)) is not None:
             message = f"`{given.text}` is the loss of the last batch of the epoch"
             yield Finding(given, message, "one batch", [Note(run, "set in each turn of this loop")])
+
+
+def given_otherwise(tick: Event, flow: Flow) -> bool:
+    """Does the other branch of an `if` around it give the metric: `step(loss) if self.by_metric else step()`?"""
+    for other in flow.events(Ticks):
+        if other.call is not None and (other.call.args or other.call.keywords) and other.concerns(tick) is not False:
+            if any(a is b and x != y for a, x, _ in other.conditions for b, y, _ in tick.conditions):
+                return True
+    return False
 
 
 def chosen_plateau(tick: Event) -> bool:
