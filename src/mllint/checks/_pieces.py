@@ -15,7 +15,7 @@ from mllint.semantics.classes import mro
 from mllint.semantics.module import Binding, Function, last_name, place, walk
 from mllint.semantics.tensors import uses_torch
 
-__all__ = ["number", "tensor_by_form", "tensor_by_place"]
+__all__ = ["moved_in_place", "number", "tensor_by_form", "tensor_by_place"]
 
 _RESHAPES = frozenset(
     """view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as sigmoid
@@ -43,10 +43,16 @@ def tensor_by_place(call: Call) -> bool:
     if not named or func.attr not in ("to", "cuda", "long", "float"):
         return False
     name = func.value.id
-    if asked_for(call, name):
+    if asked_for(call, name) or moved_in_place(call):
         return False
     bindings = [b for b in scope.bindings.get(name, ()) if b.kind != "assign" or not again(b.value, name)]
     return bool(bindings) and all(b.path and (b.kind == "for" or drawn(b)) for b in bindings)
+
+
+def moved_in_place(call: Call) -> bool:
+    """Has the project a class of its own whose method gives nothing back: `def to(self, device): self.at = device`?"""
+    named = (f for m in call.project.modules for f in m.functions if f.name == call.last_name and f.owner is not None)
+    return any(f.bindings and not any(r.value is not None for r in f.returns) for f in named)
 
 
 def asked_for(call: Call, name: str) -> bool:

@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._pieces import number, tensor_by_form, tensor_by_place
+from mllint.checks._pieces import moved_in_place, number, tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Function
 from mllint.semantics.module import Function as Scope
@@ -106,6 +106,8 @@ def only_computes(call: Call) -> bool:
     if callee.owner is None:
         return True
     receiver = call.receiver
+    if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and moved_in_place(call):
+        return False
     plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
     return plain or tensor_by_place(call) or tensor_by_form(call)
 
