@@ -210,7 +210,8 @@ def only_asked(mode: Event, flow: Flow) -> bool:
 
 def changes_before(backward: Event, mode: Event, flow: Flow) -> Any:
     """What may set the mode of a model before a backward. Where that only perhaps trains it, a `train()` beside it is
-    perhaps of that model; the `train()` of an engine, whose backward it is, is that of the model inside."""
+    perhaps of that model, and so is one of whatever it trains; the `train()` of an engine, whose backward it is, is
+    that of the model inside."""
     certain, sure = mode_changes(mode, flow), backward.concerns(mode)
     engine = Call(backward.call, backward.frame).receiver if isinstance(backward.call, ast.Call) else None
 
@@ -219,9 +220,10 @@ def changes_before(backward: Event, mode: Event, flow: Flow) -> Any:
             return bool(certain(other))
         if engine is not None and engine.same_as(other.subject):
             return True
-        return (
-            bool(certain(other)) if sure else other.concerns(mode) is not False or other.function is backward.function
-        )
+        if sure:
+            return bool(certain(other))
+        perhaps = other.concerns(mode) is not False or other.function is backward.function
+        return perhaps or other.concerns(backward) is not False
 
     return changes
 

@@ -163,8 +163,8 @@ def _not_run(truth: bool | None, body: list[Any], other: list[Any]) -> list[Any]
 def _base(cls: Class | str, depth: int) -> bool | None:
     if isinstance(cls, str):
         return None
-    if cls.module.is_stub:
-        return "mode_dependent" in effects(cls)
+    if cls.module.is_stub:  # the base of all models of transformers holds no layers: those of a subclass speak
+        return "mode_dependent" in effects(cls) and cls.name != "PreTrainedModel"
     return _any([False, *(_function(f, depth) for f in cls.methods.values())])
 
 
