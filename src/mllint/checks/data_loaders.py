@@ -169,6 +169,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 f"`{text(origin.frame.module, origin.node.func)}` for training does not shuffle",
                 "stored order in every epoch",
                 [Note(Site(run.frame.module, source), "trained on here")],
+                certain=not _asked_for(Call(origin.node, origin.frame)),
             )
     yield from _handed_to_framework(flow)
     for function in flow.root.module.functions if ".shuffle" in flow.root.module.source.text else ():
@@ -304,6 +305,14 @@ def _sampled_in_order(loader: Call) -> bool:
     given = [constructor_argument(v, "shuffle") for v in sampler.value.alternatives]
     ordered = all(g is not None and g.literal is False for g in given)
     return ordered or all(v.of.name == "SequentialSampler" for v in sampler.value.alternatives)
+
+
+def _asked_for(loader: Call) -> bool:
+    """Is the order said twice, as by somebody who wants it: `shuffle=False, sampler=SequentialSampler(rows)`?"""
+    said, sampler = loader.argument("shuffle"), loader.argument("sampler")
+    if said is None or sampler is None or said.value.literal is not False:
+        return False
+    return sampler.value.instance_of("torch.utils.data.SequentialSampler")
 
 
 def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:

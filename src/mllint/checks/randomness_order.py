@@ -279,7 +279,7 @@ def _selected(append: ast.Call, loop: ast.For) -> bool:
 def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, Any, str]]:
     match node:
         case ast.Call(func=ast.Attribute(value=sequence, attr="index"), args=[_]):
-            if not _picks(node, function):
+            if not _picks(node, function) and not _removes(node, sequence, function):
                 yield sequence, node, _NUMBERS
         case ast.Call(func=ast.Name(id="zip")):
             yield from _paired(node)
@@ -301,6 +301,22 @@ def _picks(node: ast.Call, function: Function) -> bool:
     """Is a position looked up only to pick what stands there: `files[times.index(max(times))]`?"""
     items = (n for n in walk(function.scope.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
     return any(inner is node for item in items for inner in walk(item.slice))
+
+
+def _removes(node: ast.Call, sequence: Any, function: Function) -> bool:
+    """Is a position looked up only to take out what stands there: `at = words.index(""); words.pop(at)`?"""
+    listed = place(sequence)
+    given = [c.args[0] for c in function.scope.calls if last_name(c.func) == "pop" and len(c.args) == 1
+             and isinstance(c.func, ast.Attribute) and place(c.func.value) == listed]  # fmt: skip
+    if any(a is node for a in given):
+        return True
+    bound = [n for n, found in function.scope.bindings.items() for b in found if b.value is node and not b.path]
+    read = [
+        n
+        for n in walk(function.scope.node)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in bound
+    ]
+    return listed is not None and bool(read) and all(any(n is a for a in given) for n in read)
 
 
 def _counts_up(node: Any) -> bool:
