@@ -35,9 +35,9 @@ from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
-    "called_without", "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_local",
-    "is_statement", "made_inside", "measures", "mode_changes", "name", "named", "of_one_sample", "on_purpose",
-    "once", "receiver", "samples", "switched_off_before", "train_mode", "trains", "trains_only",
+    "asks_for_forces", "called_without", "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost",
+    "is_local", "is_statement", "made_inside", "measures", "mode_changes", "name", "named", "of_one_sample",
+    "on_purpose", "once", "receiver", "samples", "switched_off_before", "train_mode", "trains", "trains_only",
     "trains_somewhere", "unlooped",
 ]  # fmt: skip
 
@@ -491,6 +491,12 @@ def switched_off_before(forward: Event) -> bool:
     if "no_grad" in [getattr(n, "value", None) for n in walk(forward.function.node)]:
         return True
     return any("volatile" in module.calls_by_keyword for module in forward.frame.project.modules)
+
+
+def asks_for_forces(forward: Event) -> bool:
+    """Does the function read forces or stress of a result? A model often has them as gradients of its energy."""
+    keys = (n.slice for n in walk(forward.function.node) if isinstance(n, ast.Subscript))
+    return any(isinstance(key, ast.Constant) and key.value in ("forces", "stress", "virial") for key in keys)
 
 
 def told_to_freeze(forward: Event) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._measuring import (
+    asks_for_forces,
     called_without,
     differentiates,
     evaluates,
@@ -278,7 +279,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
                     primary="no `no_grad` around this loop",
                     labels=[Note(forward, "builds a graph")],
-                    certain=not switched_off_before(forward),
+                    certain=not (switched_off_before(forward) or asks_for_forces(forward)),
                 )
                 break
     for forward in flow.events(Forward):
@@ -291,7 +292,8 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     Site(forward.frame.module, forward.call),
                     f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
                     primary="no `no_grad` around it",
-                    certain=again and not switched_off_before(forward) and not of_one_sample(forward),
+                    certain=again
+                    and not any(says(forward) for says in (switched_off_before, asks_for_forces, of_one_sample)),
                 )
 
 
