@@ -16,7 +16,7 @@ from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.settings import holds_settings
 
-__all__ = ["displays", "given_requires_grad", "kept", "may_contain", "of_settings"]
+__all__ = ["displays", "given_requires_grad", "kept", "may_contain", "of_settings", "trains_itself"]
 
 _OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
@@ -165,3 +165,10 @@ def of_settings(node: Any, view: Function) -> bool:
     drawn = [b.value.func for b in found if b.kind == "for" and isinstance(b.value, ast.Call)]
     bases = [f.value for f in drawn if isinstance(f, ast.Attribute) and f.attr == "items"]
     return len(bases) == len(found) > 0 and all(holds_settings(base) for base in bases)
+
+
+def trains_itself(cls: Any) -> bool:
+    """Does a layer of the user's hand its own parameters to an optimizer: `Adam(self.parameters())`? Who has built it
+    need not know them."""
+    own = [] if cls.module.is_stub else [c.func for f in cls.methods.values() for c in f.calls]
+    return any(isinstance(f, ast.Attribute) and place(f) == "self.parameters" for f in own)

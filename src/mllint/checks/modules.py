@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._filled import displays, given_requires_grad, kept, may_contain, of_settings
+from mllint.checks._filled import displays, given_requires_grad, kept, may_contain, of_settings, trains_itself
 from mllint.checks._records import Put
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
@@ -149,7 +149,8 @@ def belongs(view: Function, put: Put) -> str:
     leaves = list(elements(value))
     if leaves and all(is_parameter(leaf, view) for leaf in leaves):
         return "nn.ParameterList" if not stood_in_for(view, put.name) else ""
-    if any(leaf.kind == "instance" and built_here(view, put, leaf) and stateful(leaf) for leaf in leaves):
+    layers = (leaf for leaf in leaves if leaf.kind == "instance" and not trains_itself(leaf.of))
+    if any(built_here(view, put, leaf) and stateful(leaf) for leaf in layers):
         return home
     return ""
 
