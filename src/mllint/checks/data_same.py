@@ -219,7 +219,7 @@ def _names_of(dataset: str, bound: dict[str, Call]) -> list[str]:
     return [dataset, *readers]
 
 
-def _key(call: Call) -> Any:
+def _key(call: Call) -> tuple[str, Any]:
     """The arguments that choose the samples; None-like uniqueness for data that was handed in as values."""
     chosen = {
         a.parameter or str(i): repr(a.value.of) if a.value.kind == "literal" else a.text
@@ -233,7 +233,7 @@ def _key(call: Call) -> Any:
     literal = [a for a in call.arguments if "transform" not in a.parameter and not transforms(a.text)]
     read = all(a.value.kind == "literal" for a in literal) and any("/" in str(a.value.of) for a in literal)
     same = part in ("train", "test", "heldout") or folder or sliced or read
-    return (part, tuple(sorted(chosen.items()))) if same else id(call.node)
+    return (part, tuple(sorted(chosen.items()))) if same else ("", id(call.node))
 
 
 def _cut_later(function: Function, name: str, block: Bound) -> bool:
