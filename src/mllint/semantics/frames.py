@@ -10,13 +10,11 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.semantics.module import Binding, Function, walk
+from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.settings import configured
 from mllint.semantics.values import UNKNOWN, Site, Value, literal, union, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mllint.semantics.project import Project
 
 __all__ = ["Frame"]
@@ -156,23 +154,13 @@ class Frame:
             return union([*values, self._unbound(name)])
         return union(values)
 
-    def _handed_up(self, name: str) -> Iterator[Value]:
-        """What derived classes hand to a constructor, `super().__init__(loss)`, besides those who build it."""
-        from mllint.semantics.calls import bind, targets
-        from mllint.semantics.classes import mro
-        from mllint.semantics.evaluate import evaluate
-
-        function = self.function
-        owner = function.owner if function.name == "__init__" else None
-        for call, scope in self.project.calls_named("__init__") if owner is not None else ():
-            derived = scope.owner if isinstance(scope, Function) else None
-            if not isinstance(scope, Function) or derived is None or derived is owner or owner not in mro(derived):
-                continue
-            frame = self.project.frame(scope)
-            if function in targets(call, frame):
-                found = bind(function, call, frame)[0].get(name)
-                if found is not None:
-                    yield found if isinstance(found, Value) else evaluate(found[0], found[1])
+    def _is_derived_from(self) -> bool:
+        """Is it the constructor of a class from which another one derives, by name, and may hand something else up?"""
+        owner = self.function.owner if self.function.name == "__init__" else None
+        if owner is None:
+            return False
+        classes = (c for module in self.project.modules for c in module.classes if c is not owner)
+        return any(last_name(base) == owner.name for c in classes for base in c.node.bases)
 
     def _defaulted(self, name: str) -> Value:
         """Without any caller, a default that is an object (`criterion=nn.CrossEntropyLoss()`) stands for the
@@ -183,7 +171,7 @@ class Frame:
         if parameter is not None and parameter.default is not None:
             value = evaluate(parameter.default, self.outer())
             if value.kind in ("instance", "class", "function"):
-                return union([value, *self._handed_up(name)])
+                return value if not self._is_derived_from() else self._unbound(name)
         return self._unbound(name)
 
     def _unbound(self, name: str) -> Value:
