@@ -55,7 +55,7 @@ def switch(node: Any, frame: Frame) -> bool | str | None:
 
 def _switches(value: Value) -> bool | str | None:
     if value.kind not in ("instance", "class") or not isinstance(cls := value.of, Class):
-        own = value.function
+        own = value.of if value.kind == "function" else None  # a name, if it is one of Python's own
         return None if isinstance(own, Function) and not own.stubbed and _speaks_of_switching(own) else "same"
     if stub_effect(cls, "disables_grad") is not None:
         return (mode := constructor_argument(value, "mode")) is not None and mode.truth is False
