@@ -146,8 +146,8 @@ class Value:
 
     @property
     def function(self) -> Function | None:
-        """The function, if it is exactly one."""
-        return self.of if self.kind == "function" else None
+        """The function, if it is exactly one, and not one of Python's own, of which the name is known."""
+        return self.of if self.kind == "function" and not isinstance(self.of, str) else None
 
     @property
     def literal(self) -> Any:
