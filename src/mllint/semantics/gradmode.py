@@ -58,7 +58,8 @@ def _switches(value: Value) -> bool | str | None:
         own = value.of if value.kind == "function" else None  # a name, if it is one of Python's own
         return None if isinstance(own, Function) and not own.stubbed and _speaks_of_switching(own) else "same"
     if stub_effect(cls, "disables_grad") is not None:
-        return (mode := constructor_argument(value, "mode")) is not None and mode.truth is False
+        chosen = constructor_argument(value, "mode")
+        return False if chosen is None else None if chosen.truth is None else not chosen.truth
     if stub_effect(cls, "enables_grad") is not None:
         return True
     if (effect := stub_effect(cls, "gradient_switch")) is None:
