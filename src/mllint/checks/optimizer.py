@@ -187,8 +187,18 @@ def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
 
 def starved(flow: Flow, step: Event) -> bool:
     """Are the gradients of a step cleared on every way from what may fill them, in every round?"""
-    cleared = clears_of(step)
+    clears = clears_of(step)
+    theirs = [c for c in flow.events(ClearsGrad) if c.concerns(step) is None and clears_for_another(flow, c, step)]
+
+    def cleared(event: Event) -> bool:
+        return clears(event) and event not in theirs
+
     return not any(flow.path(f, to=step, avoiding=cleared) for f in fillers(flow, step))
+
+
+def clears_for_another(flow: Flow, clear: Event, step: Event) -> bool:
+    """Does it clear what certainly another call steps, of which nobody knows whether it is the optimizer of a step?"""
+    return any(s.concerns(clear) is True and s.concerns(step) is not True for s in flow.events(AppliesGrad))
 
 
 @check("step-before-backward")
