@@ -298,8 +298,15 @@ def _training_loop(flow: Flow, event: Event) -> LoopRun | None:
                 return None
             if any(_made_in_turn(s, run) for s in flow.events(AppliesGrad) if run in s.loops):
                 return None
-            return run if min(inside) < 2 else None
+            return run if min(inside) < 2 and not _chooses(run) else None
     return None
+
+
+def _chooses(run: LoopRun) -> bool:
+    """Does it go over choices, `for kind in kinds:`, neither over batches nor by a count: one experiment for each?"""
+    if run.role or not isinstance(run.node, ast.For):
+        return False
+    return last_name(getattr(run.node.iter, "func", None)) not in ("range", "trange", "count", "enumerate", "tqdm")
 
 
 def _made_in_turn(step: Event, run: LoopRun) -> bool:
