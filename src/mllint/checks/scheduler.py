@@ -274,6 +274,8 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
     """`ReduceLROnPlateau` is given no metric, the epoch, or the loss of the last batch."""
     plain = [tick for tick, values in schedules(flow) if all(value.instance_of(PLATEAU) for value in values)]
     for tick in (*plain, *(t for t in flow.events(Ticks) if t not in plain and chosen_plateau(t))):
+        if any(names_plateau(test) is not polarity and about_class(test) for test, polarity, _ in tick.conditions):
+            continue
         call = Call(tick.call, tick.frame)
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
@@ -284,6 +286,13 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
         elif (run := left_over(given.node, tick, flow)) is not None:
             message = f"`{given.text}` is the loss of the last batch of the epoch"
             yield Finding(given, message, "one batch", [Note(run, "set in each turn of this loop")])
+
+
+def about_class(test: Any) -> bool:
+    """Does a test ask whether a schedule is one of plateaus, be it denied: `not isinstance(s, ReduceLROnPlateau)`?"""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    return isinstance(test, ast.Call) and names_plateau(test)
 
 
 def given_otherwise(tick: Event, flow: Flow) -> bool:
