@@ -321,6 +321,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                     Site(function.module, node),
                     f"batches whose `{name}` is not finite are skipped or changed, and nothing counts them",
                     "hides the NaN",
+                    certain=not logs([*node.body, *node.orelse]),
                 )
     for call in scope.calls if words & (_REPLACES | {"where"}) else ():
         what = replaced(function, Call(call, function.frame), losses)
@@ -424,8 +425,24 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
             call,
             "`strict=False` skips keys that do not match, and nothing reads which ones were skipped",
             "result ignored",
-            certain=bool(call.node.args) and from_file(call, call.node.args[0]) and resumed(call),
+            certain=bool(call.node.args)
+            and from_file(call, call.node.args[0])
+            and resumed(call)
+            and not chosen_to_skip(call),
         )
+
+
+def chosen_to_skip(call: Call) -> bool:
+    """Did the author see that keys may differ: is it tried after a failure, or are others loaded strictly?"""
+    if any(n is call.node for _, handler in call.function.handlers for s in handler.body for n in walk(s)):
+        return True
+    mine = place(getattr(call.node.func, "value", None))
+    for node in call.function.calls:
+        base = getattr(node.func, "value", None)
+        if last_name(node.func) == "load_state_dict" and base is not None and place(base) != mine:
+            if _MODEL.search(last_name(base)) and not not_strict(Call(node, call.frame)):
+                return True
+    return False
 
 
 def is_read_here(call: Call) -> bool:
