@@ -57,7 +57,7 @@ def discarded_result(function: Function) -> Iterator[Finding]:
                 call,
                 f"`{name}` returns a new tensor, which is thrown away: the line does nothing",
                 "result not used",
-                certain=not fresh(node.func),
+                certain=not (fresh(node.func) or cut_otherwise(call)),
             )
 
 
@@ -85,6 +85,16 @@ def fresh(func: Any) -> bool:
     return False
 
 
+def cut_otherwise(call: Call) -> bool:
+    """Is it `p.detach()` where the gradients of `p` are switched off in the same function, so that nothing lacks?"""
+    base = call.node.func.value if isinstance(call.node.func, ast.Attribute) and call.last_name == "detach" else None
+    name = place(base) if base is not None else None
+    if name is None:
+        return False
+    switches = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute))
+    return any(n.attr in ("requires_grad", "requires_grad_") and place(n.value) == name for n in switches)
+
+
 def timed(scope: Any) -> bool:
     """Does a function measure time, and not only of its training?"""
     trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))
@@ -98,7 +108,7 @@ def only_computes(call: Call) -> bool:
         for k in call.node.keywords
     ):
         return False
-    if written_again(call.node) or draws(call.node):
+    if written_again(call.node) or draws(call.node) or keeps_statistics(call):
         return False
     callee = called(call)
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
@@ -110,6 +120,15 @@ def only_computes(call: Call) -> bool:
         return False
     plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
     return plain or tensor_by_place(call) or tensor_by_form(call)
+
+
+def keeps_statistics(call: Call) -> bool:
+    """Is it `F.batch_norm(x, mean, var, training=True)`, which writes the running statistics into what it is given?"""
+    if call.last_name != "batch_norm":
+        return False
+    mean, mode = call.argument("running_mean"), call.argument("training")
+    given = mean is not None and not (mean.value.kind == "literal" and mean.value.literal is None)
+    return given and mode is not None and mode.value.truth is not False
 
 
 def called(call: Call) -> Any:
