@@ -28,17 +28,14 @@ from mllint.semantics import (
 )
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.gradmode import grad_off
-from mllint.semantics.lineage import origins
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
-    "asks_for_forces", "called_without", "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost",
-    "is_local", "is_statement", "made_inside", "measures", "mode_changes", "name", "named", "of_one_sample",
-    "on_purpose", "once", "receiver", "samples", "switched_off_before", "train_mode", "trains", "trains_only",
-    "trains_somewhere", "unlooped",
+    "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_local", "is_statement", "made_inside",
+    "measures", "mode_changes", "name", "named", "on_purpose", "once", "receiver", "samples", "train_mode", "trains",
+    "trains_only", "trains_somewhere", "unlooped",
 ]  # fmt: skip
 
 _ON_PURPOSE = Pattern(
@@ -470,33 +467,6 @@ def of_norms(freeze: Event) -> bool:
             if all("norm" in last_name(kind).lower() for kind in kinds):
                 return True
     return False
-
-
-def of_one_sample(forward: Event) -> bool:
-    """Is it asked once, for one sample that is made a batch: `model(image.unsqueeze(0))`? Its graph is small."""
-    given = forward.call.args[:1] if isinstance(forward.call, ast.Call) and not forward.loops else []
-    found = [o.node for node in given for o in origins(node, forward.frame)]
-    calls = (n for n in found if isinstance(n, ast.Call) and last_name(n.func) in ("unsqueeze", "expand_dims"))
-    return any(isinstance(a, ast.Constant) and a.value == 0 for n in calls for a in n.args)
-
-
-def called_without(flow: Flow) -> bool:
-    """Do all callers of the function call it where no graph is built?"""
-    found = flow.frame.project.callers(flow.root)
-    return bool(found) and all(grad_off(call, frame) for call, frame in found)
-
-
-def switched_off_before(forward: Event) -> bool:
-    """Did the author know: by `volatile=True`, as before PyTorch 0.4, or by a setting that is called `no_grad`?"""
-    if "no_grad" in [getattr(n, "value", None) for n in walk(forward.function.node)]:
-        return True
-    return any("volatile" in module.calls_by_keyword for module in forward.frame.project.modules)
-
-
-def asks_for_forces(forward: Event) -> bool:
-    """Does the function read forces or stress of a result? A model often has them as gradients of its energy."""
-    keys = (n.slice for n in walk(forward.function.node) if isinstance(n, ast.Subscript))
-    return any(isinstance(key, ast.Constant) and key.value in ("forces", "stress", "virial") for key in keys)
 
 
 def told_to_freeze(forward: Event) -> bool:

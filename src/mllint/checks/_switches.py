@@ -82,8 +82,10 @@ def conjuncts(test: Any) -> list[Any]:
 
 
 def is_nought(test: Any, wanted: str | None) -> bool:
-    """Is it the comparison of a place with nought: `self.dropout == 0.0`?"""
+    """Is it the comparison of a place with nought, `self.dropout == 0.0`, or the place itself denied?"""
     match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return place(operand) == wanted
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
             return place(left) == wanted
     return False

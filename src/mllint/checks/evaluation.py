@@ -12,9 +12,8 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._excused import called_without, costs_little, of_one_sample
 from mllint.checks._measuring import (
-    asks_for_forces,
-    called_without,
     differentiates,
     evaluates,
     frozen,
@@ -27,12 +26,10 @@ from mllint.checks._measuring import (
     mode_changes,
     name,
     named,
-    of_one_sample,
     on_purpose,
     once,
     receiver,
     samples,
-    switched_off_before,
     train_mode,
     trains_only,
     trains_somewhere,
@@ -279,7 +276,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
                     primary="no `no_grad` around this loop",
                     labels=[Note(forward, "builds a graph")],
-                    certain=not (switched_off_before(forward) or asks_for_forces(forward)),
+                    certain=not costs_little(forward),
                 )
                 break
     for forward in flow.events(Forward):
@@ -292,8 +289,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
                     Site(forward.frame.module, forward.call),
                     f"`{name(forward)}` is evaluated without `no_grad`: autograd records a graph that nobody uses",
                     primary="no `no_grad` around it",
-                    certain=again
-                    and not any(says(forward) for says in (switched_off_before, asks_for_forces, of_one_sample)),
+                    certain=again and not (costs_little(forward) or of_one_sample(forward)),
                 )
 
 
@@ -307,7 +303,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     functional = [f"torch.nn.functional.{word}" for word in ("dropout", "dropout1d", "dropout2d", "dropout3d")]
     if call.callee.is_function(*functional):
         given, mode = call.argument("p"), call.argument("training")
-        if given is not None and given.value.literal in (0, 0.0):
+        if given is not None and (given.value.literal in (0, 0.0) or nought_around(given.node, call)):
             return
         if mode is not None and (getattr(mode.node, "value", None) is not True or not beside_a_mode(call)):
             return
@@ -380,8 +376,12 @@ def childless(cls: Class) -> bool:
 
 def is_training_loop(override: Function, word: str, cls: Class) -> bool:
     """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
-    if len([p for p in override.parameters if p.kind == "positional" and p.default is None]) > 2:
+    positional = [p for p in override.parameters if p.kind == "positional"]
+    if len([p for p in positional if p.default is None]) > 2:
         return True  # `eval()` could not even call it: `train(self, loader, optimizer)`
+    first = positional[1].default if word == "train" and len(positional) > 1 else None
+    if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
+        return True  # its first parameter is no mode: `train(self, epochs=100)`
     steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
     if word != "train" or not (override.loops or not override.called_names.isdisjoint(steps)):
         return False
@@ -408,10 +408,19 @@ def toggled(forward: Function, cls: Class) -> Iterator[Finding]:
             toggles.append((node, f"`{text(cls.module, node)}` changes the mode of the whole module while it runs"))
     if len(toggles) == 1:
         # what never has gradients only predicts: it is run in eval mode on purpose
-        predicts = forward.decorated("no_grad", "inference_mode") and "eval" in forward.called_names
+        predicts = "eval" in forward.called_names and (
+            forward.decorated("no_grad", "inference_mode") or runs_frozen(forward, cls)
+        )
         yield Finding(
             Site(cls.module, toggles[0][0]), toggles[0][1], primary="outlives this call", certain=not predicts
         )
+
+
+def runs_frozen(forward: Function, cls: Class) -> bool:
+    """Does everything that it runs of its own run without gradients, as a fixed encoder does?"""
+    frame = cls.project.frame(forward)
+    runs = [c for c in forward.calls if (place(c.func) or "").startswith("self.") and last_name(c.func) != "eval"]
+    return bool(runs) and all(Call(node, frame).grad_off is True for node in runs)
 
 
 def passes_mode(override: Function) -> bool:
