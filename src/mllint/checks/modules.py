@@ -10,7 +10,15 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._filled import displays, given_requires_grad, kept, may_contain, of_settings, trains_itself
+from mllint.checks._filled import (
+    displays,
+    frozen_here,
+    given_requires_grad,
+    kept,
+    may_contain,
+    of_settings,
+    trains_itself,
+)
 from mllint.checks._records import Put
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
@@ -56,7 +64,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     for view, put in stored:
         if put.name.partition(".")[2] in called or not computed_with(cls, put.name) or registered(views, put):
             continue  # by form alone, before what is put is evaluated
-        home = belongs(view, put) if may_hold(view, put) else ""
+        home = belongs(view, put) if may_hold(view, put) and not frozen_here(view, put.name, put.held) else ""
         if home and not converted(cls, put.name):
             yield Finding(
                 Site(cls.module, put.node),
