@@ -33,7 +33,7 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
     yield from endless_cycles(flow)
     yield from told_by_one_rank(flow)
     for run in flow.runs:
-        if not trains(flow, run) or not run.outer or any(called(flow, name) for name in PREPARES):
+        if not trains(flow, run) or not run.outer or prepared(flow):
             continue
         for sampler in samplers(run):
             told = [e for e in flow.events(SetsEpoch) if set_for(e, sampler)]
@@ -44,6 +44,10 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
             if once and not trusted:
                 message = "`sampler.set_epoch` runs once, before the epochs: every epoch has the same order"
                 yield Finding(told[0], message, "runs once", [Note(run, "drawn from in each epoch")])
+                continue
+            if told and not trusted and all(constant(e.call) for e in told):
+                message = "`sampler.set_epoch` tells the same epoch each time: every epoch has the same order"
+                yield Finding(told[0], message, "a constant", [Note(run, "drawn from in each epoch")])
                 continue
             some = all(ranked(e, run) for e in told)
             for event in told:
@@ -56,6 +60,12 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
                         why,
                         [Note(run, "drawn from here")],
                     )
+
+
+def constant(call: Any) -> bool:
+    """Is the call given a constant as its only argument?"""
+    given = [*call.args, *(k.value for k in call.keywords)]
+    return len(given) == 1 and isinstance(given[0], ast.Constant)
 
 
 def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
@@ -172,6 +182,18 @@ def called(flow: Flow, name: str) -> list[Any]:
     """The calls of a method in the files that a flow passes through."""
     modules = {event.site.module for event in flow.events()}
     return [node for node, scope in flow.frame.project.calls_named(name) if scope.module in modules]
+
+
+def prepared(flow: Flow) -> bool:
+    """Does a framework prepare loaders here: `accelerator.prepare(loader)`? A function of the project that is called
+    so does what is written in it."""
+    for name in PREPARES:
+        if called(flow, name):
+            found = [(node, f) for node, f in flow.frame.project.calls_named(name) if isinstance(f, Scope)]
+            views = [Call(node, flow.frame.project.frame(f)) for node, f in found]
+            if len(views) < len(called(flow, name)) or any(not v.callees or v.callees[0].stubbed for v in views):
+                return True
+    return False
 
 
 def rebuilt(sampler: Value, run: LoopRun) -> bool:
