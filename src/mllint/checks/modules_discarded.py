@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.checks._pieces import moved_in_place, number, tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check
-from mllint.semantics import Call, Function
+from mllint.semantics import Call, Function, Value
+from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.stubs import effects
@@ -40,6 +41,8 @@ _EXPECTING = frozenset(
 def discarded_result(function: Function) -> Iterator[Finding]:
     """An operation that only computes is written as a statement."""
     scope = function.scope
+    if scope.owner is not None and scope.name == "forward":
+        yield from skipped_layers(function)
     nodes = [n for n in scope.expressions if isinstance(n, ast.Call) and last_name(n.func) in _PURE]
     if not nodes or scope.name.startswith("test") or timed(scope):
         return
@@ -59,6 +62,34 @@ def discarded_result(function: Function) -> Iterator[Finding]:
                 "result not used",
                 certain=not (fresh(node.func) or cut_otherwise(call)),
             )
+
+
+_LAYERS = frozenset(
+    """ReLU ReLU6 LeakyReLU PReLU ELU SELU CELU GELU SiLU Mish Sigmoid Tanh Softplus Hardtanh Hardswish Softmax
+    LogSoftmax Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Flatten MaxPool1d MaxPool2d AvgPool2d
+    AdaptiveAvgPool2d Linear Conv1d Conv2d Conv3d LayerNorm GroupNorm""".split()
+)
+
+
+def skipped_layers(function: Function) -> Iterator[Finding]:
+    """The layers of `torch.nn` that `forward` runs for nothing: `self.dropout(x)` as a statement."""
+    for node in function.scope.expressions:
+        if not isinstance(node, ast.Call) or len(node.args) != 1 or not (place(node.func) or "").startswith("self."):
+            continue
+        call = Call(node, function.frame)
+        if all(keeps_nothing(v) for v in call.callee.alternatives) and not expecting(call):
+            message = f"`{call.text}` returns what the layer computes, which is thrown away: the layer is skipped"
+            yield Finding(call, message, "result not used")
+
+
+def keeps_nothing(layer: Value) -> bool:
+    """Is it a layer of `torch.nn` that neither changes its input nor remembers anything of it?"""
+    if layer.kind != "instance" or not layer.of.module.is_stub or not layer.of.fullname.startswith("torch.nn"):
+        return False
+    if layer.of.name not in _LAYERS or layer.arguments is None or layer.arguments.open:
+        return False
+    inplace = constructor_argument(layer, "inplace")
+    return inplace is None or inplace.truth is False
 
 
 _FILLED = frozenset("zeros ones rand randn empty full zeros_like ones_like rand_like randn_like".split())
