@@ -188,7 +188,9 @@ def frozen_here(view: Function, name: str, held: Any) -> bool:
 def frozen_in(view: Function) -> Iterator[str]:
     """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
     loops = {getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)}
-    found = [c.func.value for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)]
+    found: list[Any] = [
+        c.func.value for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)
+    ]
     for bindings in view.scope.bindings.values():
         found += [b.node.value for b in bindings if freezing(b)]
     for base in found:

@@ -206,11 +206,27 @@ def parameters_of(made: Call) -> str:
     given = made.argument("params")
     if given is None:
         return ""
+    if isinstance(given.node, ast.IfExp):
+        return narrower(*(parameters_in(listed(n)) for n in (given.node.body, given.node.orelse)))
     for found, frame in origins(given.node, given.frame, through=lambda origin: isinstance(origin.node, ast.Name)):
         node = listed(found)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
             return (place(node.func.value) or "") if frame is given.frame else ""
     return ""
+
+
+def parameters_in(node: Any) -> str:
+    """The place whose `parameters()` an expression is."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=base, attr="parameters")):
+            return place(base) or ""
+    return ""
+
+
+def narrower(one: str, other: str) -> str:
+    """Of a model and a part of it, the part; empty if neither lies in the other."""
+    one, other = sorted((one, other), key=len)
+    return other if one and (one == other or other.startswith(f"{one}.")) else ""
 
 
 def listed(node: Any) -> Any:

@@ -32,6 +32,7 @@ from mllint.checks._gradients import (
     uses,
 )
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
+from mllint.checks._replaced import replaced_by_caller
 from mllint.checks._scaling import (
     disabled,
     early_update,
@@ -580,3 +581,6 @@ def stale_parameters(flow: Flow) -> Iterator[Finding]:
                     "new parameters",
                     [Note(made, "the optimizer was built from the old ones")],
                 )
+        for name, site in replaced_by_caller(flow, made, steps):
+            message = f"`{name}` is replaced, but the optimizer holds the parameters of what it was before"
+            yield Finding(site, message, "new parameters", [Note(made, "the optimizer was built from the old ones")])
