@@ -187,14 +187,15 @@ def frozen_here(view: Function, name: str, held: Any) -> bool:
 
 def frozen_in(view: Function) -> Iterator[str]:
     """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
-    loops = {getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)}
-    found: list[Any] = [
-        c.func.value for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)
-    ]
+    loops: dict[str, Any] = {
+        getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)
+    }
+    calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)]
+    found: list[Any] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
     for bindings in view.scope.bindings.values():
         found += [b.node.value for b in bindings if freezing(b)]
     for base in found:
-        of = loops.get(getattr(base, "id", ""), base)
+        of: Any = loops.get(getattr(base, "id", ""), base)
         if isinstance(of, ast.Call) and last_name(of.func) == "parameters" and isinstance(of.func, ast.Attribute):
             of = of.func.value
             of = loops.get(getattr(of, "id", ""), of)
