@@ -416,7 +416,8 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     """One dataset, whose transform is random, is divided into a part for training and one that is held out."""
     rows = call.argument("dataset")
     parts = targets_of(call.node, call.function)
-    if rows is None or not any(held(p) for p in parts[1:]):
+    held_out = next((n for p in parts[1:] for n in (p, *_loaders_of(p, call.function)) if held(n)), None)
+    if rows is None or held_out is None:
         return
     steps = [random_step(t) for v in rows.value.alternatives if (t := constructor_argument(v, "transform")) is not None]
     changed = any(b.startswith(f"{p}.") for p in parts for b in call.function.bindings)
@@ -431,7 +432,14 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     assert step is not None and step.site is not None
     yield Finding(
         call,
-        f"`random_split` leaves `{step.of.name}` in the transform of `{next(p for p in parts[1:] if held(p))}` as well",
+        f"`random_split` leaves `{step.of.name}` in the transform of `{held_out}` as well",
         "one dataset, one transform",
         [Note(step.site, "drawn anew each time")],
     )
+
+
+def _loaders_of(part: str, function: Function) -> Iterator[str]:
+    """What the loaders are called that read a part of a dataset."""
+    for call in function.calls:
+        if last_name(call.func) == "DataLoader" and call.args and place(call.args[0]) == part:
+            yield from targets_of(call, function)
