@@ -16,7 +16,7 @@ from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.settings import holds_settings
 
-__all__ = ["displays", "frozen_here", "given_requires_grad", "kept", "may_contain", "of_settings", "trains_itself"]
+__all__ = ["displays", "given_requires_grad", "kept", "may_contain", "of_settings", "trains_itself"]
 
 _OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
@@ -172,46 +172,3 @@ def trains_itself(cls: Any) -> bool:
     need not know them."""
     own = [] if cls.module.is_stub else [c.func for f in cls.methods.values() for c in f.calls]
     return any(isinstance(f, ast.Attribute) and place(f) == "self.parameters" for f in own)
-
-
-def frozen_here(view: Function, name: str, held: Any) -> bool:
-    """Does the method freeze all that it puts into the list: `teacher.requires_grad_(False); self.teacher = [teacher]`?
-    Nobody hides weights by accident that are not to be trained."""
-    parts = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [held]
-    local = {p.id if isinstance(p, ast.Name) else "" for p in parts}
-    if "requires_grad" not in " ".join(view.scope.called_names | set(view.scope.bindings)):
-        return False
-    frozen = set(frozen_in(view))
-    return name in frozen or bool(local and local <= frozen)
-
-
-def frozen_in(view: Function) -> Iterator[str]:
-    """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
-    loops: dict[str, Any] = {
-        getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)
-    }
-    calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)]
-    found: list[Any] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
-    for bindings in view.scope.bindings.values():
-        found += [b.node.value for b in bindings if freezing(b)]
-    for base in found:
-        of: Any = loops.get(getattr(base, "id", ""), base)
-        if isinstance(of, ast.Call) and last_name(of.func) == "parameters" and isinstance(of.func, ast.Attribute):
-            of = of.func.value
-            of = loops.get(getattr(of, "id", ""), of)
-        yield place(of.value if isinstance(of, ast.Subscript) else of) or ""
-
-
-def freezing(binding: Any) -> bool:
-    """Is it `p.requires_grad = False`?"""
-    return (
-        binding.kind == "assign"
-        and isinstance(binding.node, ast.Attribute)
-        and binding.node.attr == "requires_grad"
-        and gives_false([binding.value])
-    )
-
-
-def gives_false(given: Any) -> bool:
-    """Is the one thing given `False`?"""
-    return bool(given) and isinstance(given[0], ast.Constant) and given[0].value is False

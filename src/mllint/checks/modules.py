@@ -10,15 +10,8 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._filled import (
-    displays,
-    frozen_here,
-    given_requires_grad,
-    kept,
-    may_contain,
-    of_settings,
-    trains_itself,
-)
+from mllint.checks._filled import displays, given_requires_grad, kept, may_contain, of_settings, trains_itself
+from mllint.checks._hidden import frozen_here
 from mllint.checks._records import Put
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text

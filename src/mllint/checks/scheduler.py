@@ -226,8 +226,10 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
         if any(flow.path(s, to=tick, back=False) for s in steps):
             continue
         step = next((s for s in near if flow.path(tick, to=s, back=False)), None)
-        first = (*steps, *restored, *held)  # nothing is restored where there is no file yet, and that is told by an error
-        if step is not None and flow.path(flow.entry, to=tick, avoiding=first, raising=bool(restored)):
+        # without a file nothing is restored, and that is told by an error
+        if step is not None and flow.path(
+            flow.entry, to=tick, avoiding=(*steps, *restored, *held), raising=bool(restored)
+        ):
             yield Finding(
                 tick,
                 f"`{shown(tick)}` runs before the first `{shown(step)}`: the schedule's first value is skipped",
