@@ -24,7 +24,7 @@ from mllint.semantics.library import flattened, overloads
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.stubs import Effect, effects
 from mllint.semantics.tensors import uses_torch
-from mllint.semantics.values import Site, Value, inherits, union
+from mllint.semantics.values import UNKNOWN, Site, Value, inherits, union
 
 __all__ = [
     "CORE_WORDS",
@@ -127,6 +127,9 @@ def _declared(node: ast.Call, function: Function, receiver: Value | None, frame:
     declared = declared_effects(function)
     for name, effect in declared.items():
         if name not in EFFECTS:
+            continue
+        if name == "applies_grad" and node.args and _is_count(node.args[0], frame):
+            yield Event("unknown", site, frame, receiver or UNKNOWN, call=node, option="step")
             continue
         subject = subject_of(effect, function, receiver, node, frame)
         subject = _computed(subject) if name == "accumulates_grad" else subject
@@ -256,9 +259,17 @@ def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, si
         return Event("ticks", site, frame, receiver, call=node, option="named")
     evidence = _used(frame, name, ("zero_grad", "add_param_group"))
     named = "opt" in _last(name.rstrip("]\"'")).lower() and uses_torch(frame)
-    if (evidence or named) and not (len(node.args) > 1):
+    if (evidence or named) and not (len(node.args) > 1 or (node.args and _is_count(node.args[0], frame))):
         return Event("applies_grad", site, frame, receiver, call=node, option="used" if evidence else "named")
     return Event("unknown", site, frame, receiver, call=node, option="step")
+
+
+def _is_count(node: Any, frame: Frame) -> bool:
+    """Is it a number, such as `len(x)` or `x.shape[0]`? PyTorch takes a closure, MXNet a batch size."""
+    if isinstance(node, ast.Subscript) and last_name(node.value) == "shape":
+        return True
+    found = evaluate(node, frame).alternatives
+    return all(v.of == "number" or (v.kind == "literal" and isinstance(v.of, (int, float))) for v in found)
 
 
 def _last(place: str) -> str:
