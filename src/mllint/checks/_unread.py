@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import AppliesGrad, Call, Flow, Site, Value, text
+from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import statements
+from mllint.semantics.lineage import origins, statements
 from mllint.semantics.module import Function, Module, last_name, place, turned, walk
 from mllint.semantics.parts import held, targets_of, trained, words
 
@@ -538,8 +538,15 @@ def took_held_out(flow: Flow) -> Iterator[Finding]:
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
                 yield Finding(step, message, "learns from held-out data", [note])
                 break
-            nodes = list(frame.caller[1].args) if frame.caller is not None else []
+            given = list(frame.caller[1].args) if frame.caller is not None else []
+            nodes = [n for n in given if goes_into(n, run)]
             frame = frame.caller[0] if frame.caller is not None else None
+
+
+def goes_into(node: Any, run: LoopRun) -> bool:
+    """Is an argument of a call around a loop among what the loop goes through comes from?"""
+    held_here = {id(n) for n in walk(node)}
+    return any(id(o.node) in held_here for o in origins(run.node.iter, run.frame))
 
 
 def took_test(module: Module) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.checks._unread import TEST, VALIDATION, siblings
 from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, trained
 
 __all__ = ["validated_on_test"]
@@ -91,7 +92,18 @@ def _chooses(call: Any, written: str, function: Function) -> bool:
     if listed and not any(_may_stop(one, function) for one in listed):
         return False  # they report, and choose nothing
     told = last_name(call.func).endswith("Trainer") or "callbacks" in given
+    said = _arguments_of(given.get("args"), function)
+    if said is not None and "callbacks" not in given:
+        return any(k.arg is None or (k.arg in _STOPPING and getattr(k.value, "value", True)) for k in said)
     return told and any(word in written for word in _STOPPING)
+
+
+def _arguments_of(given: Any, function: Function) -> list[ast.keyword] | None:
+    """The keywords of `TrainingArguments(...)`, where a trainer is given those that one call in the function builds."""
+    if isinstance(given, ast.Name):
+        bound = reaching(function).at.get(id(given), ())
+        given = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None
+    return given.keywords if isinstance(given, ast.Call) else None
 
 
 def _built_with(call: Any, function: Function) -> list[ast.keyword]:
