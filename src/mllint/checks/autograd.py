@@ -182,7 +182,7 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
     """A running value collects the loss with its graph in every iteration."""
     for backward in flow.events(AccumulatesGrad):
         run = collecting_loop(backward.loops) or only_loop(backward, flow)
-        if run is None or retains(backward.call):
+        if run is None or retains(backward.call) or micro_batches(run, flow):
             continue
         for statement, target, added in accumulations(run):
             value = evaluate(added, run.frame)
@@ -422,6 +422,13 @@ def only_loop(backward: Event, flow: Flow) -> LoopRun | None:
         return None
     steps = any(step.loops == backward.loops for step in flow.events(AppliesGrad))
     return backward.loops[0] if steps else None
+
+
+def micro_batches(run: LoopRun, flow: Flow) -> bool:
+    """Is it the short loop of one step, `for _ in range(accumulation):`, after which the optimizer steps?"""
+    counted = isinstance(run.node, ast.For) and last_name(getattr(run.node.iter, "func", None)) in ("range", "trange")
+    steps = [s for s in flow.events(AppliesGrad) if s.frame is run.frame] if counted else []
+    return any(run not in s.loops for s in steps) and not any(run in s.loops for s in steps)
 
 
 def is_backwarded(flow: Flow, target: str) -> bool:
