@@ -18,7 +18,7 @@ from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, own_statistics, trained
 
-__all__ = ["joined_parts", "scaled_by_themselves", "scaled_in_fragment"]
+__all__ = ["joined_parts", "on_request", "scaled_by_themselves", "scaled_in_fragment"]
 
 _JOINS = ("concat", "concatenate", "vstack", "append", "r_")
 _TABLES = ("", "x", "data", "df", "set", "features", "inputs")
@@ -161,3 +161,22 @@ def _said(part: Any, function: Function) -> set[str]:
     if not isinstance(part, ast.Name) or not function.scope.is_body or function.module.stars or at.get(id(part)):
         return set()
     return {"heldout"} if held(name) else {"train"} if trained(name) else set()
+
+
+def on_request(fit: Any, function: Function) -> bool:
+    """Does a flag choose `s.fit_transform(x) if apart else s.transform(x)`?"""
+    for node in (n for n in walk(function.scope.node) if isinstance(n, (ast.IfExp, ast.If))):
+        sides = [side if isinstance(side, list) else [side] for side in (node.body, node.orelse)]
+        calls = [[n for s in side for n in walk(s) if isinstance(n, ast.Call)] for side in sides]
+        for mine, other in (calls, calls[::-1]):
+            if any(c is fit for c in mine) and any(_transforms(c, fit) for c in other):
+                return True
+    return False
+
+
+def _transforms(call: Any, fit: Any) -> bool:
+    """Is it `s.transform(x)` beside `s.fit_transform(x)`?"""
+    func = call.func
+    if not isinstance(func, ast.Attribute) or func.attr != "transform" or not call.args or not fit.args:
+        return False
+    return place(func.value) == place(fit.func.value) and place(call.args[0]) == place(fit.args[0])

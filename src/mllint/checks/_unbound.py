@@ -10,9 +10,11 @@ import _ast as ast
 import builtins
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
+from mllint.semantics.lineage import Origin
 from mllint.semantics.module import Module, walk
 
-__all__ = ["unbound"]
+__all__ = ["in_fragment", "unbound"]
 
 _RUNS = ("exec", "globals", "locals", "vars", "get_ipython", "setattr")
 
@@ -20,6 +22,16 @@ _RUNS = ("exec", "globals", "locals", "vars", "get_ipython", "setattr")
 def unbound(node: Any, module: Module) -> bool:
     """Is it a name that nothing in its file binds?"""
     return isinstance(node, ast.Name) and node.id in _free(module)
+
+
+def in_fragment(fit: Origin) -> bool:
+    """Is it `sc.fit_transform(X)` in a fragment, which binds `sc` nowhere?"""
+    func = fit.node.func
+    named = isinstance(func, ast.Attribute) and func.attr == "fit_transform"
+    return named and unbound(func.value, fit.frame.module) and not _PICTURES.search(func.value.id.lower())
+
+
+_PICTURES = Pattern("tsne|umap|mds|^le$|label")
 
 
 def _free(module: Module) -> set[str]:

@@ -27,12 +27,11 @@ from mllint.checks._flagged import FLAGS, flagged
 from mllint.checks._folds import divided_by_index, table_of
 from mllint.checks._leaks import changes_little
 from mllint.checks._nodes import masked
-from mllint.checks._prepared import joined_parts, scaled_by_themselves, scaled_in_fragment
+from mllint.checks._prepared import joined_parts, on_request, scaled_by_themselves, scaled_in_fragment
 from mllint.checks._records import Division
 from mllint.checks._refitted import calibrates, fitted_on_both, scored_on_fitted, trained_on_joined
-from mllint.checks._unbound import unbound
+from mllint.checks._unbound import in_fragment
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
 from mllint.semantics.calls import constructor_argument
@@ -290,10 +289,10 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         for c in function.scope.calls
         if last_name(c.func) in ("fit", "fit_transform") and c.args
     ]
-    fits = [f for f in fits if effect_on(f, "fits") or _in_fragment(f)]
+    fits = [f for f in fits if effect_on(f, "fits") or in_fragment(f)]
     if len(fits) < 2:
         return
-    fits = [f for f in fits if _in_fragment(f) or learns_statistics(receiver_of(f))]
+    fits = [f for f in fits if in_fragment(f) or learns_statistics(receiver_of(f))]
     earlier = [f for f in fits if _part_of(f) == "train"]
     for fit in fits:
         if _part_of(fit) != "held":
@@ -306,17 +305,8 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
                 f"`{_named(fit)}` learns from the held-out rows `{rows}` what was learned from training rows",
                 "held-out rows",
                 [Note(first, "fitted on the training rows here")],
+                certain=not on_request(fit.node, function),
             )
-
-
-def _in_fragment(fit: Origin) -> bool:
-    """Is it `sc.fit_transform(X)` in a fragment, which binds `sc` nowhere?"""
-    func = fit.node.func
-    named = isinstance(func, ast.Attribute) and func.attr == "fit_transform"
-    return named and unbound(func.value, fit.frame.module) and not _PICTURES.search(func.value.id.lower())
-
-
-_PICTURES = Pattern("tsne|umap|mds|^le$|label")
 
 
 def _fitted_on_joined(function: Function) -> Iterator[Finding]:
