@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from mllint.semantics import Call
+import _ast as ast
 
-__all__ = ["chosen_otherwise"]
+from mllint._typing import Any
+from mllint.pattern import Pattern
+from mllint.semantics import Call, Value
+from mllint.semantics.lineage import origins, statements
+from mllint.semantics.module import Function, last_name, place, turned, walk
+
+__all__ = ["chosen_otherwise", "drawn_from_loader", "whole_batches"]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
+_LOADERS = Pattern("batch|loader|_dl$")
+_ROLLOUT = Pattern("advantage|log_?prob|rollout|experience|trajector")
 
 
 def chosen_otherwise(loader: Call) -> bool:
@@ -15,3 +23,44 @@ def chosen_otherwise(loader: Call) -> bool:
         return True
     given = any(loader.may_give(n) for n in ("sampler", "batch_sampler"))
     return given and any(said in getattr(loader.module.source, "text", "sampler=") for said in _SAMPLER)
+
+
+def drawn_from_loader(dataset: Value) -> bool:
+    """Are its rows gathered in a loop over batches, `TensorDataset(torch.cat(found))`, whose order they have?"""
+    rows = dataset.arguments.positional if dataset.kind == "instance" and dataset.arguments is not None else ()
+    if not rows or dataset.arguments is None:
+        return False
+    function = dataset.arguments.frame.function
+    found = {place(o.node) for o in origins(rows[0], dataset.arguments.frame) if isinstance(o.node, ast.Name)}
+    loops = [s for s in statements(function) if isinstance(s, ast.For) and _LOADERS.search(_called(turned(s.iter)))]
+    return any(_grows(n, found) for s in loops for n in walk(s))
+
+
+def _called(node: Any) -> str:
+    """The name by which something goes."""
+    return last_name(node.func if isinstance(node, ast.Call) else node)
+
+
+def _grows(node: Any, names: set[str | None]) -> bool:
+    """Is it `found.append(x)` of one of some lists?"""
+    func = node.func if isinstance(node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr in ("append", "extend") and place(func.value) in names
+
+
+def whole_batches(loader: Call) -> bool:
+    """Does the dataset hold batches that were made before, or the steps of an agent, whose order may be meant?"""
+    dataset, collate = loader.argument("dataset"), loader.argument("collate_fn")
+    function = collate.value.of if collate is not None and collate.value.kind == "function" else None
+    if isinstance(function, Function) and _takes_first(function):
+        return True
+    named = {n.id for n in walk(loader.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return dataset is not None and any(_ROLLOUT.search(name) for name in named)
+
+
+def _takes_first(collate: Function) -> bool:
+    """Is it `lambda batch: batch[0]`, or a function that reads nothing but the first of what it is given?"""
+    parameter = collate.parameters[-1].name if collate.parameters else None
+    nodes = list(walk(collate.node))
+    read = [n for n in nodes if isinstance(n, ast.Name) and n.id == parameter and isinstance(n.ctx, ast.Load)]
+    first = [n.value for n in nodes if isinstance(n, ast.Subscript) and getattr(n.slice, "value", None) == 0]
+    return bool(read) and all(any(n is f for f in first) for n in read)

@@ -11,7 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._loading import chosen_otherwise
+from mllint.checks._loading import chosen_otherwise, drawn_from_loader, whole_batches
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
@@ -169,7 +169,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 f"`{text(origin.frame.module, origin.node.func)}` for training does not shuffle",
                 "stored order in every epoch",
                 [Note(Site(run.frame.module, source), "trained on here")],
-                certain=not _asked_for(Call(origin.node, origin.frame)),
+                certain=not (_asked_for(loader := Call(origin.node, origin.frame)) or whole_batches(loader)),
             )
     yield from _handed_to_framework(flow)
     for function in flow.root.module.functions if ".shuffle" in flow.root.module.source.text else ():
@@ -256,7 +256,7 @@ def _in_stored_order(loader: Call) -> bool:
     ):
         return False
     if all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives):
-        return True
+        return not any(map(drawn_from_loader, dataset.value.alternatives))
     return bool(loader.project.calls_named("load_dataset")) and _as_loaded(Origin(dataset.node, loader.frame))
 
 
