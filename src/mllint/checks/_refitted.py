@@ -12,11 +12,14 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._unread import HELD_OUT, TRAINING, stem
+from mllint.semantics import Value
+from mllint.semantics.calls import constructor_argument
+from mllint.semantics.classes import stub_effect
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, targets_of, trained
 
-__all__ = ["calibrates", "fitted_on_both", "scored_on_fitted", "trained_on_joined"]
+__all__ = ["calibrates", "fitted_on_both", "predicts", "scored_on_fitted", "trained_on_joined"]
 
 _JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
 _PREDICTS = ("predict", "predict_proba", "decision_function", "score")
@@ -189,3 +192,17 @@ def _fitted_between(call: ast.Call, fit: ast.Call, last: ast.Call, names: set[st
     """Is one of the places fitted, or loaded, again between two calls?"""
     inside = fit.lineno < call.lineno < last.lineno and last_name(call.func) in _FITS
     return inside and (not isinstance(call.func, ast.Attribute) or place(call.func.value) in names)
+
+
+def predicts(estimator: Value) -> bool:
+    """Is it a classifier or a regressor, for certain?"""
+    for v in estimator.alternatives:
+        steps = constructor_argument(v, "steps") if v.instance_of("sklearn.pipeline.Pipeline") else None
+        if steps is not None and steps.kind == "sequence" and steps.parts:
+            last = steps.parts[-1]
+            final = last.parts[-1] if last.kind == "sequence" and last.parts else last
+        else:
+            final = v
+        if final.kind != "instance" or isinstance(final.of, str) or not stub_effect(final.of, "predictor"):
+            return False
+    return True

@@ -29,7 +29,7 @@ from mllint.checks._leaks import changes_little
 from mllint.checks._nodes import masked
 from mllint.checks._prepared import joined_parts, on_request, scaled_by_themselves, scaled_in_fragment
 from mllint.checks._records import Division
-from mllint.checks._refitted import calibrates, fitted_on_both, scored_on_fitted, trained_on_joined
+from mllint.checks._refitted import calibrates, fitted_on_both, predicts, scored_on_fitted, trained_on_joined
 from mllint.checks._unbound import in_fragment
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
 from mllint.rule import Finding, Note, check
@@ -344,8 +344,8 @@ def _part_of(fit: Origin) -> str:
     name = rows_name(node)
     if parts and parts <= {"heldout", "test"} and not trained(name):
         return "held"
-    if parts and parts <= {"train"} and not held(name):
-        return "train"
+    if parts and parts <= {"train"} and (not held(name) or "dev" in (name or "").lower()):
+        return "train"  # development rows are those that are not the test rows, where a split says so
     if parts & {"train"} and parts & {"heldout", "test"}:
         return ""
     return "held" if held(name) else "train" if trained(name) else ""
@@ -417,10 +417,11 @@ def _fitted(flow: Flow) -> Iterator[Finding]:
         message = f"the model learns from `{name}` as well, and is then measured on it"
         yield Finding(Site(flow.root.module, rows), message, "learns from held-out data", notes)
     for fit in flow.events("fits"):
-        if fit.option is None or not fit.option.comes_from("heldout", "test") or not _predicts(fit.subject):
+        if fit.option is None or not fit.option.comes_from("heldout", "test") or not predicts(fit.subject):
             continue
         rows = fit.call.args[0] if fit.call.args else fit.call
-        known = fit.option.kind == "tensor" and (place(rows) is not None or _transformed(rows))
+        table = fit.option.kind == "tensor" or fit.option.instance_of("pandas.DataFrame")
+        known = table and (place(rows) is not None or _transformed(rows))
         if known and not calibrates(fit.call, fit.function):
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
             yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
@@ -549,14 +550,6 @@ def _chooses_training(keyword: ast.keyword) -> bool:
 
 def _callees(site: Site, flow: Flow) -> list[Any]:
     return list(Call(site.node, flow.frame.project.frame(site.module.body)).callees)
-
-
-def _predicts(estimator: Value) -> bool:
-    """Is it a classifier or a regressor, for certain?"""
-    return all(
-        v.kind == "instance" and not isinstance(v.of, str) and stub_effect(v.of, "predictor")
-        for v in estimator.alternatives
-    )
 
 
 # ------------------------------------------------------------------------------------------- augmented evaluation data
