@@ -119,8 +119,58 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
                 or "split" in function.name
                 or "holdout" in function.name
                 or _told_apart([*before, *names])
+                or _share_of_all(limit, name, function)
+                or _asked_for(first, node, function)
             ):
                 yield first, node
+
+
+def _asked_for(one: Any, other: Any, function: Function) -> bool:
+    """Does a question after the part choose between the two: `rows[:n] if train else rows[n:]`?"""
+    for statement in statements(function):
+        if statement.lineno > one.lineno or (statement.end_lineno or 0) < other.lineno:
+            continue
+        choices: list[Any] = [statement] if isinstance(statement, ast.If) else []
+        choices += [n for n in walk(getattr(statement, "value", None)) if isinstance(n, ast.IfExp)]
+        for choice in choices:
+            sides = [_under(choice.body), _under(choice.orelse)]
+            if any(id(one) in a and id(other) in b for a, b in (sides, sides[::-1])):
+                said = [
+                    getattr(n, "value", None) if isinstance(n, ast.Constant) else place(n) for n in walk(choice.test)
+                ]
+                if any(isinstance(word, str) and _part(word.rpartition(".")[2]) for word in said):
+                    return True
+    return False
+
+
+def _under(block: Any) -> set[int]:
+    """The ids of the nodes of a block or an expression."""
+    return {id(n) for part in (block if isinstance(block, list) else [block]) for n in walk(part)}
+
+
+def _share_of_all(limit: Any, name: str, function: Function) -> bool:
+    """Is the limit a share of the rows, of which the greater part is no round half: `int(0.8 * len(rows))`?"""
+    if isinstance(limit, ast.Name):
+        found = function.bindings.get(limit.id, ())
+        limit = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+    match limit:
+        case ast.Call(func=ast.Name(id="int" | "round"), args=[ast.BinOp(op=ast.Mult(), left=left, right=right), *_]):
+            return any(
+                _share(one) and _number_of(other, name, function) for one, other in ((left, right), (right, left))
+            )
+    return False
+
+
+def _share(node: Any) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, float) and 0.5 < node.value < 1
+
+
+def _number_of(node: Any, name: str, function: Function) -> bool:
+    """`len(rows)`, or a name for it."""
+    if isinstance(node, ast.Name):
+        found = function.bindings.get(node.id, ())
+        node = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and place(node.args[0]) == name
 
 
 def _told_apart(names: list[str]) -> bool:
