@@ -41,7 +41,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         return
     yield from schedule_alone(module, loads, start)
     for kind in (OPTIMIZER, SCHEDULER):
-        built = [call for call in made_here(module, kind) if not part_of_another(call, kind)]
+        built = [call for call in made_here(module, kind) if not part_of_another(call, kind)] or handed_in(module, kind)
         beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
         found = [call for call in beside or built if remembers(call, kind, module)]
         made = next((c for c in found if not restored(module, kind, c if len(built) > 1 else None)), None)
@@ -192,6 +192,8 @@ def is_progress(origin: Any, loads: list[Call]) -> bool:
         and isinstance(node.func, ast.Attribute)
     ):
         base = place(node.func.value)
+        if isinstance(node.func.value, ast.Call) and last_name(node.func.value.func) in ("basename", "str"):
+            base = place(node.func.value.args[0]) if node.func.value.args else None
         paths = {
             place(o.node.args[0])
             for load in loads
@@ -216,6 +218,29 @@ def made_here(module: Module, kind: str) -> Iterator[Call]:
             continue
         if call.callee.kind == "class" and call.callee.is_class(kind):
             yield call
+
+
+def handed_in(module: Module, kind: str) -> list[Call]:
+    """The constructions, in other files, of the one optimizer that is stepped in a file which builds none."""
+    found: dict[int, Call] = {}
+    for step in module.calls("step"):
+        if NAMES[kind].search(last_name(getattr(step.node.func, "value", None))) and step.receiver is not None:
+            for value in step.receiver.alternatives:
+                built = value.arguments if value.instance_of(kind) else None
+                if built is None or not isinstance(built.node, ast.Call):
+                    return []
+                found[id(built.node)] = Call(built.node, built.frame)
+    return [] if len(found) > 1 or any(map(given_away, found.values())) else list(found.values())
+
+
+def given_away(made: Call) -> bool:
+    """Does an unknown call get the object where it is built?"""
+    bound = {name for name, found in made.function.bindings.items() if any(b.value is made.node for b in found)}
+    for node in made.function.calls:
+        given = (*node.args, *(k.value for k in node.keywords))
+        if any(place(a) in bound for a in given) and Call(node, made.frame).callee.is_unknown:
+            return True
+    return not bound
 
 
 def around(call: Call, start: Any) -> bool:
