@@ -188,7 +188,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
     "the rule reads what the name says": {
         "variables-numbered": [
             "augmented-evaluation: Fires > A random step in the evaluation transform",
-            "augmented-evaluation: Fires > random_split of one augmented dataset",
             "augmented-evaluation: Stays quiet > Test-time augmentation",
             "fit-on-test: Fires > Each part normalised by its own statistics",
             "shared-layer-instances: Stays quiet > Tied on purpose",
