@@ -200,7 +200,10 @@ def optimized(unit: Unit, file: File) -> Iterator[tuple[ast.Assign, Step]]:
 def truth_first(file: File, call: ast.Call) -> bool:
     """Does a criterion that is symmetric get the truth first, by its name: `mse_loss(td_target, values)`?"""
     first, second = (file.source(argument) for argument in call.args[:2])
-    return re.search("target|return|label", first) is not None and re.search("target|return|label", second) is None
+    kept = first.startswith("self.") and not second.startswith("self.")  # what an object holds is no output
+    return kept or (
+        re.search("target|return|label", first) is not None and not re.search("target|return|label", second)
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------- evaluation

@@ -319,8 +319,8 @@ def drop_shuffle(unit: Unit, file: File) -> Iterator[Mutant]:
         flag = keyword(call, "shuffle")
         statement = file.statement(call)
         named = file.source(statement).split("=")[0] + getattr(file.owner(call), "name", "")
-        if re.search("val|test|dev", file.source(statement).split("=")[0].lower()):
-            continue  # the other loader of a function that trains
+        if re.search("val|test|dev", file.source(statement).split("=")[0].lower()) or looked_at(file, statement):
+            continue  # the other loader of a function that trains, or one that is drawn only
         if flag and file.source(flag.value) == "True" and trained(unit) and not mixed and "train" in named.lower():
             marks = loops_over(unit, file, statement)
             yield Mutant([file.replace(flag.value, "False")], marks)
@@ -328,6 +328,17 @@ def drop_shuffle(unit: Unit, file: File) -> Iterator[Mutant]:
             before = [n for n in before if file.span(n)[1] <= file.span(flag)[0]]
             if before:
                 yield Mutant([Edit(file.path, file.span(before[-1])[1], file.span(flag)[1], "")], marks)
+
+
+def looked_at(file: File, statement: ast.stmt) -> bool:
+    """Is all that a function does with a loader to draw pictures of it?"""
+    name = file.source(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
+    owner = file.owner(statement)
+    used = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == name and file.owner(n) is owner]
+    used = [n for n in used if isinstance(n.ctx, ast.Load)]
+    calls = [file.parents[n] for n in used]
+    drawn = (isinstance(c, ast.Call) and re.search("plot|show|draw|vis", last(c.func)) for c in calls)
+    return bool(used) and all(drawn)
 
 
 def loops_over(unit: Unit, file: File, statement: ast.stmt) -> list[Mark]:

@@ -69,7 +69,7 @@ def eval_after_evaluation(unit: Unit, file: File) -> Iterator[Mutant]:
     """The mode is set when the evaluation is over."""
     evals = list(file.actions("eval"))
     for statement, receiver, calls in evaluations(file):
-        loops = [file.loops(c)[-1] for c in calls if file.loops(c)]
+        loops = [file.loops(c)[-1] for c in calls if file.loops(c) and measured(file, c)]  # not a teacher's
         alone = [r for _, _, r in evals].count(receiver) == 1
         loops = [n for n in loops if n not in file.loops(statement)]
         train = [s for f in unit.files for s, _, r in f.actions("train") if r == receiver]

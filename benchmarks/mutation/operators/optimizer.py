@@ -346,10 +346,12 @@ def freeze_attribute(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([file.replace(loop.body[0], body.replace("requires_grad", "require_grad"))], [])
             yield Mutant([file.replace(loop.body[0], re.sub(r"\s=\s*False", " == False", body))], [])
     for statement, _, receiver in file.actions("requires_grad_"):
+        loops = [loop for loop in file.loops(statement) if isinstance(loop, ast.For)]
         of_each = any(
-            receiver == file.source(loop.target) for loop in file.loops(statement) if isinstance(loop, ast.For)
+            receiver == file.source(n) for loop in loops for n in ast.walk(loop.target) if hasattr(n, "lineno")
         )
-        if file.source(statement).endswith("(False)") and not of_each:
+        leaf = re.search(r"\.(weight|bias|data)$", receiver)  # a parameter, which the attribute freezes
+        if file.source(statement).endswith("(False)") and not of_each and not leaf:
             yield Mutant([file.replace(statement, f"{receiver}.requires_grad = False")], [])
 
 

@@ -36,9 +36,26 @@ def drop_seed(unit: Unit, file: File) -> Iterator[Mutant]:
         cls = file.cls(split)
         if cls is not None and not re.search(rf"(?<!class )\b{cls.name}\(", unit.all):
             continue  # nobody in the unit uses it
-        holds = last(split.func) != "randperm" or re.search("train|val|test|split", file.source(file.statement(split)))
-        if edits and holds and option(split, "shuffle", file) != "False" and not file.loops(split):
+        holds = last(split.func) != "randperm" or divides(file, split)
+        if edits and holds and runs(unit) and option(split, "shuffle", file) != "False" and not file.loops(split):
             yield Mutant(edits, [file.mark(split)])
+
+
+def runs(unit: Unit) -> bool:
+    """Is there a script in it? A package that only offers functions leaves the seed to who uses it."""
+    told = (ast.For, ast.While, ast.With)
+    body = [s for f in unit.files for s in f.tree.body]
+    return "__main__" in unit.all or any(
+        isinstance(s, told) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)) for s in body
+    )
+
+
+def divides(file: File, split: ast.Call) -> bool:
+    """Is a permutation cut into two parts: `order[:n]` and `order[n:]`?"""
+    statement = file.statement(split)
+    name = re.escape(file.source(statement.targets[0])) if isinstance(statement, ast.Assign) else "?"
+    text = file.source(file.owner(split))
+    return all(re.search(rf"(?<![\w.]){name}\[{cut}\]", text) for cut in (r"\s*:[^\]:]+", r"[^\]:]+:[^\]:]*"))
 
 
 @operator("unseeded-training")
@@ -68,6 +85,7 @@ def seed_in_loop(unit: Unit, file: File) -> Iterator[Mutant]:
                 yield Mutant([file.before(loop.body[0], text)], [])
         kind = ast.Name if file.cls(function) is None else ast.Attribute  # not `model.train()` for `train(...)`
         called = [c for c in file.uses(function) if file.loops(c) and isinstance(c.func, kind)]
+        called = [c for c in called if kind is ast.Name or file.source(c.func.value) == "self"]
         called = [c for c in called if "epoch" in file.source(file.loops(c)[0]).split("\n")[0].lower()]
         if called and isinstance(function, ast.FunctionDef) and loops and loops[-1] in function.body:
             marks = [file.mark(c) for c in called]

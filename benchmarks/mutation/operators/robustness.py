@@ -127,7 +127,7 @@ def swallow_scores(unit: Unit, file: File) -> Iterator[Mutant]:
         loops = file.loops(statement)
         block = file.block(statement)
         reads = re.search(
-            r"open\(|\.load\(|imread|read_csv|read_image|score\(|bleu|psnr|ssim|metric",
+            r"open\(|\.load\(|imread|read_csv|read_image|score\(|bleu\w*\(|psnr\w*\(|ssim\w*\(|metrics?\(",
             "".join(file.source(s) for s in block),
         )
         averaged = re.search(rf"(mean|sum|stack|concat\w*|cat|array)\(\s*{re.escape(receiver)}", file.text)

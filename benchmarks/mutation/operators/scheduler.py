@@ -123,7 +123,8 @@ def scheduler_first(unit: Unit, file: File) -> Iterator[Mutant]:
         block = file.block(statement)
         before = [s.step for s in steps(file) if s.step in block and s.step.lineno < statement.lineno]
         marks = built(file, receiver)
-        if before:
+        warms = unit.made_by(last(call.func.value), BATCH_SCHEDULES | {"LambdaLR", "LinearLR"})
+        if before and (file.loops(statement) or not warms):  # one batch of a warm-up more or less is no harm
             edits = [file.delete(statement), file.before(before[-1], file.source(statement))]
             yield Mutant(edits, [*marks, file.mark(before[-1])])
         found = list(in_step(file, receiver, statement))

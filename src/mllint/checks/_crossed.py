@@ -85,7 +85,14 @@ def _named(statement: Any, function: Any) -> Iterator[tuple[str | None, Any]]:
             for part, inner in zip(target.elts, value.elts, strict=True):
                 yield place(part), inner
         else:
-            yield place(target), value
+            yield place(target), _given(value)
+
+
+def _given(value: Any) -> Any:
+    """`a` of `a if rows is not None else None`."""
+    if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Constant) and value.orelse.value is None:
+        return value.body
+    return value
 
 
 def _rows_given(call: ast.Call) -> list[Any]:

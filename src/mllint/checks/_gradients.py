@@ -22,12 +22,12 @@ from mllint.semantics import (
 )
 from mllint.semantics.evaluate import binding_value, evaluate
 from mllint.semantics.flow import overlap, reach
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, walk
 
 __all__ = [
     "alone", "another", "called_loss", "clears_all", "closures", "computes_loss", "cut_off", "forgets_backward",
-    "given_losses", "handed_in", "handles_gradients", "is_handed_in", "part_of", "reads_gradient", "same_call",
-    "shown", "touching", "uses",
+    "given_losses", "handed_in", "handles_gradients", "is_handed_in", "only_computes", "part_of", "reads_gradient",
+    "reworks", "same_call", "shown", "takes_gradients", "touching", "uses",
 ]  # fmt: skip
 
 
@@ -52,10 +52,41 @@ def clears_all(flow: Flow, clear: Event) -> bool:
 
 def touching(event: Event) -> tuple[object, ...]:
     """What may clear, replace or use up the gradients of a step's parameters."""
-    found = (ClearsGrad.concerning(event), SetsGrad.concerning(event), rebuilt(event))
+    clears, sets = ClearsGrad.concerning(event), SetsGrad.concerning(event)
+    found = (
+        lambda other: clears.matches(other) and not gives_loss(other),
+        lambda other: sets.matches(other) and not gives_loss(other),
+        rebuilt(event),
+    )
     if not drawn_by(event, event.loops):
         return found
     return (*found, lambda other: other.kind == "clears_grad" and drawn_by(other, other.loops))
+
+
+_LOSS = Pattern("loss|elbo|nll|forward|log_?prob|likelihood|objective|energy|training_step")
+
+
+def gives_loss(event: Event) -> bool:
+    """Is it a call of something unknown that is named for a loss, and is what it gives differentiated in the same
+    function: `loss = model.sample_elbo(x)`? It leaves gradients alone."""
+    call = event.call
+    if event.kind != "unknown" or not isinstance(call, ast.Call) or not _LOSS.search(last_name(call.func).lower()):
+        return False
+    names = [n for n, found in event.function.bindings.items() if any(b.value is call and not b.path for b in found)]
+    backwards = (c.func for c in event.function.calls if last_name(c.func) == "backward" and not c.args)
+    return any(isinstance(f, ast.Attribute) and place(f.value) in names for f in backwards)
+
+
+_UPDATING = Pattern("step|train|updat|optim|fit|learn|backward|run|call|apply")
+
+
+def only_computes(event: Event) -> bool:
+    """Is it an unknown method, by no name of an update, of which the result is bound: `dist = net.wrap(probs)`?"""
+    call = event.call
+    if event.kind != "unknown" or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    bound = any(b.value is call for found in event.function.bindings.values() for b in found)
+    return bound and not _UPDATING.search(call.func.attr.lower())
 
 
 def part_of(clear: Event, step: Event) -> bool:
@@ -240,6 +271,21 @@ def reads_gradient(node: Any) -> bool:
     return (
         isinstance(node, ast.Attribute) and node.attr == "grad" and last_name(node.value) not in ("autograd", "torch")
     )
+
+
+def takes_gradients(function: Function) -> bool:
+    """Does a function read gradients for something else than to write them back, `p.grad = scaled(p.grad)`?"""
+    nodes = list(walk(function.node))
+    back = {id(n) for s in nodes if reworks(s) for n in walk(s)}
+    return any(reads_gradient(n) and id(n) not in back for n in nodes)
+
+
+def reworks(statement: Any) -> bool:
+    """Is it `p.grad = scaled(p.grad)`: a gradient made of itself, so that there has to be one?"""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(attr="grad") as target], value=value):
+            return any(isinstance(n, ast.Attribute) and place(n) == place(target) for n in walk(value))
+    return False
 
 
 def handles_gradients(event: Event) -> bool:

@@ -180,16 +180,26 @@ _GIVEN_WORDS = frozenset("input inputs output outputs".split())
 
 def opposed(score: Any, target: Any) -> bool:
     """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
-    if not isinstance(score, ast.Name) or not isinstance(target, ast.Name):
-        return False
-    predicted, true = target.id.lower().split("_"), score.id.lower().split("_")
-    kept = _without(predicted, _PREDICTION_WORDS)
+    predicted, true = _named(target).lower().split("_"), _named(score).lower().split("_")
+    kept = _without([word for word in predicted if word not in _AVERAGED], _PREDICTION_WORDS)
     if kept is None or not _PREDICTION_WORDS.isdisjoint(true):
         return False
     rest = _without(true, _TRUTH_WORDS)
     if rest is None:  # `y` beside `y_pred`, `index_y` beside `index_pred`
         return kept == true == ["y"] or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
     return kept == rest
+
+
+_AVERAGED = ("mean", "avg", "average")
+
+
+def _named(node: Any) -> str:
+    """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`."""
+    while True:
+        node = _unmoved(node, _MOVED | _TAKEN)
+        if not isinstance(node, ast.Subscript):
+            return last_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
+        node = node.value
 
 
 def _without(words: list[str], role: frozenset[str]) -> list[str] | None:

@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._gradients import reads_gradient, shown
+from mllint.checks._gradients import shown, takes_gradients
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import (
@@ -200,7 +200,7 @@ def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
     backward = never_stepped(flow, clear)
     if backward is None or any(isinstance(e, ast.Attribute) and e.attr == "step" for e in clear.function.expressions):
         return  # `optimizer.step` without its parentheses: another rule says so
-    if not any(reads_gradient(node) for node in walk(backward.function.node)):
+    if not takes_gradients(backward.function):
         name = shown(clear).partition(".zero_grad")[0]
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])

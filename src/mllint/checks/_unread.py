@@ -60,13 +60,15 @@ def rows_name(node: Any) -> str | None:
 
 
 def read(name: str, function: Function) -> bool:
-    """Does anything in a function read a place, other than its length or something about it?"""
+    """Does anything in a function read a place, other than its length, or whether it is there, or about it?"""
     last = name.rpartition(".")[2]
     passed = {id(a) for c in function.calls if last_name(c.func) in ("len", "prepare", "print") for a in c.args}
     for statement in function.body:
         for node in walk(statement):
             if isinstance(node, ast.Attribute) and node.attr in _ABOUT:
                 passed.add(id(node.value))
+            elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+                passed.add(id(node.left))
             elif (
                 isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
                 and isinstance(node.ctx, ast.Load)

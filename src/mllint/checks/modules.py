@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.checks._filled import displays, given_requires_grad, kept, may_contain, of_settings, trains_itself
 from mllint.checks._hidden import frozen_here
+from mllint.checks._putting import made_for, unturned
 from mllint.checks._records import Put
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
@@ -38,8 +39,6 @@ _SIZED = frozenset(
 
 
 # ---------------------------------------------------------------------------------------------- unregistered-submodule
-
-
 @check("unregistered-submodule")
 def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     """Modules are kept in a plain list, tuple or dict, where `nn.Module` does not see them."""
@@ -117,14 +116,6 @@ def puts(view: Function) -> Iterator[Put]:
     for name in empty:
         if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
             yield from stores(view, name)
-
-
-def unturned(value: Any) -> Any:
-    """`[a, b]` of `[a, b][::-1]`, which holds the same."""
-    match value:
-        case ast.Subscript(value=ast.List() | ast.ListComp() as inner, slice=ast.Slice(lower=None, upper=None)):
-            return inner
-    return value
 
 
 def stores(view: Function, name: str) -> Iterator[Put]:
@@ -209,6 +200,7 @@ def built_here(view: Function, put: Put, leaf: Value) -> bool:
         held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)
     held = held.elt if isinstance(held, (ast.ListComp, ast.GeneratorExp)) else held
     makers = Call(held, view.frame).callees if isinstance(held, ast.Call) else []
+    makers += [f for c in made_for(given, view.scope) for f in Call(c, view.frame).callees]
     if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
         return True
     return any(leaf.site.module is f.module and within(leaf.site.node, f.node) for f in makers)

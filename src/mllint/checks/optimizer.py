@@ -24,10 +24,12 @@ from mllint.checks._gradients import (
     forgets_backward,
     given_losses,
     handles_gradients,
+    only_computes,
     part_of,
-    reads_gradient,
+    reworks,
     same_call,
     shown,
+    takes_gradients,
     touching,
     uses,
 )
@@ -243,7 +245,7 @@ def replaced(flow: Flow, step: Event) -> bool:
 def fillers(flow: Flow, step: Event) -> Iterator[Event]:
     """What may fill the gradients of a step: backwards, assignments to `.grad`, unknown calls with the parameters."""
     for event in flow.events():
-        if event.kind in ("accumulates_grad", "sets_grad", "owns_loop"):
+        if event.kind in ("accumulates_grad", "sets_grad", "owns_loop") and not reworks(event.site.node):
             if event.concerns(step) is not False or not any(event.concerns(s) for s in flow.events(AppliesGrad)):
                 yield event  # gradients that no optimizer is known to want may be for this one after all
         elif event.kind == "applies_grad":
@@ -309,13 +311,14 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
     if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=between):
         return False  # it may be for another, which was cleared in between
     scaled = any(e.loops == backward.loops for e in flow.events(UpdatesScale))
-    if not scaled and any(reads_gradient(node) for node in walk(backward.function.node)):
+    if not scaled and takes_gradients(backward.function):
         return False  # whoever reads gradients wants them for something else
     mine = backward.concerns(clear) is True
     applied = [s for s in steps if s.concerns(backward) is not False and not (mine and is_another(s, clear))]
     if any(flow.path(backward, to=s, back=False, avoiding=(clear, ClearsGrad.concerning(s))) for s in applied):
         return False
-    return flow.path(clear, to=backward) is not None
+    below = not clear.loops and flow.path(backward, to=clear, back=False) is not None
+    return below or flow.path(clear, to=backward) is not None
 
 
 def names_step(backward: Event) -> bool:
@@ -363,7 +366,8 @@ def useless(flow: Flow, clip: Event) -> Event | None:
     spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if uses(flow, e, clip)]
     if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
         return None
-    unclear = any(e.holds(clip) for e in flow.events(Unknown, OwnsLoop) if flow.path(clip, to=e, avoiding=spoiled))
+    others = (e for e in flow.events(Unknown, OwnsLoop) if not only_computes(e) and e.holds(clip))
+    unclear = any(flow.path(clip, to=e, avoiding=spoiled) for e in others)
     sure = next((s for s in steps if uses(flow, s, clip)), None)
     return sure if sure is not None and not unclear and list(flow.events(AccumulatesGrad)) else None
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
+from mllint.pattern import Pattern
 from mllint.semantics import library
 from mllint.semantics.arguments import Arguments, bind, bind_arguments, now
 from mllint.semantics.classes import method, stub_effect
 from mllint.semantics.containers import chained
 from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class, Function
+from mllint.semantics.module import Class, Function, last_name
 from mllint.semantics.stubs import expectations, hinted
 from mllint.semantics.values import UNKNOWN, Cut, Root, Site, Value, callables, literal, merge_facets, union, unknown
 
@@ -28,7 +29,28 @@ _VALUE_DEPTH = 3
 
 def callee(call: ast.Call, frame: Frame) -> Value:
     """The value of what is called: a model, where a builder gives that or `None`."""
-    return callables(evaluate(call.func, frame))
+    value = callables(evaluate(call.func, frame))
+    if value.kind == "unknown" and call.args and _parameters_of(call.args[0]) and _optimizes(value, call.func):
+        family = frame.project.library("torch.optim.Optimizer")
+        return family if family.kind == "class" else value
+    return value
+
+
+_CLASSES = Pattern(r"optim|^opt(_|$)|_opt$|_opt_")
+_BUILDS = Pattern("^_?(get|build|make|create|init|set|setup|prepare|configure|load)(_|[A-Z]|$)")
+
+
+def _parameters_of(node: Any) -> bool:
+    """Is it `model.parameters()`?"""
+    return node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and node.func.attr == "parameters"
+
+
+def _optimizes(value: Value, func: Any) -> bool:
+    """Is something unknown that is given parameters an optimizer's class, by its name or by that of its library?"""
+    name = last_name(func)
+    if not name or _BUILDS.search(name):
+        return False
+    return bool(_CLASSES.search(name.lower()) or (isinstance(value.of, str) and ".optim" in f".{value.of}"))
 
 
 def targets(call: ast.Call, frame: Frame) -> list[Function]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ancestors", "annotated", "attribute", "method", "mro", "opaque_bases", "stub_effect"]
 
 _FUEL = 10_000  # for the bases of a class of a library
+_BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
 
 
 def mro(cls: Class) -> list[Class | str]:
@@ -48,7 +49,7 @@ def mro(cls: Class) -> list[Class | str]:
             for alternative in value.alternatives:
                 if alternative.kind == "class":
                     found += [c for c in mro(alternative.of) if c not in found]
-                elif alternative.kind != "builtin":
+                elif alternative.kind != "builtin" and alternative.of not in _BARE:
                     found.append(alternative.of if isinstance(alternative.of, str) else "?")
         cls._mro = found
         if cls.module.is_stub:

@@ -244,12 +244,14 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
 
 def _is_module(func: Any, target: Value, frame: Frame) -> bool:
     """Is something unknown that is called a module, by what else the file asks of it?"""
-    named = target.kind == "unknown" and target.identity and not isinstance(target.of, str)
-    return (
-        bool(named)
-        and uses_torch(frame)
-        and _used(frame, place(func) or "", ("train", "eval", "parameters", "state_dict"))
-    )
+    if target.kind != "unknown" or not target.identity or isinstance(target.of, str) or not uses_torch(frame):
+        return False
+    while not _used(frame, place(func) or "", ("train", "eval", "parameters", "state_dict")):
+        given = (frame.bound or {}).get(func.id) if isinstance(func, ast.Name) else None
+        if not isinstance(given, tuple) or len(frame.function.bindings.get(func.id, ())) != 1:
+            return False
+        func, frame = given  # a parameter: what the caller asks of it
+    return True
 
 
 def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, site: Site) -> Event:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["drawn_by_hand", "role"]
 
 _LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
+_LOADER = Pattern("loader$|_dl$")
 _EPOCHS = Pattern("epoch")
 _BATCH = Pattern("^batch$|_batch$|minibatch$")
 _SIZES = Pattern("batch|^bs$|_bs$|^bsz$|bptt|chunk|seq_len")
@@ -32,6 +33,8 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
         return "batch", True
     batches = [i for i in inner if i.role == "batch" and drawn_by_hand(i) is None]
     if batches:
+        if isinstance(run.node, ast.For) and _evaluates_at_times(run, batches):
+            return "batch", False
         return "epoch", all(i.certain for i in batches)
     if drawn_by_hand(run) is not None and not (isinstance(run.node, ast.For) and _is_epoch(run)):
         return "batch", _counts_batches(run)
@@ -50,6 +53,12 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
         if _LOADERS.search(drawn_from) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
             return "batch", False
     return "", False
+
+
+def _evaluates_at_times(run: LoopRun, inner: list[LoopRun]) -> bool:
+    """Is it a loop over one loader, by its name, in which another is walked through at times, under a condition?"""
+    drawn = place(counted(run.node.iter) or turned(run.node.iter)) or ""
+    return bool(_LOADER.search(drawn)) and not _is_epoch(run) and all(i.decided > run.decided for i in inner)
 
 
 def _counts_batches(run: LoopRun) -> bool:
