@@ -520,8 +520,10 @@ def held_out(forward: Event) -> bool:
 
 
 def is_statement(event: Event) -> bool:
-    """Is its result thrown away?"""
-    return any(e is event.call for e in event.function.expressions)
+    """Is its result thrown away, as a statement or into `_`?"""
+    if any(e is event.call for e in event.function.expressions):
+        return True
+    return any(b.value is event.call and not b.path for b in event.function.bindings.get("_", ()))
 
 
 def comprehended(forward: Event) -> bool:
