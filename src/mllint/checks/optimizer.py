@@ -208,7 +208,7 @@ def clears_for_another(flow: Flow, clear: Event, step: Event) -> bool:
 def step_before_backward(flow: Flow) -> Iterator[Finding]:
     """A step runs on gradients that no backward has filled since they were cleared."""
     for step in flow.events(AppliesGrad):
-        if (closures(step) and scaler_of(step) is None) or not starved(flow, step):
+        if (closures(step) and scaler_of(step) is None) or in_pieces(step) or not starved(flow, step):
             continue
         if cut_off(flow, step) is not None or replaced(flow, step):
             continue  # a backward runs, and does not reach this optimizer: another rule says why
@@ -300,6 +300,12 @@ def in_optimizer(event: Event) -> bool:
     """Is it written in a method of an optimizer of the project's own, whose step may be in pieces?"""
     owner = event.function.owner
     return owner is not None and inherits(owner, "torch.optim.Optimizer")
+
+
+def in_pieces(step: Event) -> bool:
+    """Is it a step in a method of what is an optimizer by its methods, so that it puts the gradients there itself?"""
+    owner = step.function.owner
+    return owner is not None and step.function.name != "train" and {"step", "zero_grad"} <= owner.methods.keys()
 
 
 def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
