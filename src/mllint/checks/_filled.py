@@ -16,7 +16,7 @@ from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.settings import holds_settings
 
-__all__ = ["displays", "given_requires_grad", "kept", "may_contain", "of_settings", "trains_itself"]
+__all__ = ["displays", "given_requires_grad", "handed", "kept", "may_contain", "of_settings", "trains_itself"]
 
 _OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
@@ -172,3 +172,21 @@ def trains_itself(cls: Any) -> bool:
     need not know them."""
     own = [] if cls.module.is_stub else [c.func for f in cls.methods.values() for c in f.calls]
     return any(isinstance(f, ast.Attribute) and place(f) == "self.parameters" for f in own)
+
+
+def handed(view: Function, name: str) -> bool:
+    """Is it an input, no weight: does another method put there what it is given, or does `checkpoint` alone read it?"""
+    for other in view.owner.methods.values() if view.owner is not None else ():
+        given = {p.name for p in other.parameters[1:]}
+        if other.name != "__init__" and any(place(b.value) in given for b in other.bindings.get(name, ())):
+            return True
+    return _only_kept(view, name)
+
+
+def _only_kept(view: Function, name: str) -> bool:
+    """Is it read by `checkpoint(block, x, self.dummy)` alone, which wants something that requires grad?"""
+    methods = view.owner.methods.values() if view.owner is not None else ()
+    read = [n for f in methods for n in walk(f.node) if isinstance(n, ast.Attribute) and place(n) == name]
+    read = [n for n in read if isinstance(n.ctx, ast.Load)]
+    given = [a for f in methods for c in f.calls if last_name(c.func) == "checkpoint" for a in c.args]
+    return bool(read) and all(any(n is a for a in given) for n in read)

@@ -10,7 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._filled import displays, given_requires_grad, kept, may_contain, of_settings, trains_itself
+from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself
 from mllint.checks._hidden import frozen_here
 from mllint.checks._putting import made_for, unturned
 from mllint.checks._records import Put
@@ -135,7 +135,7 @@ def belongs(view: Function, put: Put) -> str:
     value = view.value_of(put.held)
     if not put.item and value.kind == "tensor":
         trained = given_requires_grad(put.held) and not is_parameter(value, view)
-        return "nn.Parameter" if trained and not handed_in(view, put.name) else ""
+        return "nn.Parameter" if trained and not handed(view, put.name) else ""
     if not put.item and any(v.kind not in _CONTAINERS for v in value.alternatives):
         return ""
     leaves = list(elements(value))
@@ -153,15 +153,6 @@ def is_table(view: Function, name: str) -> bool:
     first = [b.value for f in scopes for b in f.bindings.get(name, ()) if b.kind == "assign"]
     tables = [isinstance(v, ast.Dict) or (isinstance(v, ast.Call) and last_name(v.func) == "dict") for v in first]
     return bool(tables) and all(tables)
-
-
-def handed_in(view: Function, name: str) -> bool:
-    """Does another method replace the attribute by what it is given? Then it is an input, and no weight."""
-    for other in view.owner.methods.values() if view.owner is not None else ():
-        given = {p.name for p in other.parameters[1:]}
-        if other.name != "__init__" and any(place(b.value) in given for b in other.bindings.get(name, ())):
-            return True
-    return False
 
 
 def stood_in_for(view: Function, name: str) -> bool:
