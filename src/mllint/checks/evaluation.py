@@ -402,7 +402,7 @@ def toggled(forward: Function, cls: Class) -> Iterator[Finding]:
     for node in walk_function(forward):
         if isinstance(node, ast.Assign) and any(place(t) == "self.training" for t in node.targets):
             toggles.append((node, "`self.training` is assigned while the module runs: its children keep their mode"))
-        elif isinstance(node, ast.Call) and place(node.func) in ("self.train", "self.eval"):
+        elif isinstance(node, ast.Call) and place(node.func) in ("self.train", "self.eval") and not own(node, cls):
             if any(not isinstance(a, ast.Constant) for a in node.args + [k.value for k in node.keywords]):
                 return
             toggles.append((node, f"`{text(cls.module, node)}` changes the mode of the whole module while it runs"))
@@ -414,6 +414,12 @@ def toggled(forward: Function, cls: Class) -> Iterator[Finding]:
         yield Finding(
             Site(cls.module, toggles[0][0]), toggles[0][1], primary="outlives this call", certain=not predicts
         )
+
+
+def own(node: ast.Call, cls: Class) -> bool:
+    """Is it a method of the project's own that only has the name, as an abstract `eval()` that gives a loss?"""
+    callees = Call(node, cls.frame_of(cls.scope.methods["forward"])).callees
+    return bool(callees) and not any(f.stubbed for f in callees)
 
 
 def runs_frozen(forward: Function, cls: Class) -> bool:
