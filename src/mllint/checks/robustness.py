@@ -63,7 +63,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 f"{clause(handler)} hides every error of {what}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
-                certain=what != _LOADING or not explains(handler),
+                certain=not (explains(handler) if what == _LOADING else serves(handler)),
             )
     for call in function.scope.calls if not function.scope.name.startswith("test") else ():
         block = suppressing(function, call) if last_name(call.func) == "suppress" else None
@@ -75,6 +75,14 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 "swallowed here",
                 [Note(Site(function.module, steps[0]), "the training step")],
             )
+
+
+def serves(handler: Handler) -> bool:
+    """Does it print where the error came from, in the endless loop of a service that takes what others send?"""
+    around = handler.loops()[-1:]
+    endless = any(isinstance(r, ast.While) and getattr(r.test, "value", None) is True for r in around)
+    names = {last_name(n.func) for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call)}
+    return endless and not names.isdisjoint(("print_exc", "format_exc", "exception"))
 
 
 def explains(handler: Handler) -> bool:
