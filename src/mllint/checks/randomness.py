@@ -64,7 +64,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
 def _stored(call: Call) -> bool:
     """Are the parts written to files, which later runs read?"""
     bound = [b for found in call.function.bindings.values() for b in found if b.value is not None]
-    names = {b.name for b in bound if (b.value is call.node and b.path) or _listed(b.value, call.node)}
+    names = {b.name for b in bound if b.value is call.node or _listed(b.value, call.node)}
     writes = _writes(call.function)
     if names and all(any(place(n) == name for c in writes for n in walk(c)) for name in names):
         return True
@@ -86,7 +86,7 @@ def _writes(function: Function) -> list[ast.Call]:
 
 
 _TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "apply_gradients", "gradient")
-_WRITES = ("to_csv", "to_parquet", "to_pickle", "to_json", "to_feather", "to_hdf")
+_WRITES = ("push_to_hub", "to_csv", "to_parquet", "to_pickle", "to_json", "to_feather", "to_hdf")
 
 
 def _repeated(call: Call) -> bool:
@@ -516,7 +516,16 @@ def _copied(made: Site, name: str, draw: Site, loader: Call) -> Finding:
         f"every worker gets an identical copy of `{name}`, and draws the same numbers from it",
         "copied into every worker",
         [Note(draw, "drawn from in each worker"), Note(loader, "the workers start here")],
+        certain=not _for_another_try(draw),
     )
+
+
+def _for_another_try(draw: Site) -> bool:
+    """Is it drawn from only to read another sample where one could not be read: in a handler, or in a `while True`?"""
+    blocks = [n for n in walk(draw.module.body.node) if isinstance(n, (ast.While, ast.ExceptHandler))]
+    retries = [b for b in blocks if not isinstance(b, ast.While) or getattr(b.test, "value", None) is True]
+    around = ([n for s in b.body for n in walk(s)] for b in retries)
+    return any(any(n is draw.node for n in b) and not any(isinstance(n, ast.Yield) for n in b) for b in around)
 
 
 def _is_generator(node: Any, frame: Frame) -> bool:
