@@ -16,7 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NamedTuple, NoReturn, Protocol, cast
 else:
+    import sys
+
+    import _collections_abc
     from _collections import _tuplegetter  # what `collections.namedtuple` itself uses
+
+    sys.modules.setdefault("collections.abc", _collections_abc)  # as `collections` does, which need not be loaded
 
     Any = NoReturn = Protocol = object
 

@@ -208,10 +208,10 @@ def parameters_of(made: Call) -> str:
         return ""
     if isinstance(given.node, ast.IfExp):
         return narrower(*(parameters_in(listed(n)) for n in (given.node.body, given.node.orelse)))
-    for found, frame in origins(given.node, given.frame, through=lambda origin: isinstance(origin.node, ast.Name)):
-        node = listed(found)
+    for origin in origins(given.node, given.frame, through=lambda origin: isinstance(origin.node, ast.Name)):
+        node = listed(origin.node)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
-            return (place(node.func.value) or "") if frame is given.frame else ""
+            return (place(node.func.value) or "") if origin.frame is given.frame else ""
     return ""
 
 

@@ -433,7 +433,7 @@ def replaced(call: Call) -> bool:
     return False
 
 
-_WARMING = Pattern("(?i)lambda|linear|constant|warm|chained|sequential")
+_WARMING = Pattern("lambda|linear|constant|warm|chained|sequential")
 
 
 def scheduled(node: ast.Call) -> Any:

@@ -17,7 +17,7 @@ import _ast as ast
 from collections.abc import Callable, Iterable, Iterator
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.semantics.records import Edge, Kind, Literal, Matcher, Path
+from mllint.semantics.records import Kind, Literal, Matcher, Path
 from mllint.semantics.values import Site, Value
 
 if TYPE_CHECKING:
@@ -32,6 +32,15 @@ _STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
 
 
 _SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `literals`
+
+
+class Edge:
+    """A way from one node to the next: `tag` is "", "back", "raise" or "zero"; `literals` what it assumes."""
+
+    __slots__ = ("literals", "loop", "tag", "target")
+
+    def __init__(self, target: int, tag: str, literals: tuple[Literal, ...], loop: LoopRun | None = None) -> None:
+        self.target, self.tag, self.literals, self.loop = target, tag, literals, loop
 
 
 class LoopRun:
@@ -246,6 +255,7 @@ class Ways:
     def __init__(self, flow: Flow) -> None:
         self.bits: dict[Literal, int] = {}
         self.of_key: dict[Any, int] = {}  # the bits of all literals about one test
+        self.against: dict[int, int] = {}  # for the bit of each literal those of the literals that contradict it
         self.surviving: dict[int, int] = {}
         self.ahead: list[int] = []
         for edges in flow.edges:
@@ -253,6 +263,10 @@ class Ways:
                 self.number(edge.literals)
         for event in flow.nodes:
             self.number(event.assumed if event is not None else ())
+        for literal, bit in self.bits.items():
+            if self.of_key[literal.key] != bit:
+                same = (other for other in self.bits.items() if other[0].key == literal.key)
+                self.against[bit] = sum(number for other, number in same if other.polarity != literal.polarity)
         self.edges = [[(e, self.sum(e.literals), self.opposite(e.literals)) for e in edges] for edges in flow.edges]
 
     def number(self, literals: tuple[Literal, ...]) -> None:
@@ -272,10 +286,8 @@ class Ways:
     def opposite(self, literals: tuple[Literal, ...]) -> int:
         """The bits of the literals that contradict one of some."""
         found = 0
-        for new in literals:
-            for literal, bit in self.bits.items() if self.of_key[new.key] != self.bits[new] else ():
-                if literal.key == new.key and literal.polarity != new.polarity:
-                    found |= bit
+        for literal in literals:
+            found |= self.against.get(self.bits[literal], 0)
         return found
 
     def survivors(self, run: LoopRun) -> int:

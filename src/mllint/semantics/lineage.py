@@ -26,12 +26,32 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import FIELDS, Binding, Function, assigned, last_name, place
 from mllint.semantics.names import reaching
-from mllint.semantics.records import Origin
+from mllint.semantics.values import Site, Value
 
 __all__ = ["Origin", "may_enter", "origins", "owner_bindings", "same_place", "statements", "stored"]
 
 _LIMIT = 400
 _ADDING = ("append", "extend", "insert", "add")
+
+
+class Origin:
+    """An expression on the way, in the frame in which it is evaluated."""
+
+    __slots__ = ("frame", "node")
+
+    def __init__(self, node: Any, frame: Frame) -> None:
+        self.node = node
+        self.frame = frame
+
+    @property
+    def site(self) -> Site:
+        """The place of it."""
+        return Site(self.frame.module, self.node)
+
+    @property
+    def value(self) -> Value:
+        """What it is."""
+        return evaluate(self.node, self.frame)
 
 
 def origins(node: Any, frame: Frame, *, through: Any = None) -> Iterator[Origin]:

@@ -15,7 +15,7 @@ import _ast as ast
 from collections.abc import Iterator, Mapping, MutableMapping
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.semantics.records import Loop, Parameter
+from mllint.semantics.records import Loop
 
 if TYPE_CHECKING:
     from mllint.semantics.names import Reaching
@@ -41,6 +41,15 @@ FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 Target = tuple[str, Any, Any]
 """The kind, the target and the value of an assignment of which nobody has asked for the bindings yet."""
+
+
+class Parameter:
+    """A parameter: `kind` is "positional", "keyword", "args" or "kwargs"."""
+
+    __slots__ = ("annotation", "default", "kind", "name")
+
+    def __init__(self, name: str, kind: str, annotation: Any, default: Any) -> None:
+        self.name, self.kind, self.annotation, self.default = name, kind, annotation, default
 
 
 class Binding:

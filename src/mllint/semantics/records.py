@@ -12,38 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mllint.semantics.flow import Event, LoopRun
-    from mllint.semantics.frames import Frame
-    from mllint.semantics.module import Module, Scope
-    from mllint.semantics.values import Value
+    from mllint.semantics.module import Scope
+    from mllint.semantics.sites import Site
 
 __all__ = [
-    "Cut", "Edge", "Effect", "Hint", "Kind", "Literal", "Loop", "Matcher", "Origin", "Parameter", "Path", "Root",
-    "Site",
+    "Effect", "Hint", "Kind", "Literal", "Loop", "Matcher", "Path", "Root",
 ]  # fmt: skip
 
 
-class Site(NamedTuple):
-    """A place in the source: a module and a syntax node of it."""
-
-    module: Module
-    node: Any
-
-    @property
-    def site(self) -> Site:
-        """Itself, so that a Site can stand wherever an object with a site can."""
-        return self
-
-    @property
-    def line(self) -> int:
-        """The 1-based first line."""
-        return int(getattr(self.node, "lineno", 0))
-
-
-class Cut(NamedTuple):
-    """Where a gradient path ends, and by which word (`detach`, `item`, `no_grad`, `argmax`, ...)."""
-
-    site: Site
-    how: str
 
 
 class Root(NamedTuple):
@@ -54,14 +30,6 @@ class Root(NamedTuple):
     part: str
     site: Site | None = None
 
-
-class Parameter(NamedTuple):
-    """A parameter: `kind` is "positional", "keyword", "args" or "kwargs"."""
-
-    name: str
-    kind: str
-    annotation: Any
-    default: Any
 
 
 class Loop(NamedTuple):
@@ -127,14 +95,6 @@ class Matcher(NamedTuple):
         return event.concerns(self.other) is True if self.name == "accumulates_grad" else event.holds(self.other)
 
 
-class Edge(NamedTuple):
-    """A way from one node to the next: `tag` is "", "back", "raise" or "zero"; `literals` what it assumes."""
-
-    target: int
-    tag: str
-    literals: tuple[Literal, ...]
-    loop: LoopRun | None = None
-
 
 class Literal(NamedTuple):
     """An assumption: a test by its canonical key, its polarity, and the lines (frame key, first line of each binding)
@@ -158,22 +118,3 @@ class Path(NamedTuple):
     def end(self) -> Event:
         """The event that was looked for."""
         return self.events[-1]
-
-
-class Origin(NamedTuple):
-    """An expression on the way, in the frame in which it is evaluated."""
-
-    node: Any
-    frame: Frame
-
-    @property
-    def site(self) -> Site:
-        """The place of it."""
-        return Site(self.frame.module, self.node)
-
-    @property
-    def value(self) -> Value:
-        """What it is."""
-        from mllint.semantics.evaluate import evaluate
-
-        return evaluate(self.node, self.frame)

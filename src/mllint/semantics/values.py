@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.semantics.records import Cut, Root, Site
+from mllint.semantics.records import Root
+from mllint.semantics.sites import Cut, Site
 
 if TYPE_CHECKING:
     from mllint.semantics.module import Class, Function
