@@ -24,7 +24,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-COMPILED = ("mllint/subjects.py", "mllint/semantics/*.py", "mllint/checks/*.py")
+COMPILED = ("mllint/pattern.py", "mllint/subjects.py", "mllint/semantics/*.py", "mllint/checks/*.py")
 LEFT = frozenset("__init__ __main__ _names _records _table memory records stubnames testing vocabulary".split())
 """What is hardly run, holds named tuples (mypyc brings `typing` along for those), or is run by developers only."""
 

@@ -9,13 +9,15 @@ import pytest
 import mllint
 from mllint.pattern import Pattern, plain
 
-EXPRESSIONS = sorted({
-    node.args[0].value
-    for path in Path(mllint.__file__).parent.rglob("*.py")
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Pattern"
-    if isinstance(node.args[0], ast.Constant)
-})
+EXPRESSIONS = sorted(
+    {
+        node.args[0].value
+        for path in Path(mllint.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Pattern"
+        if isinstance(node.args[0], ast.Constant)
+    }
+)
 AROUND = ("{}", "my_{}", "{}_1", "{}s", "self.{}", "{}.x", "My{}", "/{}/", "_{}_", "x{}y", "lr_{}")
 
 

@@ -10,14 +10,12 @@ load `re`, which costs more than reading a short file. Answers are remembered.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from mllint._typing import Any
 
 __all__ = ["Pattern"]
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_/-,: ")
+_SIMPLE = _LETTERS | frozenset("^$|")
 _BOUND = "\b"  # stands for the end of a word
 _MOST = 400  # words; what stands for more is compiled
 
@@ -29,31 +27,77 @@ class Pattern:
         text: the expression, in lower case.
     """
 
-    __slots__ = ("_ask", "_known", "text")
+    __slots__ = ("_compiled", "_ending", "_first", "_inner", "_known", "_last", "_ready", "_whole", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._ask: Callable[[str], object] | None = None
+        self._ready = False
+        self._compiled: Any = None  # what answers where words do not
+        self._inner: list[str] = []
+        self._ending: list[str] = []
+        self._whole: set[str] = set()
+        self._first: tuple[str, ...] = ()
+        self._last: tuple[str, ...] = ()
         self._known: dict[str, bool] = {}
 
     def search(self, name: str) -> bool:
         """Does the expression match anywhere in a name?"""
         known = self._known.get(name)
         if known is None:
-            if self._ask is None:
-                words = plain(self.text)
-                self._ask = _words(words) if words is not None else _expression(self.text)
-            known = self._known[name] = bool(self._ask(name))
+            if not self._ready:
+                self._prepare()
+            known = self._known[name] = self._ask(name)
         return known
+
+    def _prepare(self) -> None:
+        """Sort the words by where they must stand, or compile the expression."""
+        self._ready = True
+        words = plain(self.text)
+        if words is None:
+            import re
+
+            self._compiled = re.compile(self.text, re.IGNORECASE).search
+            return
+        self._ending = [word[:-1] for word in words if word[-1] == _BOUND]
+        words = [word for word in words if word[-1] != _BOUND]
+        self._inner = [word for word in words if word[0] != "^" and word[-1] != "$"]
+        self._whole = {word[1:-1] for word in words if word[0] == "^" and word[-1] == "$"}
+        self._first = tuple([word[1:] for word in words if word[0] == "^" and word[-1] != "$"])
+        self._last = tuple([word[:-1] for word in words if word[0] != "^" and word[-1] == "$"])
+
+    def _ask(self, name: str) -> bool:
+        if self._compiled is not None:
+            return self._compiled(name) is not None
+        name = name.lower()
+        if name in self._whole or name.startswith(self._first) or name.endswith(self._last):
+            return True
+        for word in self._inner:
+            if word in name:
+                return True
+        return bool(self._ending) and any(_ends_in(name, word) for word in self._ending)
 
 
 def plain(text: str) -> list[str] | None:
     """The words that an expression stands for, with `^` only in front and `$` or a bound only behind; None if it says
     more."""
-    words = _Words(text).read()
-    if words is None or any("^" in w[1:] or "$" in w[:-1] or _BOUND in w[:-1] or not w.strip("^$\b") for w in words):
+    words = text.split("|") if _SIMPLE.issuperset(text) else _Words(text).read()
+    if words is None:
         return None
+    for word in words:
+        if "^" in word[1:] or "$" in word[:-1] or _BOUND in word[:-1] or not word.strip("^$\b"):
+            return None
     return words
+
+
+def _ends_in(name: str, word: str) -> bool:
+    """Does a word stand somewhere in a name such that no letter, digit or underscore follows?"""
+    start = name.find(word)
+    while start >= 0:
+        behind = name[start + len(word) : start + len(word) + 1]
+        if not behind or not (behind.isalnum() or behind == "_"):
+            return True
+        start = name.find(word, start + 1)
+    return False
 
 
 class _Words:
@@ -121,37 +165,3 @@ class _Words:
                 found.append(letter)
                 at += 1
         return found if end > 0 and inside[:1] != "^" else []
-
-
-def _words(words: list[str]) -> Callable[[str], object]:
-    ending = [word[:-1] for word in words if word[-1] == _BOUND]
-    words = [word for word in words if word[-1] != _BOUND]
-    inner = [word for word in words if word[0] != "^" and word[-1] != "$"]
-    whole = {word[1:-1] for word in words if word[0] == "^" and word[-1] == "$"}
-    first = tuple(word[1:] for word in words if word[0] == "^" and word[-1] != "$")
-    last = tuple(word[:-1] for word in words if word[0] != "^" and word[-1] == "$")
-
-    def ask(name: str) -> bool:
-        name = name.lower()
-        if name in whole or name.startswith(first) or name.endswith(last) or any(word in name for word in inner):
-            return True
-        return any(_ends_in(name, word) for word in ending)
-
-    return ask
-
-
-def _ends_in(name: str, word: str) -> bool:
-    """Does a word stand somewhere in a name such that no letter, digit or underscore follows?"""
-    start = name.find(word)
-    while start >= 0:
-        behind = name[start + len(word) : start + len(word) + 1]
-        if not behind or not (behind.isalnum() or behind == "_"):
-            return True
-        start = name.find(word, start + 1)
-    return False
-
-
-def _expression(text: str) -> Callable[[str], object]:
-    import re
-
-    return re.compile(text, re.IGNORECASE).search

@@ -13,7 +13,7 @@ from mllint._typing import Any
 from mllint.semantics import Call, LoopRun
 from mllint.semantics.calls import bind
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, place, walk
+from mllint.semantics.module import Function, place, walk, within
 
 __all__ = ["accumulations", "bound_inside"]
 
@@ -105,18 +105,18 @@ def _added(method: Function) -> Iterator[tuple[str, str]]:
                     yield target, value.id
 
 
-def bound_inside(run: LoopRun, statement: Any) -> set[str]:
-    """The places that the loop's body binds anew in each turn, other than by the statement itself, or in its stead
-    (`if mean is None: mean = loss`)."""
-    found = set()
-    first = {
-        id(n) for outer in run.node.body for n in walk(outer) if isinstance(n, ast.If) for n in begun(n, statement)
-    }
-    for outer in run.node.body:
-        for node in walk(outer):
-            if isinstance(node, ast.Assign) and node is not statement and id(node) not in first:
-                found |= {place(t) or "" for t in node.targets}
-    return found
+def bound_inside(run: LoopRun, statement: Any, target: str) -> bool:
+    """Does the loop's body bind a place anew in each turn, other than by the statement itself, or in its stead
+    (`if mean is None: mean = loss`)?"""
+    bound = run.frame.function.bindings.get(target, ())
+    own = getattr(statement, "value", None)
+    again = [b for b in bound if b.kind == "assign" and not b.path and b.value is not own]
+    again = [b for b in again if any(within(b.node, outer) for outer in run.node.body)]
+    if not again:
+        return False
+    branches = (n for outer in run.node.body for n in walk(outer) if isinstance(n, ast.If))
+    first = {id(getattr(s, "value", None)) for branch in branches for s in begun(branch, statement)}
+    return any(id(b.value) not in first for b in again)
 
 
 def begun(branch: ast.If, statement: Any) -> list[ast.stmt]:

@@ -22,7 +22,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.evaluate import binding_value, evaluate
 from mllint.semantics.flow import overlap, reach
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, walk, within
 
 __all__ = [
     "alone", "another", "called_loss", "clears_all", "closures", "computes_loss", "cut_off", "forgets_backward",
@@ -134,7 +134,8 @@ def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
     held = reach(step.subject, step.frame)[0]
     for backward in near[-1:]:
         for call in sorted(backward.function.calls, key=lambda c: c.lineno, reverse=True):
-            if call.lineno <= backward.site.line and last_name(call.func) == "detach" and within(call, step.loops[-1]):
+            inside = call.lineno <= backward.site.line and within(call, step.loops[-1].node)
+            if inside and last_name(call.func) == "detach":
                 given = evaluate(call.func.value, backward.frame) if isinstance(call.func, ast.Attribute) else None
                 if given is not None and overlap(given.all_graph, held, step.frame):
                     return Site(backward.frame.module, call), backward
@@ -144,11 +145,6 @@ def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
         if runs and through and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
             return runs[-1].site, backward
     return None
-
-
-def within(node: ast.Call, run: LoopRun) -> bool:
-    """Is a call written in a loop?"""
-    return bool(run.node.lineno <= node.lineno <= run.node.end_lineno)
 
 
 def handed_in(event: Event) -> str:

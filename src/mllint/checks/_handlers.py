@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.semantics import Call, Function, Handler, Site, text
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import last_name, place, walk, within
 from mllint.semantics.plain import quiet_names
 
 __all__ = [
     "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "logs",
-    "raises", "repeated", "runs_backward", "silent", "swallows", "tidies", "trained", "within",
+    "raises", "repeated", "runs_backward", "silent", "swallows", "tidies", "trained",
 ]  # fmt: skip
 
 ANY = frozenset(("", "Exception", "BaseException"))
@@ -93,11 +93,6 @@ def clause(handler: Handler) -> str:
 def head(handler: Handler) -> Site:
     """Where a handler is reported."""
     return Site(handler.module, handler.node)
-
-
-def within(node: Any, outer: Any) -> bool:
-    """Does one node lie inside another, by lines?"""
-    return bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
 
 
 def trained(function: Function, body: list[Any]) -> tuple[Any, bool] | None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
-from mllint.checks._handlers import within
 from mllint.semantics import Function, Handler
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import last_name, place, walk, within
 from mllint.semantics.tensors import uses_torch
 
 __all__ = ["FILLED", "averaged", "kept_initial", "learns", "undefined_scores"]

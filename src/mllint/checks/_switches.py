@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Call
-from mllint.semantics.module import Function, place, walk
+from mllint.semantics.module import Function, place, walk, within
 
 __all__ = ["mentions_training", "nought_around", "switched_from_outside", "walk_function"]
 
@@ -99,11 +99,6 @@ def asked(test: Any) -> Iterator[str]:
         test.values if isinstance(test, ast.BoolOp) else [test.operand] if isinstance(test, ast.UnaryOp) else []
     ):
         yield from asked(part)
-
-
-def within(node: Any, outer: Any) -> bool:
-    """Does a node lie inside a statement, by lines?"""
-    return bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
 
 
 def walk_function(function: Function) -> Iterator[Any]:

@@ -35,7 +35,7 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.gradmode import grad_switch
 from mllint.semantics.gradmode import switch as effect_on_graph
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, walk, within
 from mllint.semantics.names import reaching
 
 __all__: list[str] = []
@@ -186,7 +186,7 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
             continue
         for statement, target, added in accumulations(run):
             value = evaluate(added, run.frame)
-            outside = target not in bound_inside(run, statement) and not emptied(run, target)
+            outside = not bound_inside(run, statement, target) and not emptied(run, target)
             if (
                 outside
                 and not added_without_graph(statement, run)
@@ -237,11 +237,8 @@ def feeds(target: str, backward: Event) -> bool:
 
 def emptied(run: LoopRun, target: str) -> bool:
     """Is the list cleared somewhere in the loop, as after a backward from its sum?"""
-    return any(
-        isinstance(n, ast.Call) and last_name(n.func) == "clear" and place(getattr(n.func, "value", None)) == target
-        for s in run.node.body
-        for n in walk(s)
-    )
+    clears = [call for call, _ in run.frame.module.calls_by_name.get("clear", ()) if within(call, run.node)]
+    return any(isinstance(call.func, ast.Attribute) and place(call.func.value) == target for call in clears)
 
 
 def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
@@ -262,7 +259,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
             continue
         for statement, target, added in accumulations(run):
             value = evaluate(added, run.frame)
-            kept = target not in bound_inside(run, statement) and not is_backwarded(flow, target)
+            kept = not bound_inside(run, statement, target) and not is_backwarded(flow, target)
             kept = kept and not added_without_graph(statement, run)
             if kept and value.is_attached and value.is_("Loss"):
                 what = text(run.frame.module, added)

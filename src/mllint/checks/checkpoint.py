@@ -157,10 +157,9 @@ def resumed_at(module: Module, loads: list[Call]) -> Any:
             for binding in bindings if given or last_name_of(name) in starts else ():
                 if binding.kind == "assign" and any(is_progress(o, loads) for o in origins(binding.value, frame)):
                     return module.at(binding.value)
-    for node in walk(module.module.body.node):
-        if isinstance(node, ast.Call) and last_name(node.func) == "range" and len(node.args) > 1:
-            if any(isinstance(n, ast.Subscript) and is_key(n.slice) for n in walk(node.args[0])):
-                return module.at(node)
+    for node, _ in module.module.calls_by_name.get("range", ()):
+        if len(node.args) > 1 and any(isinstance(n, ast.Subscript) and is_key(n.slice) for n in walk(node.args[0])):
+            return module.at(node)
     return None
 
 
@@ -171,13 +170,11 @@ def last_name_of(name: str) -> str:
 
 def loop_starts(module: Any) -> set[str]:
     """The names with which counting starts in a file: `range(start, ...)`, `while epoch < ...`."""
-    found: set[str] = set()
-    for node in walk(module.body.node):
-        part = node.test if isinstance(node, ast.While) else None
-        if isinstance(node, ast.Call) and last_name(node.func) in ("range", "trange") and len(node.args) > 1:
-            part = node.args[0]
-        if part is not None:
-            found |= {last_name(n) for n in walk(part) if isinstance(n, (ast.Name, ast.Attribute))}
+    ranges = [call for name in ("range", "trange") for call, _ in module.calls_by_name.get(name, ())]
+    parts = [call.args[0] for call in ranges if len(call.args) > 1]
+    loops = (loop.node for function in module.functions for loop in function.loops)
+    parts += [node.test for node in loops if isinstance(node, ast.While)]
+    found = {last_name(n) for part in parts for n in walk(part) if isinstance(n, (ast.Name, ast.Attribute))}
     return found - {"self", ""}
 
 

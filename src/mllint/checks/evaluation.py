@@ -65,6 +65,7 @@ from mllint.semantics import (
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.lineage import statements
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.tensors import uses_torch
@@ -186,13 +187,15 @@ def in_training_only(backward: Event) -> bool:
     return any(holds and isinstance(t, ast.Attribute) and t.attr == "training" for t, holds, _ in backward.conditions)
 
 
+_BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module, ast.For, ast.While, ast.If, ast.With, ast.Try)
+
+
 def headed_by_eval(backward: Event, flow: Flow) -> bool:
     """Does `model.eval()` stand right above a loop that trains the model? Then it is trained so on purpose."""
     loops = [run.node for run in backward.loops if run.frame.function is backward.function]
     modes = [e.call for e in flow.events(SetsMode) if e.option == "eval" and e.concerns(backward)]
-    for node in walk(backward.function.node) if loops and modes else ():
-        found = getattr(node, "body", None)
-        block: list[Any] = found if isinstance(found, list) else []
+    for node in (backward.function.node, *statements(backward.function)) if loops and modes else ():
+        block: list[Any] = node.body if isinstance(node, _BLOCKS) else []
         for i, statement in enumerate(block):
             if i and statement in loops and isinstance(block[i - 1], ast.Expr) and block[i - 1].value in modes:
                 return True

@@ -19,7 +19,7 @@ from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import Binding, last_name, place, walk
+from mllint.semantics.module import Binding, last_name, place, walk, within
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.parts import targets_of
 
@@ -195,11 +195,6 @@ def built_here(view: Function, put: Put, leaf: Value) -> bool:
     if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
         return True
     return any(leaf.site.module is f.module and within(leaf.site.node, f.node) for f in makers)
-
-
-def within(node: Any, outer: Any) -> bool:
-    """Does one node lie inside another, by lines? A parameter lies nowhere: whoever calls has built its value."""
-    return hasattr(node, "lineno") and bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))
 
 
 def starred(value: Value) -> list[Value]:

@@ -15,7 +15,7 @@ from mllint.rule import Finding, check
 from mllint.semantics import Call, Function, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import Function as Scope
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import last_name, place, walk, within
 from mllint.semantics.stubs import effects
 
 __all__: list[str] = []
@@ -218,8 +218,3 @@ _FEW = 8
 def displayed(call: Call) -> bool:
     """Is it at the top level of a notebook, where the value of a cell is shown?"""
     return call.function.is_body and getattr(call.module.source, "cells", None) is not None
-
-
-def within(node: Any, outer: Any) -> bool:
-    """Does one node lie inside another, by lines?"""
-    return bool(outer.lineno <= node.lineno <= (outer.end_lineno or 0))

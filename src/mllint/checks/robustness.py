@@ -29,7 +29,6 @@ from mllint.checks._handlers import (
     swallows,
     tidies,
     trained,
-    within,
 )
 from mllint.checks._omitted import FILLED, averaged, kept_initial, learns, undefined_scores
 from mllint.checks._resumed import resumed
@@ -37,7 +36,7 @@ from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
 from mllint.semantics import Call, Function, Handler, Site, text
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.module import last_name, place, walk, within
 
 __all__: list[str] = []
 

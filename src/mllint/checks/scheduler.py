@@ -477,6 +477,10 @@ def used(call: Call, name: str) -> bool:
             continue
         if last not in module.source.text:
             continue
+        ticks = (c.func for c, _ in module.calls_by_name.get("step", ()) if isinstance(c.func, ast.Attribute))
+        ticked = [func.value for func in ticks if last_name(func.value) == last]
+        if any(isinstance(node, ast.Attribute if "." in name else ast.Name) for node in ticked):
+            return True
         if read_in(module.body.node, name if module is call.module and "." not in name else last, "." in name, call):
             return True
     return any(word in call.function.called_names for word in ("locals", "globals", "vars"))

@@ -24,7 +24,7 @@ from mllint.semantics.values import UNKNOWN, Cut, Site, Value, inherits, literal
 __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
 
 _BOTTOM = Value("bottom")
-_DEPTH = 90
+_DEPTH = 160
 NUMBER = Value("unknown", "number", opaque=False)
 TEXT = Value("unknown", "str", opaque=False)
 

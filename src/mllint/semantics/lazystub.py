@@ -166,26 +166,32 @@ def _entries(text: str, column: int) -> dict[str, str]:
     for line in text.split("\n"):
         if line[column : column + 1] not in _NOTHING and line.startswith(blank):
             if own >= 0:
-                _add(found, text[start:at], text[own + column : at])
+                _add(found, text, start, own + column, at)
                 start = own = -1
             start = at if start < 0 else start
             own = -1 if line[column] == "@" else at
         at += len(line) + 1
     if own >= 0:
-        _add(found, text[start:], text[own + column :])
+        _add(found, text, start, own + column, len(text))
     return found
 
 
-def _add(found: dict[str, str], whole: str, text: str) -> None:
-    for name in _names(text):
+def _add(found: dict[str, str], text: str, start: int, own: int, end: int) -> None:
+    """Enter what stands from `start` to `end` under the names that are defined at `own`, behind the decorators."""
+    whole = text[start:end]
+    if text.startswith("def ", own):  # nearly all
+        name = text[own + 4 : text.find("(", own)]
+        found[name] = found[name] + whole if name in found else whole
+        return
+    for name in _names(text[own:end]):
         found[name] = found[name] + whole if name in found else whole
 
 
 def _names(text: str) -> list[str]:
     """The names that an entry defines."""
-    if text.startswith(("def ", "class ", "async def ")):
-        return [text.partition("(")[0].partition(":")[0].rpartition(" ")[2]]
-    line = text.partition("\n")[0].rstrip()
+    line = text[: text.find("\n") if "\n" in text else len(text)].rstrip()
+    if line.startswith(("class ", "async def ")):
+        return [line.partition("(")[0].partition(":")[0].rpartition(" ")[2]]
     if line.startswith("from "):
         if line.endswith("*"):
             return ["*"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "counted", "place", "turned",
-    "walk",
+    "walk", "within",
 ]  # fmt: skip
 
 _SKIP = frozenset("ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest".split())
@@ -473,6 +473,12 @@ def last_name(node: Any) -> str:
 def is_builtin_eval(call: ast.Call) -> bool:
     """Is it `eval("text")`, and no model's `eval()`?"""
     return isinstance(call.func, ast.Name) and call.func.id == "eval"
+
+
+def within(node: Any, outer: Any) -> bool:
+    """Does one node lie inside another, by lines? What has none, as the parameter of a lambda, lies nowhere."""
+    line: int = getattr(node, "lineno", 0)
+    return line > 0 and bool(outer.lineno <= line <= (outer.end_lineno or 0))
 
 
 def walk(node: Any) -> list[Any]:

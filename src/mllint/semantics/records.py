@@ -20,8 +20,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-
-
 class Root(NamedTuple):
     """Data that a value was computed from: its identity, the part it is ("whole", "train", "heldout", "test", "some"),
     and the site that says so."""
@@ -29,7 +27,6 @@ class Root(NamedTuple):
     identity: int
     part: str
     site: Site | None = None
-
 
 
 class Loop(NamedTuple):
@@ -93,7 +90,6 @@ class Matcher(NamedTuple):
         if event.kind != "unknown":
             return False
         return event.concerns(self.other) is True if self.name == "accumulates_grad" else event.holds(self.other)
-
 
 
 class Literal(NamedTuple):
