@@ -26,6 +26,7 @@ from mllint.semantics import (
     SetsGrad,
     Unknown,
 )
+from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, last_name, place, walk
 
 __all__ = [
@@ -167,7 +168,8 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
 
 def _branch(function: Function, node: Any) -> list[Any]:
     """The smallest branch of an `if` that something is written in, as its statements; none if there is none."""
-    branches = [b for n in walk(function.node) if isinstance(n, ast.If) for b in (n.body, n.orelse) if _within(node, b)]
+    tests = [s for s in statements(function) if isinstance(s, ast.If)]
+    branches = [b for test in tests for b in (test.body, test.orelse) if _within(node, b)]
     return max(branches, key=lambda block: block[0].lineno, default=[])
 
 

@@ -207,7 +207,7 @@ def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
             kept = place(target)
             if kept is None or not isinstance(source, (ast.Name, ast.Attribute)):
                 continue
-            if is_trained(source, run, flow, asked) and read_after(kept, run):
+            if read_after(kept, run) and is_trained(source, run, flow, asked):
                 yield source, kept
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
+from mllint.semantics.lazystub import LazyMethods
 from mllint.semantics.module import Binding, Class, Function, last_name
 from mllint.semantics.names import reaching
 from mllint.semantics.settings import is_plain
@@ -77,7 +78,12 @@ def method(cls: Class, name: str) -> Function | None:
     """The method that `instance.name` finds, by the order of ancestors."""
     for c in mro(cls):
         if not isinstance(c, str):
-            found = c.methods.get(name)
+            methods = c.methods
+            found: Function | None
+            if isinstance(methods, LazyMethods):  # compiled, that is a plain call
+                found = methods.find(name)
+            else:
+                found = methods.get(name)
             if found is not None:
                 return found
     return None

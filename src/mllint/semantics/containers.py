@@ -82,8 +82,12 @@ def _stores(binding: Binding) -> list[tuple[Any, Any]]:
         known = []
         for scope in scopes:
             for node in walk(scope.node):
-                targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-                for target in targets if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) else ():
+                targets: list[Any] = []
+                if isinstance(node, ast.Assign):
+                    targets = node.targets
+                elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
+                    targets = [node.target]
+                for target in targets:
                     if isinstance(target, ast.Subscript) and place(target.value) == binding.name:
                         known.append((target, node))
         module.effects["stores", id(binding)] = known

@@ -122,6 +122,13 @@ class LazyMethods(dict[str, Any]):
         super().__init__()
         self.cls = cls
 
+    def find(self, key: str) -> Any:
+        """The method of a name, None if there is none: what `get` says."""
+        entries = self.cls.bindings
+        if isinstance(entries, LazyEntries):
+            entries.read(key)
+        return dict.get(self, key)
+
     def get(self, key: str, default: Any = None) -> Any:
         self.cls.bindings.get(key)
         return super().get(key, default)
