@@ -16,11 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NamedTuple, NoReturn, Protocol, cast
 else:
-    import _collections_abc
-    import sys
     from _collections import _tuplegetter  # what `collections.namedtuple` itself uses
-
-    sys.modules.setdefault("collections.abc", _collections_abc)  # as `collections` does, which need not be loaded
 
     Any = NoReturn = Protocol = object
 
