@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -210,3 +213,23 @@ def test_what_is_chosen_in_one_expression_multiplies_no_ways(monkeypatch) -> Non
     monkeypatch.setattr("mllint.engine.build", building)
     assert found(run({"train.py": source})) == [("train.py", 9, "missing-zero-grad")]
     assert max(len(edges) for flow in flows for edges in flow.edges) < 100
+
+
+def test_the_order_of_hashes_decides_nothing(tmp_path):
+    names = ("CIFAR10", "CIFAR100", "FashionMNIST", "MNIST")
+    sets = "".join(f'        self.{n} = {n}("data", train=False, transform=self.test_transform)\n' for n in names)
+    (tmp_path / "data.py").write_text(
+        f"from torchvision import transforms\nfrom torchvision.datasets import {', '.join(names)}\n\n\nclass Data:\n"
+        "    def __init__(self, test_transform=transforms.Compose([transforms.RandomCrop(32)])):\n"
+        f"        self.test_transform = test_transform\n\n    def setup(self):\n{sets}\n\ndata = Data()\n"
+    )
+    arguments = ["check", "data.py", "--output-format", "concise", "--isolated", "--no-cache"]
+    code = f"from mllint.cli import main; main({arguments})"
+    said = set()
+    for seed in range(4):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": str(seed)}
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        said.add(done.stdout)
+    assert len(said) == 1
+    assert "augmented-evaluation" in said.pop()

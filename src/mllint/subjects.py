@@ -50,9 +50,9 @@ def _call(project: Project, node: ast.Call, scope: Scope) -> Call:
 
 def _written(module: Module, check: Check) -> Iterator[tuple[ast.Call, Scope]]:
     """The calls in a file that a rule wants, by the name of what is called or by a keyword."""
-    for name in check.calls or ():
-        yield from module.calls_by_name.get(name, ())
-    for name in check.keywords:
+    for name in sorted([n for n in check.calls or () if n in module.calls_by_name]):  # not in the order of hashes
+        yield from module.calls_by_name[name]
+    for name in sorted(check.keywords) if check.keywords else ():
         yield from module.calls_by_keyword.get(name, ())
 
 
