@@ -2,6 +2,7 @@
 
     python -m benchmarks.mutation                        the clean projects in tests/fixtures/clean
     python -m benchmarks.mutation FOLDER... --limit 30   each training script of any folders, with what it imports
+    python -m benchmarks.mutation --pinned --limit 10    these and the pinned packages that scripts.txt names
 
 Prints the share that is reported for each operator and rule, and each miss with its place. The output is the same for
 the same input and seed.
@@ -18,6 +19,7 @@ from collections import defaultdict
 
 import benchmarks.mutation.operators  # noqa: F401
 from benchmarks.mutation.edits import REGISTERED
+from benchmarks.mutation.pinned import folders as pinned
 from benchmarks.mutation.score import Result, candidates, judge, sample
 from benchmarks.mutation.units import units
 
@@ -30,13 +32,19 @@ CLEAN = os.path.join(ROOT, "tests", "fixtures", "clean")
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.mutation", description=__doc__.split("\n")[0])
     parser.add_argument("folders", nargs="*", help="projects to mutate; default: tests/fixtures/clean")
+    parser.add_argument(
+        "--pinned", action="store_true", help="the packages that scripts.txt names, and our own projects"
+    )
     parser.add_argument("--only", action="append", default=[], help="an operator or a rule; may be repeated")
     parser.add_argument("--limit", type=int, default=0, help="at most so many mutants of each operator")
     parser.add_argument("--seed", type=int, default=0, help="which mutants, where there are more than the limit")
     parser.add_argument("--json", action="store_true", help="print all results as JSON")
     options = parser.parse_args(arguments)
     started = time.process_time()
-    folders = options.folders or [os.path.join(CLEAN, name) for name in sorted(os.listdir(CLEAN))]
+    own = [os.path.join(CLEAN, name) for name in sorted(os.listdir(CLEAN))]
+    folders = options.folders or own
+    if options.pinned:
+        folders = [*pinned(), *folders]
     found = [list(candidates(units(folder), set(options.only))) for folder in folders]
     chosen = sample(found, options.limit, options.seed)
     results = judge(chosen)

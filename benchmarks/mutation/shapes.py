@@ -107,9 +107,21 @@ def modules(unit: Unit, file: File) -> list[ast.ClassDef]:
     return [c for c in file.classes() if any(last(b) in ("Module", "LightningModule") for b in c.bases)]
 
 
-def mode_matters(unit: Unit) -> bool:
-    """Does the unit mention layers that depend on the mode?"""
-    return _MODE_MATTERS.search(unit.all) is not None
+def mode_matters(unit: Unit, model: str = "") -> bool:
+    """Does the unit mention layers that depend on the mode, and is a model not plainly made of others?"""
+    if _MODE_MATTERS.search(unit.all) is None:
+        return False
+    name = model.rpartition(".")[2]
+    made = [
+        (f, n.value) for f in unit.files for n in f.nodes if isinstance(n, ast.Assign) and last(n.targets[0]) == name
+    ]
+    for file in unit.files if name else ():
+        for function in file.functions():
+            given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
+            made += [(file, d) for a, d in zip(given, function.args.defaults, strict=True) if a.arg == name]
+    texts = [f.source(value) for f, value in made]
+    built = [text for text in texts if not re.search(r"\.(to|cuda)\(", text)]
+    return not built or not all("Sequential(" in text and not _MODE_MATTERS.search(text) for text in built)
 
 
 # --------------------------------------------------------------------------------------------------------------- losses

@@ -319,11 +319,18 @@ def drop_shuffle(unit: Unit, file: File) -> Iterator[Mutant]:
         flag = keyword(call, "shuffle")
         statement = file.statement(call)
         named = file.source(statement).split("=")[0] + getattr(file.owner(call), "name", "")
+        above = file.parents[call]
+        if isinstance(above, ast.Dict):
+            named = file.source(next(k for k, v in zip(above.keys, above.values, strict=True) if v is call) or call)
         if re.search("val|test|dev", file.source(statement).split("=")[0].lower()) or looked_at(file, statement):
             continue  # the other loader of a function that trains, or one that is drawn only
         if flag and file.source(flag.value) == "True" and trained(unit) and not mixed and "train" in named.lower():
             marks = loops_over(unit, file, statement)
             yield Mutant([file.replace(flag.value, "False")], marks)
+            rows = call.args[0] if call.args else getattr(keyword(call, "dataset"), "value", None)
+            if isinstance(rows, ast.Name) and "torch" in file.imported and not keyword(call, "sampler"):
+                text = f"sampler=torch.utils.data.SequentialSampler({rows.id})"
+                yield Mutant([file.replace(flag, text)], marks)
             before = [*call.args, *(k.value for k in call.keywords if k is not flag)]
             before = [n for n in before if file.span(n)[1] <= file.span(flag)[0]]
             if before:

@@ -18,7 +18,7 @@ def drop_eval(unit: Unit, file: File) -> Iterator[Mutant]:
         alone = [r for _, _, r in evals].count(receiver) == 1
         trains = [(s, f) for f in unit.files for s, _, _ in f.actions("train")]
         calls = [c for c in found if measured(file, c)]
-        if not (calls and mode_matters(unit) and trained(unit) and alone and trains):
+        if not (calls and mode_matters(unit, receiver) and trained(unit) and alone and trains):
             continue
         marks = [file.mark(c) for c in calls]
         if not given_in_eval_mode(unit, file, statement, receiver):
@@ -47,7 +47,9 @@ def drop_one_of_several(unit: Unit, file: File) -> Iterator[Mutant]:
     found = list(evaluations(file))
     by_owner = {id(file.owner(s)): (s, r, c) for s, r, c in found}
     trains = {id(file.owner(s)) for s, _, _ in file.actions("train")}
-    for statement, _, calls in found if len(by_owner) > 1 and mode_matters(unit) else ():
+    for statement, receiver, calls in found if len(by_owner) > 1 else ():
+        if not mode_matters(unit, receiver):
+            continue
         owner = file.owner(statement)
         uses = [file.statement(c) for c in file.uses(owner) if isinstance(owner, ast.FunctionDef)]
         training = {getattr(file.owner(s.step), "name", "") for s in steps(file) if id(file.owner(s.step)) in trains}
@@ -73,7 +75,7 @@ def eval_after_evaluation(unit: Unit, file: File) -> Iterator[Mutant]:
         alone = [r for _, _, r in evals].count(receiver) == 1
         loops = [n for n in loops if n not in file.loops(statement)]
         train = [s for f in unit.files for s, _, r in f.actions("train") if r == receiver]
-        if loops and alone and train and mode_matters(unit) and file.block(loops[0]) is file.block(statement):
+        if loops and alone and train and mode_matters(unit, receiver) and file.block(loops[0]) is file.block(statement):
             edits = [file.delete(statement), file.after(loops[0], file.source(statement))]
             yield Mutant(edits, [file.mark(c) for c in calls])
 
@@ -90,7 +92,7 @@ def drop_train(unit: Unit, file: File) -> Iterator[Mutant]:
         owners = {id(file.owner(s.step)) for s in steps(file)}
         marks = [file.mark(s) for s in evals]
         marks += [file.mark(s.backward) for s in steps(file)]
-        if mode_matters(unit) and again and not elsewhere and owners & {id(file.owner(s)) for s in restores}:
+        if mode_matters(unit, receiver) and again and not elsewhere and owners & {id(file.owner(s)) for s in restores}:
             yield Mutant([file.delete(s) for s in restores], marks)
             yield Mutant([file.comment(s) for s in restores], marks)
             loops = file.loops(restores[0])
@@ -124,6 +126,8 @@ def drop_no_grad(unit: Unit, file: File) -> Iterator[Mutant]:
                 marks = [*loops, *(file.mark(c) for c in calls)]
                 start = file.span(node)[0]
                 yield Mutant([Edit(file.path, start, file.span(head)[1], "if True")], marks)
+                if "torch" in file.imported:
+                    yield Mutant([file.replace(head, "torch.enable_grad()")], marks)
         elif isinstance(node, ast.FunctionDef) and id(node) in evaluating:
             calls = [c for c in evaluating[id(node)][1] if measured(file, c)]
             for decorator in node.decorator_list if calls else ():

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from benchmarks.mutation.edits import File, Mutant, Unit, last, operator
+from benchmarks.mutation.edits import File, Mutant, Unit, keyword, last, operator
 from benchmarks.mutation.shapes import modules, steps
 
 PURE = re.compile(
@@ -127,6 +127,29 @@ def forget_optimizer(unit: Unit, file: File) -> Iterator[Mutant]:
                 marks += [file.mark(c) for c in file.calls("load")]
                 yield Mutant([file.delete(statement)], marks)
                 yield Mutant([file.comment(statement)], marks)
+
+
+@operator("sampler-without-set-epoch")
+def distribute(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The shuffled loader of a training loop gets a sampler for one of two processes, which is never told the epoch."""
+    if "torch" not in file.imported or re.search("set_epoch|[Ss]ampler", unit.all):
+        return
+    for call in file.calls("DataLoader"):
+        flag, assign = keyword(call, "shuffle"), file.parents[call]
+        rows = call.args[0] if call.args else None
+        if flag is None or file.source(flag.value) != "True" or not isinstance(assign, ast.Assign):
+            continue
+        name = file.source(assign.targets[0])
+        loops = [file.loops(s.step) for s in steps(file)]
+        loops = [found for found in loops if len(found) == 2 and isinstance(found[1], ast.For)]
+        drawn = [f for f in loops if re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", file.source(f[0].iter))]
+        epochs = [f for f in drawn if "epoch" in file.source(f[1].target).lower() and not file.loops(assign)]
+        if epochs and isinstance(rows, ast.Name):
+            text = f"sampler=torch.utils.data.distributed.DistributedSampler({rows.id}, num_replicas=2, rank=0)"
+            marks = [file.mark(call), *(file.mark(loop) for found in epochs for loop in found)]
+            yield Mutant([file.replace(flag, text)], marks)
+            plain = text.replace(", num_replicas=2, rank=0", ", 2, rank=0, shuffle=True")
+            yield Mutant([file.replace(flag, plain)], marks)
 
 
 @operator("sampler-without-set-epoch")

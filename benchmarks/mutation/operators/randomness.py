@@ -128,6 +128,13 @@ def drop_sorted(unit: Unit, file: File) -> Iterator[Mutant]:
         if isinstance(inner, ast.GeneratorExp) and len(call.args) == 1 and decides(unit, file, call):
             if re.search(r"iterdir\(|glob\(|listdir\(", file.source(inner.generators[0].iter)):
                 yield Mutant([file.replace(call, f"[{file.source(call)[len('sorted(') : -1]}]")], marks_of(file, call))
+        above = file.parents[call]
+        numbers = isinstance(above, ast.Call) and last(above.func) == "enumerate"
+        if numbers and isinstance(inner, ast.Call) and last(inner.func) == "set" and len(call.args) == 1:
+            kept = re.search(r"\.save\(|save_pretrained|state_dict", unit.all)
+            into = isinstance(file.statement(call), ast.Assign) and not call.keywords
+            if kept and into and any(isinstance(n, ast.DictComp) for n in file.up(call)):
+                yield Mutant([file.replace(call, file.source(inner))], [file.mark(file.statement(call))])
         if isinstance(inner, ast.SetComp) and len(call.args) == 1 and decides(unit, file, call):
             yield Mutant([file.replace(call, f"list({file.source(inner)})")], marks_of(file, call))
     for statement, call, receiver in file.actions("sort"):

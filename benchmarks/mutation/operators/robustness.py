@@ -14,6 +14,10 @@ from benchmarks.mutation.shapes import optimized, steps, trained
 def bool_option(unit: Unit, file: File) -> Iterator[Mutant]:
     """`type=bool`, or a flag whose default is what it sets."""
     for call in file.calls("add_argument"):
+        kind = keyword(call, "type")
+        if kind and re.search(r"^(utils\.)?_?str\w*bool$|^(parse_)?bool(ean)?_?(arg|flag)?$", file.source(kind.value)):
+            if file.source(kind.value) != "bool":
+                yield Mutant([file.replace(kind.value, "bool")], [])
         flag = keyword(call, "action")
         paired = keyword(call, "dest") or keyword(call, "default")  # `--no-x` may switch it off
         if flag and file.source(flag.value).strip("'\"") == "store_true" and not paired:

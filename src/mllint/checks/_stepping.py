@@ -197,10 +197,31 @@ def _handed_on(name: str, clear: Event) -> bool:
 
 def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
     """The same for an optimizer that is known by its name only."""
-    backward = never_stepped(flow, clear)
+    backward, name = never_stepped(flow, clear), shown(clear).partition(".zero_grad")[0]
+    if backward is None:
+        backward, name = forgotten(flow, clear)
     if backward is None or any(isinstance(e, ast.Attribute) and e.attr == "step" for e in clear.function.expressions):
         return  # `optimizer.step` without its parentheses: another rule says so
     if not takes_gradients(backward.function):
-        name = shown(clear).partition(".zero_grad")[0]
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
+
+
+def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
+    """The backward after a model clears itself, and the name of the optimizer that the function is given and reads
+    nowhere, where nothing else in the function, or beside a call of it, takes a step."""
+    function = clear.function
+    given = [p for p in function.parameters if _OPTIMIZER.search(p.name.lower()) and p.default is None]
+    if len(given) != 1 or any(isinstance(n, ast.Name) and n.id == given[0].name for n in walk(function.node)):
+        return None, ""
+    around = [function, *(s for _, s in flow.frame.project.calls_named(function.name) if isinstance(s, Function))]
+    if any(_optimizes(f) for f in around) or any(a.frame is clear.frame for a in flow.events(AppliesGrad)):
+        return None, ""
+    backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
+    return next((b for b in backwards if flow.path(clear, to=b, back=False)), None), given[0].name
+
+
+def _optimizes(function: Function) -> bool:
+    """Is anything stepped in a function that may be an optimizer?"""
+    calls = (c.func.value for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "step")
+    return any(not _ENVIRONMENT.search(last_name(n).lower()) for n in calls)

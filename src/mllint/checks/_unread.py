@@ -61,7 +61,7 @@ def rows_name(node: Any) -> str | None:
 
 def read(name: str, function: Function) -> bool:
     """Does anything in a function read a place, other than its length, or whether it is there, or about it?"""
-    last = name.rpartition(".")[2]
+    last, plain = name.rpartition(".")[2], name.isidentifier()
     passed = {id(a) for c in function.calls if last_name(c.func) in ("len", "prepare", "print") for a in c.args}
     for statement in function.body:
         for node in walk(statement):
@@ -73,6 +73,7 @@ def read(name: str, function: Function) -> bool:
                 isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
                 and isinstance(node.ctx, ast.Load)
                 and id(node) not in passed
+                and not (plain and isinstance(node, ast.Attribute))
             ):
                 if last == (place(node) or "").rpartition(".")[2]:
                     return True

@@ -18,6 +18,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
     AppliesGrad,
+    Call,
     Creates,
     Cut,
     Event,
@@ -99,18 +100,31 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
 
 def added_up(backward: Event) -> Site | None:
     """What switches gradients off where the terms of the loss are added, or it is read off what a model gives, of which
-    nothing is known."""
+    nothing is known, or where a function of the project computes it."""
     func = getattr(backward.call, "func", None)
     loss = func.value if isinstance(func, ast.Attribute) and not backward.call.args else None
     found = reaching(backward.function).at.get(id(loss), ()) if backward.grad_off and isinstance(loss, ast.Name) else ()
-    sums = [b for b in found if b.kind == "assign" and not b.path and (isinstance(b.value, ast.BinOp) or read(b.value))]
-    sites = [grad_switch(b.value, backward.frame) for b in sums]
-    return sites[0][1] if sites and len(sums) == len(found) and all(off for off, _ in sites) else None
+    added = any(b.kind == "aug" for b in found)
+    terms = [b for b in found if not (added and isinstance(b.value, ast.Constant))]  # `loss = 0` before a loop
+    sums = [b for b in terms if b.kind == "aug" or (b.kind == "assign" and not b.path and computed(b.value, backward))]
+    nodes = [b.value.value if b.kind == "aug" else b.value for b in sums]
+    sites = [grad_switch(node, backward.frame) for node in nodes]
+    return sites[0][1] if sites and len(sums) == len(terms) and all(off for off, _ in sites) else None
 
 
-def read(node: Any) -> bool:
-    """Is it `model(batch).loss`, or `model(batch)[0]`?"""
-    return isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Call)
+def computed(node: Any, backward: Event) -> bool:
+    """Is it a sum, `model(batch).loss`, `model(batch)[0]`, or what a method of the project makes of what it is given,
+    where nothing in the project switches gradients on?"""
+    if isinstance(node, ast.BinOp):
+        return True
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return isinstance(node.value, ast.Call)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+        return False
+    callees = Call(node, backward.frame).callees
+    project = backward.frame.project
+    on = any(project.calls_named(word) for word in ("enable_grad", "set_grad_enabled", "inference_mode"))
+    return bool(callees) and not on and not any(f.stubbed or f.is_generator for f in callees)
 
 
 def switched_off(flow: Flow) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._alike import alike
+from mllint.checks._branches import built_in_branches
 from mllint.checks._crossed import crossed, given_twice, transforms
 from mllint.checks._loading import chosen_otherwise
 from mllint.checks._overlap import divided_for_nothing, overlapping, split_for_nothing
@@ -40,6 +41,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     yield from _measured_on_training(function)
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
     twins += split_for_nothing(function)
+    twins += built_in_branches(function)
     twins = twins or list(_called_test(function))
     yield from twins
     if twins or not _pairs_up(function.module):

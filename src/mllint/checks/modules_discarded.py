@@ -171,6 +171,8 @@ def called(call: Call) -> Any:
 
 def written_again(node: Any) -> bool:
     """Is one place given twice, the second time to hold the result: `a.clip(0, 1, a)`, `np.exp(a, a)` of numpy?"""
+    if last_name(node.func) in ("view", "reshape", "expand", "repeat"):
+        return False  # sizes, of which two may be one
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
     places = [place(n) for n in (receiver, *node.args) if n is not None]
     named = [p for p in places if p]

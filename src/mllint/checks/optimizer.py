@@ -23,6 +23,7 @@ from mllint.checks._gradients import (
     cut_off,
     forgets_backward,
     given_losses,
+    gives_loss,
     handles_gradients,
     only_computes,
     part_of,
@@ -212,7 +213,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             continue
         if cut_off(flow, step) is not None or replaced(flow, step):
             continue  # a backward runs, and does not reach this optimizer: another rule says why
-        clear = next((c for c in flow.events(ClearsGrad) if c.concerns(step) and flow.path(c, to=step)), None)
+        clear = next((c for c in flow.events(ClearsGrad) if clears_for(flow, c, step) and flow.path(c, to=step)), None)
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         around = [b for b in inside if b.kind == "accumulates_grad" and uses(flow, b, step)]
         around = around or [b for b in inside if b.kind == "accumulates_grad" and perhaps_later(flow, b, step, inside)]
@@ -236,6 +237,13 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         yield Finding(step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels)
 
 
+def clears_for(flow: Flow, clear: Event, step: Event) -> bool:
+    """Is a clear for a step: of what it moves, or of the model itself beside the step of the only optimizer?"""
+    concerned = clear.concerns(step)
+    beside = clear.frame is step.frame and clear.conditions == step.conditions and clear.loops == step.loops
+    return concerned or (concerned is None and beside and alone(flow))
+
+
 def replaced(flow: Flow, step: Event) -> bool:
     """Is the model of a step built again after its optimizer?"""
     made = (found for found in constructions(flow).values() if step in found[1])
@@ -254,6 +262,7 @@ def fillers(flow: Flow, step: Event) -> Iterator[Event]:
         elif (
             event.kind == "unknown"
             and event.loops[: len(step.loops)] == step.loops
+            and not gives_loss(event)
             and (event.holds(step) or event.option == "backward")
         ):
             yield event
