@@ -23,7 +23,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('gradients-discarded', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('ignored-load-result', 'robustness', 'Call', frozenset('load_state_dict'.split()), NONE, NONE, NONE, (), '', False),
     ('incomplete-checkpoint', 'checkpoint', 'Module', frozenset('load_state_dict'.split()), NONE, NONE, NONE, (), '', False),
-    ('ineffective-clipping', 'optimizer', 'Flow', None, NONE, NONE, NONE, (), '', False),
+    ('ineffective-clipping', 'optimizer_clipping', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('ineffective-freeze', 'optimizer_freezing', 'Function', None, NONE, NONE, frozenset('require_grad required_grad requires_grad trainable'.split()), (), '', False),
     ('loss-keeps-graph', 'autograd', 'Flow', None, NONE, NONE, NONE, (), '', False),
     ('masked-nan', 'robustness', 'Function', frozenset('backward isfinite isinf isnan manual_backward nan_to_num nan_to_num_'.split()), NONE, NONE, NONE, (), '', True),

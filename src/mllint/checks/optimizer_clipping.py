@@ -1,0 +1,106 @@
+"""Do the gradients that are clipped go into a step, and are they there when the clip runs?
+
+A clip changes what the backward before it has filled. Where no step uses that, because it came before, because the
+backward comes after, or because the generator of parameters was used up, the optimizer steps on unclipped gradients.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+from collections.abc import Iterator
+
+from mllint.checks._gradients import only_computes, shown, uses
+from mllint.rule import Finding, Note, check
+from mllint.semantics import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Argument,
+    Call,
+    ClearsGrad,
+    ClipsGrad,
+    Creates,
+    Event,
+    Flow,
+    OwnsLoop,
+    Unknown,
+    text,
+)
+from mllint.semantics.lineage import origins
+
+__all__: list[str] = []
+
+
+@check("ineffective-clipping")
+def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
+    """Gradients are clipped where no step uses the clipped values."""
+    clips = list(flow.events(ClipsGrad))
+    sites = {clip.site: [c for c in clips if c.site == clip.site] for clip in clips}
+    for site, instances in sites.items():
+        consumer = next(iter(consumers(flow, instances[0])), None)
+        if consumer is not None:
+            message = f"`{shown(instances[0])}` clips nothing: the optimizer has used up this generator"
+            yield Finding(site, message, "an exhausted generator", [Note(consumer, "consumed here")])
+            continue
+        found = [useless(flow, clip) for clip in instances]
+        step = found[0]
+        if step is None or None in found or endless(instances[0]):
+            continue
+        when = "after" if flow.path(step, to=instances[0], avoiding=AccumulatesGrad, back=False) else "before"
+        filled = (b for b in flow.events(AccumulatesGrad) if uses(flow, b, instances[0]))
+        if when == "before" and any(flow.path(b, to=instances[0], back=False) for b in filled):
+            continue
+        other = "the step" if when == "after" else "the backward"
+        yield Finding(
+            site,
+            f"`{shown(instances[0])}` runs {when} {other} whose gradients it is meant to clip",
+            "no step uses what is clipped here",
+            [Note(step, "steps on unclipped gradients")],
+        )
+
+
+def useless(flow: Flow, clip: Event) -> Event | None:
+    """A step of the same parameters, if no step uses what the clip leaves; else None."""
+    steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False]
+    spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if uses(flow, e, clip)]
+    if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
+        return None
+    others = (e for e in flow.events(Unknown, OwnsLoop) if not only_computes(e) and e.holds(clip))
+    unclear = any(flow.path(clip, to=e, avoiding=spoiled) for e in others)
+    sure = next((s for s in steps if uses(flow, s, clip)), None)
+    return sure if sure is not None and not unclear and list(flow.events(AccumulatesGrad)) else None
+
+
+def endless(clip: Event) -> bool:
+    """Is the bound infinite, so that the norm is only measured?"""
+    given = (o for a in Call(clip.call, clip.frame).arguments for o in origins(a.node, a.frame))
+    return any("inf" in text(o.frame.module, o.node) for o in given)
+
+
+def consumers(flow: Flow, clip: Event) -> Iterator[Event]:
+    """The optimizers that were built from the very generator that is clipped."""
+    given = Call(clip.call, clip.frame).argument("parameters")
+    if given is None or not isinstance(given.node, (ast.Name, ast.Attribute)) or lasting(given):
+        return
+    source = given.value.because("Parameters")
+    for made in flow.events(Creates):
+        built = (
+            Call(made.call, made.frame).argument("params")
+            if made.subject.instance_of("torch.optim.Optimizer")
+            else None
+        )
+        if built is not None and source is not None and built.node.__class__ is given.node.__class__:
+            if built.value.because("Parameters") == source and flow.path(made, to=clip):
+                yield made
+
+
+def lasting(argument: Argument) -> bool:
+    """Can what is passed be iterated again: does a list, a tuple or a comprehension stand on its way?"""
+    for origin in origins(argument.node, argument.frame):
+        node = origin.node
+        if isinstance(node, (ast.ListComp, ast.List, ast.Tuple, ast.Subscript, ast.BinOp)):
+            return True
+        if isinstance(node, ast.Call) and not (
+            isinstance(node.func, ast.Attribute) or getattr(node.func, "id", "") == "filter"
+        ):
+            return True
+    return False
