@@ -38,6 +38,8 @@ def over_all_nodes(backward: Event) -> tuple[Any, str] | None:
         graph = place(labels.value) if isinstance(labels, ast.Attribute) and labels.attr == "y" else None
         if graph is None or not any(f"{graph}{mask}" in source.text for mask in _HOLDING):
             continue
+        if any(b.kind == "for" for b in function.bindings.get(graph.partition(".")[0], ())):
+            continue  # one batch of many, with the nodes that its loader was given
         if not _of_graph(scores, graph, function):
             continue
         if Call(node, backward.frame).value.is_("Loss"):
@@ -72,11 +74,12 @@ def masked(flow: Flow) -> Iterator[Finding]:
 
 
 def _mask(node: Any) -> str | None:
-    """The mask for a part in `out[data.test_mask]`; a `valid_mask` says what is there at all."""
+    """The mask for a part in `out[data.test_mask]`; a `valid_mask`, a `valid_pair_mask` says what is there at all."""
     index = node.slice if isinstance(node, ast.Subscript) else None
     name = place(index) if isinstance(index, (ast.Name, ast.Attribute)) else None
     return name if name is not None and _part_mask(name) else None
 
 
 def _part_mask(name: str) -> bool:
-    return name.endswith("_mask") and not name.endswith("valid_mask") and (held(name) or trained(name))
+    there = "valid" in name.replace("validation", "")
+    return name.endswith("_mask") and not there and (held(name) or trained(name))

@@ -12,6 +12,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._children import childless
 from mllint.checks._excused import called_without, costs_little, of_one_sample
 from mllint.checks._measuring import (
     differentiates,
@@ -360,21 +361,6 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 primary="overrides the method of `Module`",
                 certain=not is_training_loop(override, word, cls),
             )
-
-
-def childless(cls: Class) -> bool:
-    """Does it hold parameters of its own, and nothing that could be a module?"""
-    bound = [
-        (b.value, cls.project.frame(f))
-        for word, f in cls.scope.methods.items()
-        for name, found in f.bindings.items()
-        for b in found
-        if name.startswith("self.") and word not in ("train", "eval")
-    ]
-    if not any(isinstance(node, ast.Call) and last_name(node.func) == "Parameter" for node, _ in bound):
-        return False
-    values = [evaluate(node, frame) for node, frame in bound if node is not None]
-    return not any(v.kind in ("unknown", "many") or v.may_be_instance_of(_MODULE) for v in values)
 
 
 def is_training_loop(override: Function, word: str, cls: Class) -> bool:

@@ -235,7 +235,13 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(tick)}` runs before the first `{shown(step)}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
+                certain=not any(v.kind == "instance" and "get_lr" in _own_methods(v.of) for v in values),
             )
+
+
+def _own_methods(cls: Any) -> Any:
+    """The methods of a class of the user's: what computes its own rates may be written to be advanced first."""
+    return () if cls.module.is_stub else cls.methods
 
 
 _NAMED = Pattern("^(lr_?)?sched(uler)?$|^sched(uler)?_[a-z]$|^[a-z]_sched(uler)?$")
