@@ -23,6 +23,7 @@ __all__ = ["crossed", "given_test", "given_twice", "tests_as_validation", "trans
 _TRANSFORM = Pattern("tf|transform|trans$|aug|preproc|pipeline")
 _SETTINGS = Pattern("batch_size|workers|collate")
 _MAKES_DATA = Pattern("load|dataset|subset|ds$|dl$|data$|set$")
+_DATA = Pattern("load|dataset|subset|ds$|dl$|data$|set$|iter$|iterator$|batches$")
 
 
 def crossed(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, str]]:
@@ -176,7 +177,7 @@ def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, lis
     for call in function.calls:
         given = [*call.args, *(k.value for k in call.keywords)]
         names = [place(a) or "" for a in given]
-        held_out = [(a, n) for a, n in zip(given, names, strict=True) if held(n) and _MAKES_DATA.search(n.lower())]
+        held_out = [(a, n) for a, n in zip(given, names, strict=True) if held(n) and _DATA.search(n.lower())]
         if len(held_out) == 1 and any(trained(n) for n in names):
             argument, name = held_out[0]
             spare = next(siblings(name, TEST, function, VALIDATION), None)

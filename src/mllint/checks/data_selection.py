@@ -144,10 +144,36 @@ def _validated_on_test(module: Module) -> Iterator[Finding]:
         functions = [f for f in module.functions if not isinstance(f.node, ast.Lambda)] if _keeps_a_best(module) else []
         assigned = ((s, f) for f in functions for s in statements(f) if isinstance(s, ast.Assign))
         module.effects["renamed tests"] = [s for s, f in assigned if _renamed_test(s) and _may_decide(s, f)]
+        module.effects["tests given"] = [g for f in functions for g in _given_as_validation(f)]
+    for argument, parameter in module.effects["tests given"]:
+        message = f"`{parameter}` is given the test set in the place of a validation set"
+        yield Finding(Site(module, argument), message, "test data, used to choose")
     for statement in module.effects["renamed tests"]:
         name = text(module, statement.targets[0], 40)
         message = f"`{name}` is the test set under the name of a validation set"
         yield Finding(Site(module, statement), message, "test data, used to choose")
+
+
+def _given_as_validation(function: Function) -> Iterator[tuple[Any, str]]:
+    """`train(model, load("train"), load("test"))`, where the second parameter is called `dev_set`, and the function
+    remembers a best by it."""
+    for node in function.calls if "test" in function.module.source.text else ():
+        built = [a for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Call)]
+        tests = [a for a in built if _says_test(a)]
+        if not tests or len(built) == len(tests):
+            continue
+        call = Call(node, function.module.project.frame(function))  # type: ignore[union-attr]  # as above
+        if not call.callees or not all(not f.stubbed and _remembers(f, deep=True) for f in call.callees):
+            continue
+        for argument in call.arguments:
+            if argument.node in tests and _VALIDATION.search(words(argument.parameter)):
+                yield argument.node, argument.parameter
+
+
+def _says_test(call: ast.Call) -> bool:
+    """Is a call told `"test"` as one of its arguments, in so many words?"""
+    said = [a.value for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)]
+    return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(call.func) != "join"
 
 
 def _may_decide(statement: ast.Assign, function: Function) -> bool:
@@ -312,7 +338,4 @@ def _renamed_test(statement: ast.Assign) -> bool:
         return False
     if isinstance(value, (ast.Name, ast.Attribute)):
         return bool(_TEST_DATA.search(words(place(value))))
-    if not isinstance(value, ast.Call):
-        return False
-    said = [a.value for a in (*value.args, *(k.value for k in value.keywords)) if isinstance(a, ast.Constant)]
-    return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(value.func) != "join"
+    return isinstance(value, ast.Call) and _says_test(value)
