@@ -64,6 +64,8 @@ def read(name: str, function: Function) -> bool:
     last, plain = name.rpartition(".")[2], name.isidentifier()
     passed = {id(a) for c in function.calls if last_name(c.func) in ("len", "prepare", "print") for a in c.args}
     for statement in function.body:
+        if isinstance(statement, ast.FunctionDef) and any(n.arg == name for n in parameters(statement)):
+            continue  # there it is something else
         for node in walk(statement):
             if isinstance(node, ast.Attribute) and node.attr in _ABOUT:
                 passed.add(id(node.value))
@@ -78,6 +80,11 @@ def read(name: str, function: Function) -> bool:
                 if last == (place(node) or "").rpartition(".")[2]:
                     return True
     return False
+
+
+def parameters(function: ast.FunctionDef) -> list[ast.arg]:
+    """What a function is given."""
+    return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
 def divided_in_vain(call: Call) -> bool:
