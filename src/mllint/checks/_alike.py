@@ -328,7 +328,8 @@ def _cutting(node: Any, last: str) -> bool:
     if isinstance(node, ast.Attribute):
         return _named(node.value, last) and node.attr not in _ABOUT
     if isinstance(node, ast.Call):
-        given = any(_named(a, last) for a in (*node.args, *(k.value for k in node.keywords)))
+        args = node.args[:1] if last_name(node.func) == "Subset" else node.args  # whose second one is an index
+        given = any(_named(a, last) for a in (*args, *(k.value for k in node.keywords)))
         chosen = any(k.arg is None or "sampler" in k.arg for k in node.keywords)
         return given and (bool(_CUTS.search(last_name(node.func).lower())) or chosen)
     return False

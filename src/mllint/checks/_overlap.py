@@ -43,7 +43,7 @@ def overlapping(function: Function) -> Iterator[Finding]:
     yield from _built_of_all(pairs, function)
     for name, value, rows in training:
         for other, second, spared in holding:
-            said = is_data(name, value) or is_data(other, second) or _INDICES.search(words(name).lower())
+            said = is_data(name, value) or is_data(other, second) or any(map(_indexes, (name, _sliced(rows))))
             if not _overlap(rows, spared) or not said:
                 continue
             if bound_anew(second, value, scope) or any(changed(n, scope) for n in (name, other)):
@@ -51,6 +51,16 @@ def overlapping(function: Function) -> Iterator[Finding]:
             message = f"`{name}` takes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
             yield Finding(Site(function.module, rows), message, "trained on", notes)
+
+
+def _indexes(name: str) -> bool:
+    """Does a name say that it chooses rows: `train_idx`, `order`?"""
+    return _INDICES.search(words(name).lower())
+
+
+def _sliced(rows: Any) -> str:
+    """What a slice is cut out of."""
+    return place(getattr(rows, "value", None)) or ""
 
 
 def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[Finding]:

@@ -29,7 +29,7 @@ __all__ = ["divided", "drawn", "held", "may_split", "own_statistics", "targets_o
 _HEADS, _TAILS = ("", "x", "y"), ("", "set", "data", "dataset", "loader", "dl", "ds", "gen", "x", "y", "s")
 _HELD = frozenset(
     head + stem + tail
-    for stem in "te test tst testing val valid vali validation dev eval heldout holdout".split()
+    for stem in "te test tst testing va val valid vali validation dev eval heldout holdout".split()
     for head in _HEADS
     for tail in _TAILS
 )
