@@ -14,6 +14,7 @@ from mllint._typing import Any
 from mllint.checks._alike import alike
 from mllint.checks._branches import built_in_branches
 from mllint.checks._crossed import crossed, given_twice, transforms
+from mllint.checks._dataloaders import taken_twice
 from mllint.checks._loading import chosen_otherwise
 from mllint.checks._overlap import divided_for_nothing, overlapping, split_for_nothing
 from mllint.checks._records import Bound
@@ -39,6 +40,10 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     if is_test_code(function.module):
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
+    if function.scope.name in ("val_dataloader", "test_dataloader") and function.owner is not None:
+        for given, used, spare in taken_twice(function.owner, function.scope.name, "train_dataloader"):
+            message = f"`{function.scope.name}` reads `{used}`, which is trained on, and nobody reads `{spare}`"
+            yield Finding(Site(function.module, given), message, "the training data")
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
     twins += split_for_nothing(function)
     twins += built_in_branches(function)

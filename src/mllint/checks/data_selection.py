@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._crossed import given_test, tests_as_validation
+from mllint.checks._dataloaders import taken_twice
 from mllint.checks._unbound import unbound
 from mllint.checks._unread import took_test
 from mllint.checks._validating import validated_on_test
@@ -123,6 +124,10 @@ def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
         for node, name, used, spare in tests_as_validation(function) if loads or _chooses(module) else ():
             message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
             yield Finding(Site(module, node), message, "the test set")
+        if function.name == "val_dataloader" and function.owner is not None and loads:
+            for given, name, spare in taken_twice(function.owner, "val_dataloader", "test_dataloader"):
+                message = f"`{name}` decides what is kept, and is tested on; nobody reads `{spare}`"
+                yield Finding(Site(module, given), message, "the test set")
         for argument, name, shown, at in validated_on_test(function):
             message = f"`{name}` decides what is kept, and {shown}"
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
