@@ -33,7 +33,9 @@ def taken_twice(owner: Any, name: str, other: str) -> Iterator[tuple[Any, str, s
     if used is None or used != place(two) or "." not in used:
         return
     targets = [t for f in owner.methods.values() for t in _targets(f)]
-    beside = [t for found in targets if used in found for t in found if t != used and "." in t]
+    train = owner.methods.get("train_dataloader")
+    divided = place(_loaded(train)) if train is not None else None
+    beside = [t for found in targets if divided in found for t in found if t != used and "." in t]
     bound = [t for found in targets for t in found]
     spare = next((t for t in beside if bound.count(t) == 1 and not _read(t, owner)), None)
     if spare is not None and bound.count(used) == 1:

@@ -40,9 +40,9 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     if is_test_code(function.module):
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
-    if function.scope.name in ("val_dataloader", "test_dataloader") and function.owner is not None:
-        for given, used, spare in taken_twice(function.owner, function.scope.name, "train_dataloader"):
-            message = f"`{function.scope.name}` reads `{used}`, which is trained on, and nobody reads `{spare}`"
+    for name in ("val_dataloader", "test_dataloader") if function.scope.name == "train_dataloader" else ():
+        for given, used, spare in taken_twice(function.owner, name, "train_dataloader") if function.owner else ():
+            message = f"`{name}` reads `{used}`, which is trained on, and nobody reads `{spare}`"
             yield Finding(Site(function.module, given), message, "the training data")
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
     twins += split_for_nothing(function)
