@@ -66,10 +66,13 @@ def called_outside(made: Built, marker: Any, outer: Any) -> Iterator[str]:
     owner, function = parameters_of(made.call), made.call.function
     root, _, rest = owner.partition(".")
     own = function.parameters[0].name if function.owner is not None and function.parameters else ""
+    bound = [b.node for found in outer.function.bindings.values() for b in found if b.value is marker]
+    targets = [place(n) for n in bound if isinstance(n, (ast.Name, ast.Attribute))]
+    if root and not rest and own:  # `self.net = net`, beside an optimizer of `net.parameters()`
+        kept = [n for n, found in function.bindings.items() for b in found if place(unmoved(b.value)) == root]
+        yield from (f"{t}.{n.partition('.')[2]}" for t in targets for n in kept if n.startswith(f"{own}."))
     if root and root == own and rest:
-        for statement in (b.node for found in outer.function.bindings.values() for b in found if b.value is marker):
-            if isinstance(statement, (ast.Name, ast.Attribute)):
-                yield f"{place(statement)}.{rest}"
+        yield from (f"{t}.{rest}" for t in targets)
         bindings = function.bindings.get(owner, ())
         root, rest = (place(unmoved(bindings[0].value)) or "", "") if len(bindings) == 1 else ("", "")
     given = (made.call.frame.bound or {}).get(root)

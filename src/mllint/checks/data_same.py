@@ -40,10 +40,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     if is_test_code(function.module):
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
-    for name in ("val_dataloader", "test_dataloader") if function.scope.name == "train_dataloader" else ():
-        for given, used, spare in taken_twice(function.owner, name, "train_dataloader") if function.owner else ():
-            message = f"`{name}` reads `{used}`, which is trained on, and nobody reads `{spare}`"
-            yield Finding(Site(function.module, given), message, "the training data")
+    yield from _of_data_module(function)
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
     twins += split_for_nothing(function)
     twins += built_in_branches(function)
@@ -77,6 +74,15 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
                 "also trained on",
                 [Note(train, "trained on")],
             )
+
+
+def _of_data_module(function: Function) -> Iterator[Finding]:
+    """The training part in another loader of a data module, which leaves its own part unread."""
+    owner = function.owner if function.scope.name == "train_dataloader" else None
+    for name in ("val_dataloader", "test_dataloader") if owner is not None else ():
+        for given, used, spare in taken_twice(owner, name, "train_dataloader"):
+            message = f"`{name}` reads `{used}`, which is trained on, and nobody reads `{spare}`"
+            yield Finding(Site(function.module, given), message, "the training data")
 
 
 def _called_test(function: Function) -> Iterator[Finding]:
