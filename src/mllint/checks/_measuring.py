@@ -78,6 +78,8 @@ def measures(forward: Event, flow: Flow) -> bool:
     if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
         return False
     if run is not None and not trains(run, flow):
+        if again(forward, run):
+            return False
         if evaluation(forward) and off and not looped_outside(forward, run):
             return True  # rounds that draw their data themselves
         return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
@@ -169,9 +171,12 @@ _DECISIONS = frozenset("argmax max topk softmax sigmoid round numpy tolist detac
 
 def whole(forward: Event, flow: Flow) -> bool:
     """Is all the data evaluated at once, in a function that is named for it, of a model that is trained so as well?"""
-    if not evaluation(forward) or mode_dependent(forward.subject) is not True:
+    if mode_dependent(forward.subject) is not True:
         return False
-    return any(
+    if forward.grad_off is True and not forward.loops and held_out(forward) and not comprehended(forward, ranges=True):
+        trained = (b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is True)
+        return any(flow.path(b, to=forward) for b in trained)  # in a script or a notebook, below the training
+    return evaluation(forward) and any(
         b.frame is not forward.frame and b.loops == forward.loops and b.concerns(forward) is not False
         for b in flow.events(AccumulatesGrad)
     )
@@ -526,15 +531,31 @@ def is_statement(event: Event) -> bool:
     return any(b.value is event.call and not b.path for b in event.function.bindings.get("_", ()))
 
 
-def comprehended(forward: Event) -> bool:
-    """Is it called in a comprehension that iterates over something but a range?"""
+def comprehended(forward: Event, *, ranges: bool = False) -> bool:
+    """Is it called in a comprehension that iterates over something but a range, or over whatever, if that is asked?"""
     for node in walk(forward.function.node):
         if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and any(
             n is forward.call for n in walk(node.elt)
         ):
             source = node.generators[-1].iter
-            return not (isinstance(source, ast.Call) and last_name(source.func) == "range")
+            return ranges or not (isinstance(source, ast.Call) and last_name(source.func) == "range")
     return False
+
+
+def again(forward: Event, run: LoopRun) -> bool:
+    """Does a counted loop run the model on the same rows in each round: Monte-Carlo dropout?"""
+    loop = run.node
+    if run.frame is not forward.frame or not isinstance(loop, ast.For):
+        return False
+    counts = isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) in ("range", "trange")
+    given = {n.id for a in forward.call.args for n in walk(a) if isinstance(n, ast.Name)}
+    bound = {n.id for s in (loop.target, *loop.body) for n in walk(s) if isinstance(n, ast.Name) and is_stored(n)}
+    return counts and given.isdisjoint(bound)
+
+
+def is_stored(name: ast.Name) -> bool:
+    """Is a name bound, and not read?"""
+    return isinstance(name.ctx, ast.Store)
 
 
 def named(event: Event, word: str) -> bool:
