@@ -525,10 +525,14 @@ def held_out(forward: Event) -> bool:
 
 
 def is_statement(event: Event) -> bool:
-    """Is its result thrown away, as a statement or into `_`?"""
+    """Is its result thrown away, as a statement or, where neither time nor memory is measured, into `_`?"""
     if any(e is event.call for e in event.function.expressions):
         return True
-    return any(b.value is event.call and not b.path for b in event.function.bindings.get("_", ()))
+    dropped = any(b.value is event.call and not b.path for b in event.function.bindings.get("_", ()))
+    return dropped and event.function.called_names.isdisjoint(_METERS)
+
+
+_METERS = frozenset("max_memory_allocated memory_allocated elapsed_time perf_counter time synchronize".split())
 
 
 def comprehended(forward: Event, *, ranges: bool = False) -> bool:
