@@ -25,7 +25,10 @@ from mllint.semantics import (
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import last_name
 
-__all__ = ["disabled", "early_update", "plain_step", "scaler_of", "unscaled_loss", "unscaled_once", "without_update"]
+__all__ = [
+    "disabled", "early_update", "is_scaled", "plain_step", "scaler_of", "unscaled_loss", "unscaled_once",
+    "without_update",
+]  # fmt: skip
 
 
 def scaler_of(step: Event) -> Value | None:
@@ -33,9 +36,33 @@ def scaler_of(step: Event) -> Value | None:
     call = Call(step.call, step.frame)
     receiver = call.receiver
     known = receiver is not None and (
-        receiver.instance_of("torch.amp.GradScaler") or call.callee.is_function("torch.amp.GradScaler.step")
+        receiver.instance_of("torch.amp.GradScaler")
+        or call.callee.is_function("torch.amp.GradScaler.step")
+        or has_stand_in(receiver)
     )
     return receiver if known else None
+
+
+_PROTOCOL = frozenset(("scale", "step", "update"))
+
+
+def has_stand_in(scaler: Value) -> bool:
+    """Is it a gradient scaler, or else an object of the project's that only stands in for one, with its methods?"""
+    others = [v for v in scaler.alternatives if not v.instance_of("torch.amp.GradScaler")]
+    own = all(v.kind == "instance" and not v.of.module.is_stub and v.of.methods.keys() >= _PROTOCOL for v in others)
+    return own and 0 < len(others) < len(scaler.alternatives)
+
+
+def is_scaled(backward: Event) -> bool:
+    """Does a backward start from a loss that a gradient scaler, or what stands in for one, has scaled?"""
+    if backward.subject.is_("Scaled"):
+        return True
+    func = backward.call.func if isinstance(backward.call, ast.Call) else None
+    inner = func.value if isinstance(func, ast.Attribute) else None
+    if not isinstance(inner, ast.Call) or last_name(inner.func) != "scale":
+        return False
+    receiver = Call(inner, backward.frame).receiver
+    return receiver is not None and has_stand_in(receiver)
 
 
 def disabled(scaler: Value | None) -> bool:

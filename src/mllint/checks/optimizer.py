@@ -38,6 +38,7 @@ from mllint.checks._replaced import replaced_by_caller
 from mllint.checks._scaling import (
     disabled,
     early_update,
+    is_scaled,
     plain_step,
     scaler_of,
     unscaled_loss,
@@ -351,8 +352,10 @@ def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
             continue
         spoiled = (UnscalesGrad.concerning(clip), AppliesGrad, ClearsGrad.concerning(clip))
         for backward in flow.events(AccumulatesGrad):
-            if not backward.subject.is_("Scaled") or backward.concerns(clip) is False:
+            if not is_scaled(backward) or backward.concerns(clip) is False:
                 continue
+            if not backward.subject.is_("Scaled") and any(True for _ in flow.events(UnscalesGrad)):
+                continue  # what stands in for a scaler has nothing to undo
             if not flow.path(backward, to=clip, avoiding=spoiled, back=False) or unscaled_once(flow, clip):
                 continue
             steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False and scaler_of(s) is not None]
@@ -370,7 +373,7 @@ def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
 @check("grad-scaler-protocol")
 def grad_scaler_protocol(flow: Flow) -> Iterator[Finding]:
     """The scaler's calls are incomplete, or in the wrong order."""
-    scaled = [b for b in flow.events(AccumulatesGrad) if b.subject.is_("Scaled")]
+    scaled = [b for b in flow.events(AccumulatesGrad) if is_scaled(b)]
     for step in flow.events(AppliesGrad):
         scaler = scaler_of(step)
         if disabled(scaler):
