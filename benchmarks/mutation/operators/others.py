@@ -13,6 +13,8 @@ PURE = re.compile(
     r"^(view|reshape|permute|transpose|squeeze|unsqueeze|flatten|to|cuda|relu|tanh|sigmoid|contiguous|float|softmax)$"
 )
 
+STATELESS = re.compile(r"^(torch\.)?(nn\.)?(\w*Softmax|\w*ReLU|GELU|SiLU|Tanh|Sigmoid|Identity|Flatten|Dropout\d?d?)\(")
+
 
 @operator("unregistered-submodule")
 def module_list_to_list(unit: Unit, file: File) -> Iterator[Mutant]:
@@ -55,7 +57,7 @@ def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
             continue
         source, variable = given.generators[0].iter, file.source(given.generators[0].target)
         counts = isinstance(source, ast.Call) and last(source.func) == "range" and len(source.args) == 1
-        counts = counts and once(file, source.args[0]) is False
+        counts = counts and once(file, source.args[0]) is False and not STATELESS.search(file.source(given.elt))
         if counts and not re.search(rf"\b{variable}\b", file.source(given.elt)) and isinstance(given.elt, ast.Call):
             times = file.source(source.args[0])
             times = f"({times})" if isinstance(source.args[0], ast.BinOp) else times
@@ -132,8 +134,8 @@ def forget_optimizer(unit: Unit, file: File) -> Iterator[Mutant]:
 @operator("sampler-without-set-epoch")
 def distribute(unit: Unit, file: File) -> Iterator[Mutant]:
     """The shuffled loader of a training loop gets a sampler for one of two processes, which is never told the epoch."""
-    if "torch" not in file.imported or re.search("set_epoch|[Ss]ampler", unit.all):
-        return
+    if "torch" not in file.imported or re.search("set_epoch|[Ss]ampler|accelerate|Accelerator", unit.all):
+        return  # accelerate tells its loaders the epoch
     for call in file.calls("DataLoader"):
         flag, assign = keyword(call, "shuffle"), file.parents[call]
         rows = call.args[0] if call.args else None
