@@ -74,7 +74,7 @@ def measures(forward: Event, flow: Flow) -> bool:
     if run is not None and collects(forward, run, flow):
         return False
     if run is not None and run.role == "batch":
-        return not trains(run, flow) or teaches(forward, flow)
+        return not (trains(run, flow) or of_training(forward, run, flow)) or teaches(forward, flow)
     if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
         return False
     if run is not None and not trains(run, flow):
@@ -84,6 +84,16 @@ def measures(forward: Event, flow: Flow) -> bool:
             return True  # rounds that draw their data themselves
         return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
     return comprehended(forward) or whole(forward, flow) or (off and inferred(forward, flow))
+
+
+def of_training(forward: Event, run: LoopRun, flow: Flow) -> bool:
+    """Does a loop draw from the very loader that is trained on, in the same epoch? What it finds there is the loss of
+    training, with all that training does."""
+    if evaluation(forward) or run.iterates is None or run.frame is not forward.frame or not run.outer:
+        return False
+    others = (r for b in flow.events(AccumulatesGrad) if b.frame is forward.frame for r in b.loops[-1:])
+    beside = (r.iterates for r in others if r.outer == run.outer and r.iterates is not None)
+    return any(loader.same_as(run.iterates) is True for loader in beside)
 
 
 def collects(forward: Event, run: LoopRun, flow: Flow) -> bool:
