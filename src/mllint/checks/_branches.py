@@ -19,6 +19,9 @@ _PARTS = Pattern("subset|split|sampler|indices|index|idx|select|filter")
 def built_in_branches(function: Function) -> Iterator[Finding]:
     """The flags `train=True` below `split == "test"`, where the branch for "train" builds the same with the same flag;
     none where rows are chosen in the function as well."""
+    told = function.module.calls_by_keyword
+    if "train" not in told and "split" not in told:
+        return
     if any(_PARTS.search(name.lower()) for name in function.scope.called_names):
         return
     for node in walk(function.node):
