@@ -398,7 +398,15 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
             f"`{layer.name}` is assigned before `super().__init__()`: nothing can be registered yet",
             "assigned too early",
             [Note(Site(cls.module, first), "called here")],
+            certain=not is_template(cls),
         )
+
+
+def is_template(cls: Class) -> bool:
+    """Is another file generated from the one that a class is in, as that one says? Then it is never run itself."""
+    name = cls.module.name.rpartition(".")[2]
+    heads = (m.source.text[:1000] for m in cls.project.modules if m.source is not None and m is not cls.module)
+    return any(f"{name}.py" in head and "generated" in head for head in heads)
 
 
 def begins_plainly(init: Scope) -> bool:
