@@ -37,6 +37,7 @@ def test_pattern_says_what_the_expression_says(text: str) -> None:
         ("^(val|dev)_?set$", ["^valset$", "^val_set$", "^devset$", "^dev_set$"]),
         ("(^|_)[xy](_|$)", ["^x_", "^x$", "^y_", "^y$", "_x_", "_x$", "_y_", "_y$"]),
         ("net[a-c0]", ["neta", "netb", "netc", "net0"]),
+        ("get[A-C]", ["geta", "getb", "getc"]),
         (r"[/\\-]x", ["/x", "\\x", "-x"]),
         (r"lr\b", ["lr\b"]),
         ("a(b|c", None),

@@ -150,7 +150,7 @@ class _Words:
     def choice(self) -> list[str]:
         """`[xy]`, `[a-z]`: one of some characters."""
         end = self.text.find("]", self.at)
-        inside, self.at = self.text[self.at : end], end + 1
+        inside, self.at = self.text[self.at : end].lower(), end + 1
         found: list[str] = []
         at = 0
         while at < len(inside):

@@ -37,7 +37,7 @@ def callee(call: ast.Call, frame: Frame) -> Value:
 
 
 _CLASSES = Pattern(r"optim|^opt(_|$)|_opt$|_opt_")
-_BUILDS = Pattern("^_?(get|build|make|create|init|set|setup|prepare|configure|load)(_|[A-Z]|$)")
+_BUILDS = Pattern("^_?(get|build|make|create|init|set|setup|prepare|configure|load)")
 
 
 def _parameters_of(node: Any) -> bool:
