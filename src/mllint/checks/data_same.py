@@ -425,9 +425,3 @@ def _built_alike(function: Function) -> Iterator[Finding]:
         message = f"`{name}` is built like `{other}`: both are the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
         yield Finding(Site(function.module, value), message, "the same samples again", notes)
-
-
-def _is_same(train: Any, evaluation: Any) -> bool:
-    """Are two arguments the same data: written alike, or one value?"""
-    alike = evaluation.parameter in ("validation_data", "eval_set")
-    return alike or train.value.same_as(evaluation.value) is not False

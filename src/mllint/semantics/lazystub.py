@@ -233,9 +233,3 @@ def _star(line: str) -> Iterator[tuple[str, int]]:
     if source:
         name = source.lstrip(".")
         yield name, len(source) - len(name)
-
-
-def scope_names(scope: Scope) -> set[str]:
-    """All names that a scope of a stub defines, parsed or not."""
-    entries = scope.bindings
-    return {*entries.pending, *dict.keys(entries)} if isinstance(entries, LazyEntries) else set(entries)

@@ -36,7 +36,6 @@ FIELDS: dict[type, tuple[str, ...]] = {
 FIELDS[ast.keyword] = ("value",)
 FIELDS[ast.Constant] = FIELDS[ast.Name] = ()
 _REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
-FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 Target = tuple[str, Any, Any]
