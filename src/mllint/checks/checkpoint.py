@@ -25,6 +25,7 @@ __all__: list[str] = []
 OPTIMIZER, SCHEDULER = "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler"
 PROGRESS = Pattern("epoch|step|iter")
 NAMES = {OPTIMIZER: Pattern("opt"), SCHEDULER: Pattern("sched|lr_")}
+LEARNS = Pattern("model|net|backbone|encoder|decoder")
 MAKES = Pattern("opt|sched|cls|class|solver")
 EXPONENTIAL = "torch.optim.lr_scheduler.ExponentialLR"
 STEPWISE = "torch.optim.lr_scheduler.StepLR"
@@ -56,7 +57,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             continue
         save = next((call for call in module.calls("save") if lacks(call, kind)), None)
         word = WORDS[kind]
-        certain = not made.value.instance_of(STEPWISE) or not restored(module, OPTIMIZER, None)
+        certain = not made.value.instance_of(STEPWISE) or not restored(module, OPTIMIZER, None) or saved(module, kind)
         if save is not None:
             message = f"training is resumed from this checkpoint, which lacks the state of the {word}"
             yield Finding(
@@ -160,7 +161,20 @@ def resumed_at(module: Module, loads: list[Call]) -> Any:
     for node, _ in module.module.calls_by_name.get("range", ()):
         if len(node.args) > 1 and any(isinstance(n, ast.Subscript) and is_key(n.slice) for n in walk(node.args[0])):
             return module.at(node)
-    return None
+    return next(counters_told(module), None)
+
+
+def counters_told(module: Module) -> Iterator[Any]:
+    """Where an object that a loop starts to count from is told what was loaded: `self.schedule.load(checkpoint)`."""
+    for node, _ in module.module.calls_by_name.get("range", ()):
+        first = node.args[0] if len(node.args) > 1 else None
+        if not isinstance(first, ast.Attribute) or not PROGRESS.search(first.attr):
+            continue
+        for call in module.calls() if (counter := place(first.value)) not in (None, "self") else ():
+            if isinstance(call.node.func, ast.Attribute) and place(call.node.func.value) == counter:
+                given = (o for a in call.arguments for o in origins(a.node, a.frame))
+                if any(map(is_load, given)):
+                    yield module.at(call.node)
 
 
 def last_name_of(name: str) -> str:
@@ -291,7 +305,9 @@ def stepped_blindly(call: Call) -> bool:
 def restored(module: Module, kind: str, made: Call | None) -> bool:
     """Is the state of an object, of the only one if it is not given, loaded anywhere, or read from what was loaded?"""
     inside: set[int] = set()
-    for node, scope in module.project.calls_named("load_state_dict"):
+    loads = [(node, scope) for node, scope in module.project.calls_named("load_state_dict") if not passed_on(scope)]
+    plain = all(LEARNS.search(last_name(getattr(node.func, "value", None))) for node, _ in loads)
+    for node, scope in loads if plain else module.project.calls_named("load_state_dict"):
         name = place(node.func)
         if name is None or not NAMES[kind].search(name):
             if name is None:
@@ -308,7 +324,9 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
     for word in ("load_state", "prepare", "load_checkpoint"):
         for node, scope in module.project.calls_named(word):
             callees = Call(node, module.project.frame(scope)).callees if isinstance(scope, Function) else []
-            if not callees or any(f.stubbed for f in callees):
+            if not node.args and not node.keywords:
+                continue  # told of no file, and of no optimizer
+            if (not callees or any(f.stubbed for f in callees)) and not instead(node, scope):
                 return True
     return any(
         isinstance(node, ast.Subscript)
@@ -318,6 +336,22 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
         for node in walk(module.module.body.node)
         if isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in inside
     )
+
+
+def passed_on(scope: Any) -> bool:
+    """Is it the method of a wrapper that hands a state on, which restores nothing until somebody calls it?"""
+    return isinstance(scope, Function) and scope.name == "load_state_dict" and scope.owner is not None
+
+
+def instead(node: Any, scope: Any) -> bool:
+    """Does a call that restores everything stand on another branch than the states that are restored one by one?"""
+    for test in walk(scope.node) if isinstance(scope, Function) else ():
+        if isinstance(test, ast.If) and test.orelse:
+            for own, other in ((test.body, test.orelse), (test.orelse, test.body)):
+                if any(n is node for s in own for n in walk(s)):
+                    loads = (n for s in other for n in walk(s) if isinstance(n, ast.Call))
+                    return any(last_name(n.func) == "load_state_dict" for n in loads)
+    return False
 
 
 def bound_to(made: Call) -> list[str]:
@@ -335,9 +369,15 @@ def never_read_back(module: Module, kind: str) -> Call | None:
             continue
         holders = [c for c in module.calls() if c.last_name and c.callee.is_unknown]
         given = {last_name(a) for c in holders for a in (*c.node.args, *(k.value for k in c.node.keywords))}
-        if name not in given and any(True for _ in module.calls("save")) and not restored(module, kind, None):
+        if name not in given and any(module.project.calls_named("save")) and not restored(module, kind, None):
             return state
     return None
+
+
+def saved(module: Module, kind: str) -> bool:
+    """Is the state of such an object put into what is saved?"""
+    states = module.calls("state_dict")
+    return any(NAMES[kind].search(last_name(getattr(c.node.func, "value", None))) for c in states)
 
 
 def configured(node: Any) -> bool:
