@@ -139,16 +139,34 @@ def _last_added(call: Any, frame: Frame) -> Value:
     tail = evaluate(node, frame).receiver
     if tail is not None or not isinstance(node, ast.Name):
         return tail or UNKNOWN
-    calls = [(c.lineno, c) for c in function.calls if place(getattr(c.func, "value", None)) == node.id]
-    bound = [(b.node.lineno, b) for b in function.bindings.get(node.id, ()) if hasattr(b.node, "lineno")]
-    before = sorted((pair for pair in (*calls, *bound) if pair[0] < node.lineno), key=lambda pair: pair[0])
-    body = [s for s in function.body if s.lineno == before[-1][0]] if before else []
-    match body:
-        case [ast.Expr(value=ast.Call(func=ast.Attribute(attr="append"), args=[last]))]:
-            return evaluate(last, frame)
-        case [ast.AugAssign(op=ast.Add(), value=ast.List(elts=[*_, last]))] if not isinstance(last, ast.Starred):
-            return evaluate(last, frame)
-    return UNKNOWN
+    return _ending(function.body, node.id, node.lineno, frame) or UNKNOWN
+
+
+def _ending(body: Any, name: str, line: int, frame: Frame) -> Value | None:
+    """What a list ends with after the statements above a line, of a branch if it is known which one runs; None if
+    they do nothing to it."""
+    from mllint.semantics.evaluate import evaluate
+
+    above: list[Any] = [s for s in body if s.lineno < line]
+    above.reverse()
+    for statement in above:
+        if not any(isinstance(n, ast.Name) and n.id == name for n in walk(statement)):
+            continue
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=of), attr="append"), args=[last])):
+                return evaluate(last, frame) if of == name else UNKNOWN
+            case ast.AugAssign(target=ast.Name(id=of), op=ast.Add(), value=ast.List(elts=[*_, last])):
+                return evaluate(last, frame) if of == name and not isinstance(last, ast.Starred) else UNKNOWN
+            case ast.If():
+                chosen = evaluate(statement.test, frame).truth
+                if chosen is None:
+                    return UNKNOWN
+                found = _ending(statement.body if chosen else statement.orelse, name, line, frame)
+                if found is not None:
+                    return found
+            case _:
+                return UNKNOWN
+    return None
 
 
 def _additions(binding: Binding) -> list[tuple[ast.Call, str]]:
