@@ -149,9 +149,11 @@ def decides(unit: Unit, file: File, call: ast.AST) -> bool:
     name = file.source(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
     if not name:
         return False
-    numbered = re.search(rf"enumerate\(\s*{re.escape(name)}\s*\)", file.text)
-    cut = re.search(
-        rf"(?<![\w.]){re.escape(name)}\[\s*\w*\s*:\s*\w*\s*\]|train_test_split\({re.escape(name)}", file.text
+    calls = [n for n in file.nodes if isinstance(n, ast.Call) and n.args and file.source(n.args[0]) == name]
+    numbered = any(last(n.func) == "enumerate" for n in calls)
+    cut = any(last(n.func) == "train_test_split" for n in calls) or any(
+        isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice) and file.source(n.value) == name
+        for n in file.nodes
     )
     saved = re.search(r"\.save\(|save_pretrained|state_dict", unit.all)
     return bool(cut or (numbered and saved))
