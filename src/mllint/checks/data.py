@@ -30,6 +30,7 @@ from mllint.checks._nodes import masked
 from mllint.checks._prepared import joined_parts, on_request, scaled_by_themselves, scaled_in_fragment
 from mllint.checks._records import Division
 from mllint.checks._refitted import calibrates, fitted_on_both, predicts, scored_on_fitted, trained_on_joined
+from mllint.checks._turns import by_turns, turned_back
 from mllint.checks._unbound import in_fragment
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
 from mllint.rule import Finding, Note, check
@@ -132,6 +133,9 @@ def learns_statistics(value: Value | None, depth: int = 0) -> bool:
         if v.kind != "instance" or isinstance(v.of, str):
             return False
         if stub_effect(v.of, "statistics"):
+            strategy = constructor_argument(v, "strategy")
+            if strategy is not None and strategy.literal == "constant":
+                return False  # an imputer that writes what it was given
             continue
         composed = stub_effect(v.of, "composes")
         parts = constructor_argument(v, composed.of) if composed is not None else None
@@ -162,6 +166,8 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
     for division in divisions(function):
         for fit in _fits_before(division, function):
             if not learns_statistics(receiver_of(fit)) or (on_part(fit) and not in_fold(fit, division, function)):
+                continue
+            if by_turns(fit, division, function) or turned_back(fit):
                 continue
             rows = text(fit.frame.module, fit.node.args[0], 40)
             yield Finding(

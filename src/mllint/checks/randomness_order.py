@@ -60,6 +60,8 @@ def unordered_data(function: Function) -> Iterator[Finding]:
         for origin in _unordered_behind(sequence, function):
             if what == _PAIRS and not _other_listing(sequence, _pair(site, function), origin, function):
                 continue
+            if what == _NUMBERS and _is_listing(origin) and _finds_rows(site, function):
+                continue
             shown = text(origin.frame.module, origin.node.func) if isinstance(origin.node, ast.Call) else "set"
             yield Finding(
                 origin,
@@ -298,9 +300,60 @@ def _by_chance(split: Call, function: Function) -> bool:
 
 
 def _picks(node: ast.Call, function: Function) -> bool:
-    """Is a position looked up only to pick what stands there: `files[times.index(max(times))]`?"""
-    items = (n for n in walk(function.scope.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
-    return any(inner is node for item in items for inner in walk(item.slice))
+    """Is a position looked up only to pick what stands there, to go on from there, to compare or to show it:
+    `files[times.index(max(times))]`, `at = names.index(name)` and `self.paths[at]`?"""
+    picked, shown = _placing(function.scope.node)
+    if id(node) in picked or id(node) in shown:
+        return True
+    read = {id(n) for n in _reads_of(node, function)}
+    return bool(read) and (not read.isdisjoint(picked) or read <= shown)
+
+
+def _reads_of(node: Any, function: Function) -> list[ast.Name]:
+    """Where the names are read that an expression, or a number beside it, is bound to."""
+    bound = set()
+    for name, found in function.scope.bindings.items():
+        for value in (b.value for b in found if not b.path and b.value is not None):
+            if value is node or (isinstance(value, ast.BinOp) and node in (value.left, value.right)):
+                bound.add(name)
+    names = (n for n in walk(function.scope.node) if isinstance(n, ast.Name) and n.id in bound) if bound else ()
+    return [n for n in names if isinstance(n.ctx, ast.Load)]
+
+
+def _placing(top: Any) -> tuple[set[int], set[int]]:
+    """The ids of what stands for a place in a sequence, and of what is compared or shown: none is the number of a
+    class."""
+    picked: set[int] = set()
+    shown: set[int] = set()
+    for node in walk(top):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            picked |= {id(n) for n in walk(node.slice)}
+        elif isinstance(node, (ast.Compare, ast.JoinedStr)):
+            shown |= {id(n) for n in walk(node)}
+        elif isinstance(node, ast.Call) and last_name(node.func) in ("print", "range", "islice"):
+            (shown if last_name(node.func) == "print" else picked).update(id(n) for a in node.args for n in walk(a))
+    return picked, shown
+
+
+def _finds_rows(site: Any, function: Function) -> bool:
+    """Does a table of file names only tell where a file stands, `rows[row_of[name]]`, or which rows belong together?"""
+    if isinstance(site, ast.Assign):
+        names = [place(getattr(site.targets[0], "value", None)) or ""]
+    elif isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
+        return bool(_TOGETHER.search((place(site.func.value) or "").lower()))
+    else:
+        names = [n for n, found in function.scope.bindings.items() if any(b.value is site for b in found)]
+    if any(_TOGETHER.search(name.lower()) for name in names):
+        return True
+    tables = {name.rpartition(".")[2] for name in names}
+    tree = function.module.body.node
+    read = [n for n in walk(tree) if isinstance(n, ast.Subscript) and last_name(n.value) in tables]
+    read = [n for n in read if isinstance(n.ctx, ast.Load)]
+    picked = _placing(tree)[0] if read else set()
+    return bool(read) and all(id(n) in picked for n in read)
+
+
+_TOGETHER = Pattern("group|subject|patient|fold|session")
 
 
 def _removes(node: ast.Call, sequence: Any, function: Function) -> bool:
@@ -310,12 +363,7 @@ def _removes(node: ast.Call, sequence: Any, function: Function) -> bool:
              and isinstance(c.func, ast.Attribute) and place(c.func.value) == listed]  # fmt: skip
     if any(a is node for a in given):
         return True
-    bound = [n for n, found in function.scope.bindings.items() for b in found if b.value is node and not b.path]
-    read = [
-        n
-        for n in walk(function.scope.node)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in bound
-    ]
+    read = _reads_of(node, function)
     return listed is not None and bool(read) and all(any(n is a for a in given) for n in read)
 
 
@@ -347,8 +395,9 @@ def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
         source, chosen = node.generators[0], node.elt
         if source.iter is not part or not isinstance(source.target, ast.Name) or not isinstance(chosen, ast.Subscript):
             continue
-        drawn = origins(getattr(part, "value", part), function.frame)
-        if any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED for o in drawn):
+        steps = list(origins(getattr(part, "value", part), function.frame))
+        drawn = [o for o in steps if isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED]
+        if drawn and not any(_by_chance(Call(o.node, o.frame), function) for o in drawn):
             if isinstance(chosen.slice, ast.Name) and chosen.slice.id == source.target.id:
                 yield chosen.value, node, "decides which of them are held out"
 
