@@ -478,6 +478,9 @@ def overlap(a: Iterable[int], b: Iterable[int], frame: Frame) -> bool:
     return bool({o for i in first for o in owners(i)} & second or {o for i in second for o in owners(i)} & first)
 
 
+_OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
+
+
 def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
     """The identities of the parameters that a subject is about, and whether there may be more."""
     from mllint.semantics.calls import constructor_argument
@@ -493,6 +496,7 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
             more |= opened
         elif v.kind == "instance":
             found |= parameter_owners(v, frame)
+            more |= v.arguments is None and v.instance_of(*_OPTIMIZERS)  # handed in: an annotation tells no parameters
         else:
             found |= v.graph
             if v.kind == "unknown":
