@@ -112,15 +112,20 @@ def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
     inside = [e for e in flow.events(Creates, RestoresState) if run in e.loops and e is not made]
     if not held or any(e.subject.identities & held for e in inside):
         return True
-    resets = (call for call in written_in(run) if call.last_name and _RESETS.search(call.last_name))
-    if any(not (call.last_name == "deepcopy" and "state_dict(" in call.text) for call in resets):
-        return True
     given = Call(made.call, made.frame).arguments
-    return (
-        any(bound_in(origin.node, origin.frame, run) for origin in origins(given[0].node, made.frame))
-        if given
-        else True
-    )
+    built_of = list(origins(given[0].node, made.frame)) if given else []
+    resets = (call for call in written_in(run) if call.last_name and _RESETS.search(call.last_name))
+    if any(not kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
+        return True
+    return not given or any(bound_in(origin.node, origin.frame, run) for origin in built_of)
+
+
+def kept_aside(call: Call, names: set[str | None]) -> bool:
+    """Is it a copy for later, `best = deepcopy(model)`, or of a state, and not what is trained from here on?"""
+    if call.last_name != "deepcopy":
+        return False
+    bound = {n for n, found in call.function.bindings.items() if any(b.value is call.node for b in found)}
+    return "state_dict(" in call.text or (bool(bound) and bound.isdisjoint(names))
 
 
 def written_in(run: LoopRun) -> Iterator[Call]:
