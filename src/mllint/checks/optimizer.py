@@ -33,6 +33,7 @@ from mllint.checks._gradients import (
     touching,
     uses,
 )
+from mllint.checks._idle import idle
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._replaced import replaced_by_caller
 from mllint.checks._scaling import (
@@ -294,6 +295,10 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         if backward is not None and not any(s.concerns(made) is not False for s in steps):
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(made, "built here, and never used")])
+    if not steps:
+        for backward, site, name in idle(flow):
+            message = f"gradients are computed for `self.{name}`, but its `step()` is never called"
+            yield Finding(backward, message, "never applied", [Note(site, "built here, and never used")])
 
 
 def updates(clear: Event, flow: Flow) -> bool:
