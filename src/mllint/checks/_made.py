@@ -165,8 +165,10 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
     if any(p.name == nodes[1].id for p in function.parameters):
         return True
     found = [reaching(function).at.get(id(n), ()) for n in nodes]
-    return all(len(f) == 1 and f[0].kind == "assign" and f[0].path for f in found) and (
-        found[0][0].value is found[1][0].value
+    if not all(len(f) == 1 and f[0].kind == "assign" for f in found):
+        return False
+    return found[0][0].value is found[1][0].value or (
+        isinstance(found[1][0].value, ast.Call) and not isinstance(found[0][0].value, ast.Name)
     )
 
 
@@ -187,7 +189,12 @@ def opposed(score: Any, target: Any) -> bool:
     rest = _without(true, _TRUTH_WORDS)
     if rest is None:  # `y` beside `y_pred`, `index_y` beside `index_pred`
         return kept == true == ["y"] or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
-    return kept == rest
+    return kept == rest or (_plain(kept) and _plain(rest))
+
+
+def _plain(words: list[str]) -> bool:
+    """Is there nothing beside the role: `probs`, `all_preds`, `y_true`?"""
+    return all(word in ("y", "all") for word in words)
 
 
 _AVERAGED = ("mean", "avg", "average")
@@ -197,9 +204,11 @@ def _named(node: Any) -> str:
     """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`."""
     while True:
         node = _unmoved(node, _MOVED | _TAKEN)
-        if not isinstance(node, ast.Subscript):
-            return last_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
-        node = node.value
+        match node:
+            case ast.Subscript(value=inner) | ast.Compare(left=inner, comparators=[ast.Constant() | ast.Name()]):
+                node = inner
+            case _:
+                return last_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
 
 
 def _without(words: list[str], role: frozenset[str]) -> list[str] | None:
