@@ -23,8 +23,8 @@ from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.parts import held, targets_of, trained
 
 __all__ = [
-    "NAMED", "asks_which_part", "augmented_split", "feeds_held_out", "given_to_held_out", "is_held_out", "last_word",
-    "random_step",
+    "NAMED", "asks_which_part", "augmented_split", "disturbs", "feeds_held_out", "given_to_held_out", "is_held_out",
+    "last_word", "random_step",
 ]  # fmt: skip
 
 _PART_NAME = Pattern("train|mode|split|phase|part|test|val")
@@ -94,6 +94,22 @@ def is_held_out(call: Call) -> bool:
         root = bound[0].value  # `valdir = os.path.join(data, "val")`
     said = [n.value for n in walk(root) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     return bool(said) and bool(_HELD_PATH.search(said[-1]))
+
+
+def disturbs(call: Call, names: list[str]) -> bool:
+    """Is held-out data disturbed on purpose, by what its transform or the data is called, or since the same data is
+    read without it beside: `clean = MNIST(root, train=False, transform=plain)`?"""
+    if any(_DISTURBED.search(n.lower()) for n in (*names, *targets_of(call.node, call.function))):
+        return True
+    for node in call.function.calls:
+        other = Call(node, call.frame)
+        if node is not call.node and other.last_name == call.last_name and (given := other.argument("transform")):
+            if is_held_out(other) and is_plain(given.value):
+                return True
+    return False
+
+
+_DISTURBED = Pattern("perturb|corrupt|nois|robust|rotat|shifted|affine|attack|distort")
 
 
 def feeds_held_out(call: Call, transform: Argument) -> bool:

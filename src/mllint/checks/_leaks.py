@@ -11,11 +11,12 @@ import _ast as ast
 from mllint.checks._records import Division
 from mllint.checks._unread import rows_name
 from mllint.semantics import Value, text
+from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import Origin
 from mllint.semantics.module import last_name, place
 from mllint.semantics.parts import held
 
-__all__ = ["changes_little"]
+__all__ = ["changes_little", "draws_plane"]
 
 
 def changes_little(fit: Origin, division: Division, estimator: Value | None) -> bool:
@@ -47,3 +48,11 @@ def others_apart(fit: Origin) -> bool:
                 if text(frame.module, call.args[0]) != text(frame.module, given):
                     return True
     return False
+
+
+def draws_plane(fit: ast.Call, estimator: Value | None) -> bool:
+    """Is it two or three components, of an estimator that is made for this one fit: points of a picture, most often?"""
+    if estimator is None or not isinstance(getattr(fit.func, "value", None), ast.Call):
+        return False
+    numbers = [constructor_argument(v, "n_components") for v in estimator.alternatives]
+    return bool(numbers) and all(n is not None and n.literal in (2, 3) for n in numbers)

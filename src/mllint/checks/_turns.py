@@ -10,12 +10,10 @@ from __future__ import annotations
 import _ast as ast
 
 from mllint._typing import Any
-from mllint.checks._records import Division
 from mllint.pattern import Pattern
-from mllint.semantics import Function
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import Origin, owner_bindings
-from mllint.semantics.module import Binding, last_name, place, walk
+from mllint.semantics.module import Binding, Function, last_name, place, walk
 from mllint.semantics.names import reaching
 
 __all__ = ["by_turns", "turned_back"]
@@ -24,39 +22,39 @@ _STEPS = 8
 _COLUMNS = Pattern("cols|columns|feat|^keys$|[.]keys$")
 
 
-def by_turns(fit: Origin, division: Division, function: Function) -> bool:
-    """Does a fit see in each turn of a loop what the turn draws, and no turn all rows that are divided later?"""
-    return bool(fit.node.args) and _drawn(fit.node.args[0], fit.frame, division, function, _STEPS)
+def by_turns(rows: Origin, split: Any, function: Function) -> bool:
+    """Are rows what one turn of a loop draws, and no turn all the rows that a function's split divides later?"""
+    return _drawn(rows.node, rows.frame, split, function, _STEPS)
 
 
-def _drawn(node: Any, frame: Frame, division: Division, function: Function, steps: int) -> bool:
+def _drawn(node: Any, frame: Frame, split: Any, function: Function, steps: int) -> bool:
     """Is an expression what one turn of a loop draws, or read or computed from that?"""
     if steps == 0:
         return False
     match node:
         case ast.Name():
-            return any(_bound(b, f, division, function, steps) for b, f in _bindings(node, frame))
+            return any(_bound(b, f, split, function, steps) for b, f in _bindings(node, frame))
         case ast.Attribute(value=inner) | ast.Starred(value=inner) | ast.FormattedValue(value=inner):
-            return _drawn(inner, frame, division, function, steps)
+            return _drawn(inner, frame, split, function, steps)
         case ast.Subscript(value=inner, slice=index):
             first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
-            if isinstance(first, ast.Name) and _counts(first, frame, division, function):
+            if isinstance(first, ast.Name) and _counts(first, frame, split, function):
                 return True
             if last_name(inner) in ("loc", "iloc") and isinstance(first, ast.Name):
-                if _drawn(first, frame, division, function, steps - 1):
+                if _drawn(first, frame, split, function, steps - 1):
                     return True
             parts = [inner, *(first.comparators if isinstance(first, ast.Compare) else ())]
             if isinstance(first, ast.Slice):
                 parts += [n for n in (first.lower, first.upper) if n is not None]
-            return any(_drawn(part, frame, division, function, steps - 1) for part in parts)
-        case ast.Call(func=ast.Attribute(value=inner)) if _drawn(inner, frame, division, function, steps - 1):
+            return any(_drawn(part, frame, split, function, steps - 1) for part in parts)
+        case ast.Call(func=ast.Attribute(value=inner)) if _drawn(inner, frame, split, function, steps - 1):
             return True
         case ast.Call():
-            return any(_drawn(a, frame, division, function, steps - 1) for a in node.args)
+            return any(_drawn(a, frame, split, function, steps - 1) for a in node.args)
         case ast.BinOp(left=left, right=right):
-            return any(_drawn(part, frame, division, function, steps - 1) for part in (left, right))
+            return any(_drawn(part, frame, split, function, steps - 1) for part in (left, right))
         case ast.JoinedStr(values=values):
-            return any(_drawn(part, frame, division, function, steps - 1) for part in values)
+            return any(_drawn(part, frame, split, function, steps - 1) for part in values)
     return False
 
 
@@ -65,19 +63,19 @@ def _bindings(node: ast.Name, frame: Frame) -> list[tuple[Binding, Frame]]:
     return [(b, frame) for b in found] if found is not None else list(owner_bindings(node.id, frame))
 
 
-def _bound(binding: Binding, frame: Frame, division: Division, function: Function, steps: int) -> bool:
-    """Is a name bound by a loop that the division is no part of, or to what such a loop draws?"""
+def _bound(binding: Binding, frame: Frame, split: Any, function: Function, steps: int) -> bool:
+    """Is a name bound by a loop that the split is no part of, or to what such a loop draws?"""
     if binding.kind == "comp":
         return not _columns(binding)
     if binding.kind == "for":
-        return not _columns(binding) and _around(binding, frame, division, function)
+        return not _columns(binding) and _around(binding, frame, split, function)
     if binding.kind == "param":
         given = frame.bound.get(binding.name) if frame.bound is not None else None
-        return isinstance(given, tuple) and _drawn(given[0], given[1], division, function, steps - 1)
+        return isinstance(given, tuple) and _drawn(given[0], given[1], split, function, steps - 1)
     return (
         binding.kind == "assign"
         and binding.value is not None
-        and _drawn(binding.value, frame, division, function, steps - 1)
+        and _drawn(binding.value, frame, split, function, steps - 1)
     )
 
 
@@ -86,13 +84,13 @@ def _columns(binding: Binding) -> bool:
     return any(_COLUMNS.search((place(n) or "").lower()) for n in walk(binding.value))
 
 
-def _counts(index: ast.Name, frame: Frame, division: Division, function: Function) -> bool:
-    """Is it the counter of a loop that the division is no part of: `for i in range(n)`, `for i, x in enumerate(xs)`?"""
+def _counts(index: ast.Name, frame: Frame, split: Any, function: Function) -> bool:
+    """Is it the counter of a loop that the split is no part of: `for i in range(n)`, `for i, x in enumerate(xs)`?"""
     found = _bindings(index, frame)
     for binding, inner in found:
         if binding.kind not in ("for", "comp") or not _counting(binding.value, binding.path):
             return False
-        if binding.kind == "for" and not _around(binding, inner, division, function):
+        if binding.kind == "for" and not _around(binding, inner, split, function):
             return False
     return bool(found)
 
@@ -104,11 +102,11 @@ def _counting(iterated: Any, path: tuple[int | None, ...]) -> bool:
     return name in ("range", "trange") or (name == "enumerate" and path == (0,))
 
 
-def _around(binding: Binding, frame: Frame, division: Division, function: Function) -> bool:
+def _around(binding: Binding, frame: Frame, split: Any, function: Function) -> bool:
     """Does a loop end before the rows are divided, there or in a function that it calls?"""
     for loop in (r.node for r in frame.function.loops if getattr(r.node, "iter", None) is binding.value):
         for node in walk(loop):
-            if node is division.node or (isinstance(node, ast.Call) and last_name(node.func) == function.scope.name):
+            if node is split or (isinstance(node, ast.Call) and last_name(node.func) == function.name):
                 return False
     return True
 

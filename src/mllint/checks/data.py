@@ -15,6 +15,7 @@ from mllint.checks._augmented import (
     NAMED,
     asks_which_part,
     augmented_split,
+    disturbs,
     feeds_held_out,
     given_to_held_out,
     is_held_out,
@@ -25,7 +26,7 @@ from mllint.checks._copied import copied_onto_held_out
 from mllint.checks._crossed import crossed
 from mllint.checks._flagged import FLAGS, flagged
 from mllint.checks._folds import divided_by_index, table_of
-from mllint.checks._leaks import changes_little
+from mllint.checks._leaks import changes_little, draws_plane
 from mllint.checks._nodes import masked
 from mllint.checks._prepared import joined_parts, on_request, scaled_by_themselves, scaled_in_fragment
 from mllint.checks._records import Division
@@ -167,7 +168,7 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
         for fit in _fits_before(division, function):
             if not learns_statistics(receiver_of(fit)) or (on_part(fit) and not in_fold(fit, division, function)):
                 continue
-            if by_turns(fit, division, function) or turned_back(fit):
+            if by_turns(Origin(fit.node.args[0], fit.frame), division.node, function.scope) or turned_back(fit):
                 continue
             rows = text(fit.frame.module, fit.node.args[0], 40)
             yield Finding(
@@ -311,7 +312,7 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
                 f"`{_named(fit)}` learns from the held-out rows `{rows}` what was learned from training rows",
                 "held-out rows",
                 [Note(first, "fitted on the training rows here")],
-                certain=not on_request(fit.node, function),
+                certain=not on_request(fit.node, function) and not draws_plane(fit.node, receiver_of(fit)),
             )
 
 
@@ -578,7 +579,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     names = [last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any("tta" in name.lower() for name in names):
         return
-    if only_shown(call):
+    if only_shown(call) or disturbs(call, names):
         return
     meant = any(held(name) for name in names)
     yield Finding(

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._loading import chosen_otherwise, drawn_from_loader, whole_batches
+from mllint.checks._lookback import aggregates, looks_back, one_by_one, set_aside
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
@@ -21,7 +22,6 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import assigned, last_name, place, turned, walk
-from mllint.semantics.names import reaching
 from mllint.semantics.parts import may_split, trained
 from mllint.semantics.roles import drawn_by_hand
 from mllint.semantics.seeding import is_test_code
@@ -34,7 +34,6 @@ _LOADER = "torch.utils.data.DataLoader"
 
 
 # --------------------------------------------------------------------------------------------------------- time series
-_LOOKING_BACK = frozenset("shift rolling pct_change diff ewm".split())
 _SPLITTERS = "train_test_split random_split split"
 
 
@@ -46,8 +45,9 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
     given = call.argument("X") or call.argument("dataset")
     rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]
     for node in rows:
-        found = [(o, word) for o in origins(node, call.frame) if (word := looks_back(o))]
-        if not found:
+        steps = list(origins(node, call.frame, through=lambda o: not aggregates(o)))
+        found = [(o, word) for o in steps if (word := looks_back(o)) and not set_aside(o, word, call)]
+        if not found or all(one_by_one(o, steps, call) for o, _ in found):
             continue
         word = found[0][1]
         what = "overlapping windows of one series" if word == "window" else f"rows that look back in time (`{word}`)"
@@ -76,63 +76,6 @@ def _shuffles(call: Call) -> bool:
     return all(c.name.endswith("ShuffleSplit") for c in receiver.classes) or (
         shuffle is not None and shuffle.truth is True
     )
-
-
-def looks_back(origin: Origin) -> str:
-    """The method by which rows look at other rows, "window" for a slice that slides by one, "" for neither."""
-    match origin.node:
-        case ast.Call(func=ast.Attribute(value=base, attr=word), keywords=keywords) if word in _LOOKING_BACK:
-            if any(k.arg == "axis" and text(origin.frame.module, k.value) in ("1", "'columns'") for k in keywords):
-                return ""  # along a row
-            pandas = any(name.partition(".")[0] == "pandas" for name, _ in origin.frame.module.imports)
-            grouped = any(isinstance(n, ast.Attribute) and n.attr == "groupby" for n in walk(base))
-            return (
-                word if pandas and not grouped and not _is_module(base, origin) and not _negative(origin.node) else ""
-            )
-        case ast.Subscript(value=ast.Name() as base, slice=ast.Slice(lower=lower, upper=upper, step=None)):
-            sliding = _slides(lower, upper, origin) or _slides(upper, lower, origin)
-            return "window" if sliding and not _loop_bound(base, origin) else ""
-    return ""
-
-
-def _is_module(node: Any, origin: Origin) -> bool:
-    return isinstance(node, ast.Name) and Origin(node, origin.frame).value.kind == "module"
-
-
-def _negative(call: ast.Call) -> bool:
-    """`shift(-1)` makes a label out of the next row."""
-    return bool(call.args) and isinstance(call.args[0], ast.UnaryOp)
-
-
-def _slides(start: Any, end: Any, origin: Origin) -> bool:
-    """`i` and `i + k`, where `i` counts by one."""
-    if not isinstance(start, ast.Name) or not isinstance(end, ast.BinOp) or not isinstance(end.op, (ast.Add, ast.Sub)):
-        return False
-    if not isinstance(end.left, ast.Name) or end.left.id != start.id:
-        return False
-    counted = [b.value for b in _bindings(start, origin) if b.kind in ("for", "comp")]
-    return bool(counted) and all(
-        isinstance(v, ast.Call) and last_name(v.func) in ("range", "trange") and len(v.args) < 3 for v in counted
-    )
-
-
-def _bindings(node: ast.Name, origin: Origin) -> tuple[Any, ...]:
-    return reaching(origin.frame.function).at.get(id(node), ())
-
-
-def _loop_bound(base: ast.Name, origin: Origin) -> bool:
-    """Is what is sliced itself one of many: a row of a loop, directly or as an argument?"""
-    for binding in _bindings(base, origin):
-        if binding.kind in ("for", "comp"):
-            return True
-        if binding.kind == "param":
-            bound = origin.frame.bound or {}
-            given = bound.get(base.id)
-            if isinstance(given, tuple):
-                outer = Origin(*given)
-                if any(_loop_bound(n, outer) for n in walk(given[0]) if isinstance(n, ast.Name)):
-                    return True
-    return False
 
 
 # ----------------------------------------------------------------------------------------------------------- shuffling

@@ -267,12 +267,33 @@ def _is_test_score(origin: Origin) -> bool:
     parts = {r.part for r in _roots_behind(origin)}
     validates = _called_validation(origin)
     if parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(origin)):
-        return True
+        return parts == {"test"} or not _other_test(origin)
     loader = _looped_over(origin)
     if loader is not None:
         parts = {r.part for r in loader.value.all_roots}
         return parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(loader))
     return _masked_by_test(origin) or _of_unbound_test(origin)
+
+
+def _other_test(origin: Origin) -> bool:
+    """Does the file read a test set of its own beside rows that a split calls so: `pd.read_csv("test.csv")`?"""
+    module = origin.frame.module
+    if "test" not in module.source.text:
+        return False
+    calls = [c for name, found in module.calls_by_name.items() if _READS.search(name) for c, _ in found]
+    said = [c for c in calls if any(_TEST_FILE.search(w.lower()) for w in _words_in(c))]
+    behind = {id(o.node) for o in origins(origin.node, origin.frame)} if said else set()
+    return any(id(c) not in behind for c in said)
+
+
+_READS = Pattern("^read_|^load|^open$|ImageFolder|Dataset$")
+_TEST_FILE = Pattern("(^|[/_.-])test")
+
+
+def _words_in(call: ast.Call) -> list[str]:
+    given = (*call.args, *(k.value for k in call.keywords))
+    nodes = [n for a in given for n in walk(a) if isinstance(n, ast.Constant)]
+    return [n.value for n in nodes if isinstance(n.value, str)]
 
 
 def _of_unbound_test(origin: Origin) -> bool:

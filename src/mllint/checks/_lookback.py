@@ -1,0 +1,123 @@
+"""Do rows look at the rows before them, by a method of pandas or by a window that slides?
+
+`df["lag"] = df["price"].shift(1)` does; `pd.Series(signal).diff()` of one signal among many does not, nor does a lag
+within a group, one that nothing but a count of sessions is made of, or a column that is dropped before the split.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from mllint._typing import Any
+from mllint.checks._turns import by_turns
+from mllint.semantics import Call, text
+from mllint.semantics.lineage import Origin, origins, statements
+from mllint.semantics.module import assigned, last_name, walk
+from mllint.semantics.names import reaching
+
+__all__ = ["aggregates", "looks_back", "one_by_one", "set_aside"]
+
+_LOOKING_BACK = frozenset("shift rolling pct_change diff ewm".split())
+_ROWWISE = frozenset(
+    "transform apply shift diff pct_change rolling ewm expanding cumsum cumcount rank ffill bfill".split()
+)
+_JOINING = frozenset("concat concatenate vstack extend".split())
+
+
+def aggregates(origin: Origin) -> bool:
+    """Is it one row for each group: `df.groupby("session").agg("mean")`? What its columns were made of is behind."""
+    match origin.node:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr="groupby")), attr=word)):
+            return word not in _ROWWISE
+    return False
+
+
+def one_by_one(origin: Origin, steps: list[Origin], split: Call) -> bool:
+    """Is it one of many series, each of which becomes a row, and no rows are put below rows?"""
+    match origin.node:
+        case ast.Call(func=ast.Attribute(value=base)):
+            joins = any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _JOINING for o in steps)
+            return not joins and by_turns(Origin(base, origin.frame), split.node, split.function)
+    return False
+
+
+def set_aside(origin: Origin, word: str, split: Call) -> bool:
+    """Is it a column that is dropped again before the split: `df.drop(columns=["gap"])`?"""
+    scope = origin.frame.function
+    if word == "window" or isinstance(scope.node, ast.Lambda):
+        return False
+    for statement in statements(scope):
+        for target, value in assigned(statement):
+            key = target.slice if isinstance(target, ast.Subscript) else None
+            if isinstance(key, ast.Constant) and any(n is origin.node for n in walk(value)):
+                return any(_drops(c, key.value) for c in (*scope.calls, *split.function.calls))
+    return False
+
+
+def _drops(call: ast.Call, column: Any) -> bool:
+    if last_name(call.func) not in ("drop", "pop"):
+        return False
+    given = (*call.args, *(k.value for k in call.keywords))
+    return any(isinstance(n, ast.Constant) and n.value == column for a in given for n in walk(a))
+
+
+def looks_back(origin: Origin) -> str:
+    """The method by which rows look at other rows, "window" for a slice that slides by one, "" for neither."""
+    match origin.node:
+        case ast.Call(func=ast.Attribute(value=base, attr=word), keywords=keywords) if word in _LOOKING_BACK:
+            if any(k.arg == "axis" and text(origin.frame.module, k.value) in ("1", "'columns'") for k in keywords):
+                return ""  # along a row
+            pandas = any(name.partition(".")[0] == "pandas" for name, _ in origin.frame.module.imports)
+            if not pandas or _is_module(base, origin) or _negative(origin.node) or len(origin.node.args) > 1:
+                return ""  # `camera.shift(image, 3)`
+            return "" if _grouped(base, origin) else word
+        case ast.Subscript(value=ast.Name() as base, slice=ast.Slice(lower=lower, upper=upper, step=None)):
+            sliding = _slides(lower, upper, origin) or _slides(upper, lower, origin)
+            return "window" if sliding and not _loop_bound(base, origin) else ""
+    return ""
+
+
+def _grouped(base: Any, origin: Origin) -> bool:
+    """Do rows look back within their own group only?"""
+    steps = origins(base, origin.frame, through=lambda o: not isinstance(o.node, ast.Call) or o.node is base)
+    return any(isinstance(n, ast.Attribute) and n.attr == "groupby" for o in steps for n in walk(o.node))
+
+
+def _is_module(node: Any, origin: Origin) -> bool:
+    return isinstance(node, ast.Name) and Origin(node, origin.frame).value.kind == "module"
+
+
+def _negative(call: ast.Call) -> bool:
+    """`shift(-1)` makes a label out of the next row."""
+    return bool(call.args) and isinstance(call.args[0], ast.UnaryOp)
+
+
+def _slides(start: Any, end: Any, origin: Origin) -> bool:
+    """`i` and `i + k`, where `i` counts by one."""
+    if not isinstance(start, ast.Name) or not isinstance(end, ast.BinOp) or not isinstance(end.op, (ast.Add, ast.Sub)):
+        return False
+    if not isinstance(end.left, ast.Name) or end.left.id != start.id:
+        return False
+    counted = [b.value for b in _bindings(start, origin) if b.kind in ("for", "comp")]
+    return bool(counted) and all(
+        isinstance(v, ast.Call) and last_name(v.func) in ("range", "trange") and len(v.args) < 3 for v in counted
+    )
+
+
+def _bindings(node: ast.Name, origin: Origin) -> tuple[Any, ...]:
+    return reaching(origin.frame.function).at.get(id(node), ())
+
+
+def _loop_bound(base: ast.Name, origin: Origin) -> bool:
+    """Is what is sliced itself one of many: a row of a loop, directly or as an argument?"""
+    for binding in _bindings(base, origin):
+        if binding.kind in ("for", "comp"):
+            return True
+        if binding.kind == "param":
+            bound = origin.frame.bound or {}
+            given = bound.get(base.id)
+            if isinstance(given, tuple):
+                outer = Origin(*given)
+                if any(_loop_bound(n, outer) for n in walk(given[0]) if isinstance(n, ast.Name)):
+                    return True
+    return False
