@@ -164,12 +164,12 @@ class Disk:
         paths: files and folders of the run. They bound the search for files that no project mark stands above.
     """
 
-    __slots__ = ("_folders", "_found", "_given", "_here", "_listings", "_searched")
+    __slots__ = ("_found", "_given", "_here", "_importers", "_listings", "_searched")
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self._here = os.getcwd()
         self._given = frozenset(os.path.abspath(path) for path in paths)
-        self._folders: dict[str, str] = {}
+        self._importers: dict[str, tuple[str, str]] = {}  # the folder and the name of each
         self._listings: dict[str, frozenset[str]] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str, int], str | None] = {}
@@ -188,10 +188,12 @@ class Disk:
         Returns:
             Its path, as reported; None if the project has no such module.
         """
-        folder = self._folders.get(importer_path)
-        if folder is None:
-            folder = self._folders[importer_path] = os.path.dirname(os.path.abspath(importer_path))
-        if means_above(name, level, importer_path):
+        known = self._importers.get(importer_path)
+        if known is None:
+            folder, file = os.path.split(os.path.abspath(importer_path))
+            known = self._importers[importer_path] = folder, os.path.splitext(file)[0]
+        folder, own = known
+        if name == own and not level:  # see `means_above`
             folder = os.path.dirname(folder)
         return self.locate_from(folder, name, level)
 

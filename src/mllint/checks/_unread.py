@@ -278,7 +278,9 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
 
 def _predicted_on_training(function: Function) -> Iterator[tuple[Any, str, str, str]]:
     """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
-    for statement in statements(function) if not function.called_names.isdisjoint(_PREDICTS) else ():
+    project = function.module.project
+    said = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
+    for statement in statements(function) if said else ():
         if not isinstance(statement, ast.Assign) or not held(place(statement.targets[0])):
             continue
         for call in (n for n in walk(statement.value) if isinstance(n, ast.Call) and last_name(n.func) in _PREDICTS):
@@ -288,7 +290,7 @@ def _predicted_on_training(function: Function) -> Iterator[tuple[Any, str, str, 
                 yield call.args[0], last_name(call.func), name, f"nobody reads `{spare}`"
 
 
-_PREDICTS = ("predict", "predict_proba", "decision_function", "score", "evaluate", "predict_on_batch")
+_PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
 
 
 def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str | None:

@@ -71,9 +71,9 @@ def divisions(function: Function) -> Iterator[Division]:
             )
         elif call.last_name == "fit" and call.node.args and _searches(call.receiver):
             yield Division(call.node, call.name, call.node.args[:1])
-        elif call.last_name == "split" and call.node.args and call.callee.is_function("numpy.split"):
+        elif call.last_name == "split" and call.node.args:
             parts = targets_of(call.node, function.scope)
-            if any(map(trained, parts)) and any(map(held, parts)):
+            if any(map(trained, parts)) and any(map(held, parts)) and call.callee.is_function("numpy.split"):
                 yield Division(call.node, call.name, call.node.args[:1])
     yield from _slices(function)
     yield from divided_by_index(function)

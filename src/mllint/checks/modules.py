@@ -42,6 +42,8 @@ _SIZED = frozenset(
 @check("unregistered-submodule")
 def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     """Modules are kept in a plain list, tuple or dict, where `nn.Module` does not see them."""
+    if not cls.scope.node.bases:
+        return
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     stored = [(view, put) for view in views for put in puts(view) if may_hold(view, put, enters=False)]
     if not stored:
@@ -53,8 +55,10 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     if any(collects(v) for v in views):
         return
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
+    computed = computed_with(cls)
     for view, put in stored:
-        if put.name.partition(".")[2] in called or not computed_with(cls, put.name) or registered(views, put):
+        field = put.name.partition(".")[2]
+        if field in called or (computed is not None and field not in computed) or registered(views, put):
             continue  # by form alone, before what is put is evaluated
         home = belongs(view, put) if may_hold(view, put) and not frozen_here(view, put.name, put.held) else ""
         if home and not converted(cls, put.name):
@@ -330,15 +334,14 @@ def handed_on(view: Function, name: str, local: set[str]) -> bool:
     return False
 
 
-def computed_with(cls: Class, name: str) -> bool:
-    """Does a method other than `__init__` and its helpers use the attribute, or is there no other that could?"""
+def computed_with(cls: Class) -> set[str] | None:
+    """The attributes that methods other than `__init__` and its helpers use; None if there is no other method."""
     methods = list(cls.scope.methods.values())
     building = {name for f in methods if f.name == "__init__" for name in f.called_names}
     building -= {name for f in methods if f.name != "__init__" for name in f.called_names}
     others = [f for f in methods if f.name != "__init__" and f.name not in building]
-    field = name.partition(".")[2]
     nodes = (n for f in others for n in walk(f.node) if isinstance(n, ast.Attribute))
-    return not others or any(n.attr == field and isinstance(n.ctx, ast.Load) for n in nodes)
+    return {n.attr for n in nodes if isinstance(n.ctx, ast.Load)} if others else None
 
 
 def converted(cls: Class, name: str) -> bool:

@@ -142,8 +142,6 @@ def _indexed(function: Function) -> list[Any]:
 def _may_choose(function: Function) -> bool:
     """A cheap look: is there a dictionary, a split, a pairing or a slice, and something without an order?"""
     scope, owner = function.scope, function.owner
-    if scope.slices < 2 and scope.name != "__getitem__" and scope.called_names.isdisjoint(_CHOOSING):
-        return False
     listing, given = _listing(function.project)
     found = id(scope) in listing or id(function.module.body) in listing
     if not found and owner is not None:
@@ -151,7 +149,10 @@ def _may_choose(function: Function) -> bool:
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    return found or ("enumerate" in scope.called_names and ast.SetComp in function.module.comprehended)
+    if not found:
+        return ast.SetComp in function.module.comprehended and "enumerate" in scope.called_names
+    choosing = scope.slices > 1 or scope.name == "__getitem__"
+    return choosing or id(scope) in function.project.reach.functions(_CHOOSING, 0)
 
 
 def _listing(project: Project) -> tuple[frozenset[int], set[str]]:

@@ -160,7 +160,9 @@ class Index:
             scope.written.append(Binding("def", node.name, node, None, scope, extra=function))
         else:
             self._method(node, scope, function)
-        self.each(node.decorator_list, scope)
+        if node.decorator_list:
+            module.decorated.append(function)
+            self.each(node.decorator_list, scope)
         self.each(node.args.defaults, scope)
         self.each(node.args.kw_defaults, scope)
         before, self.current = self.current, None

@@ -359,6 +359,7 @@ class Module:
         self.calls_by_name: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self.calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
         self.references: dict[str, list[Scope]] = {}
+        self.decorated: list[Function] = []  # the functions with a decorator
         self.renamed: list[ast.alias] = []
         self.comprehended: set[type] = set()  # which kinds of comprehensions there are
         self.within: dict[int, Any] = {}
@@ -377,7 +378,7 @@ class Module:
         found = (self.calls_by_name, self.calls_by_keyword, self.references)
         for held in (self.effects, self.lambdas, self.within, self.outer, *found):
             held.clear()
-        self.functions, self.classes, self.scopes, self.project = [], [], [], None
+        self.functions, self.classes, self.scopes, self.decorated, self.project = [], [], [], [], None
         del self.body
 
     def lines_on_training(self) -> list[int]:

@@ -95,12 +95,32 @@ def drawn(run: LoopRun) -> list[Value]:
 def divided(function: Function) -> Iterator[tuple[Any, Any]]:
     """`rows[:n]` and `rows[n:]`, if a name says that one of them is trained on or held out, or that this is a split."""
     found: dict[tuple[str, str, bool], tuple[Any, list[str]]] = {}
-    if function.slices < 2:
-        return
+    ends = _ends(function) if function.slices > 1 else []
+    sides = {(name, begins) for _, _, name, begins, _ in ends}
+    for node, statement, name, begins, limit in ends:
+        if (name, not begins) not in sides:
+            continue
+        names = [place(n) or "" for t, _ in assigned(statement) for n in walk(t)]
+        bound = text(function.module, limit, 200)
+        found.setdefault((name, bound, begins), (node, names))
+        first, before = found.get((name, bound, not begins), (None, []))
+        if first is not None and (
+            _DIVIDING.search(bound)
+            or "split" in function.name
+            or "holdout" in function.name
+            or _told_apart([*before, *names])
+            or _share_of_all(limit, name, function)
+            or _asked_for(first, node, function)
+        ):
+            yield first, node
+
+
+def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
+    """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
+    found: list[tuple[Any, Any, str, bool, Any]] = []
     for statement in statements(function):
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or statement.value is None:
             continue
-        names = [place(n) or "" for t, _ in assigned(statement) for n in walk(t)]
         nodes = walk(statement.value)
         items = {place(n.target) for n in nodes if isinstance(n, ast.comprehension)}  # `[x[:-4] for x in names]`
         for node in nodes:
@@ -109,20 +129,9 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
                 continue
             begins = cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
             limit = cut.upper if begins else cut.lower
-            if limit is None:
-                continue
-            bound = text(function.module, limit, 200)
-            found.setdefault((name, bound, begins), (node, names))
-            first, before = found.get((name, bound, not begins), (None, []))
-            if first is not None and (
-                _DIVIDING.search(bound)
-                or "split" in function.name
-                or "holdout" in function.name
-                or _told_apart([*before, *names])
-                or _share_of_all(limit, name, function)
-                or _asked_for(first, node, function)
-            ):
-                yield first, node
+            if limit is not None:
+                found.append((node, statement, name, begins, limit))
+    return found
 
 
 def _asked_for(one: Any, other: Any, function: Function) -> bool:

@@ -107,7 +107,7 @@ class Reach:
                     for function in functions_around(scope):
                         if word != "eval" or function.is_body or not is_builtin_eval(call):
                             found[id(function)] = function
-            for function in module.functions:
+            for function in module.decorated:
                 for decorator in function.decorators:
                     if _decorator_name(decorator) in words:
                         found[id(function)] = function
@@ -179,7 +179,7 @@ class Reach:
         known = self.memo.get("decorated")
         if known is None:
             known = self.memo["decorated"] = {}
-            for function in (f for module in self.project.modules for f in module.functions):
+            for function in (f for module in self.project.modules for f in module.decorated):
                 for decorator in function.decorators:
                     known.setdefault(_decorator_name(decorator), []).append(function)
         return known

@@ -14,6 +14,7 @@ from mllint.semantics.classes import stub_effect
 from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.module import Function
 from mllint.semantics.ownwork import does_the_work
+from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import SPLITTERS, called_in, functions_around, runs_what_it_has, validating
 from mllint.semantics.values import Value, union
 
@@ -67,7 +68,8 @@ def writes_gradients(function: Function) -> bool:
     module = function.module
     known = module.effects.get("writes gradients")
     if known is None:
-        known = module.effects["writes gradients"] = module.source is None or "grad" in module.source.text
+        text = ".grad ._grad" if module.source is None else module.source.text
+        known = module.effects["writes gradients"] = ".grad" in text or "._grad" in text
     return known and any(name.endswith((".grad", "._grad")) for name in function.bindings)
 
 
@@ -94,11 +96,13 @@ _READING = frozenset(("load_state_dict",))
 
 
 def eventful_names(project: Project) -> frozenset[str]:
-    """The names of the project's functions in which something happens; `clip` may be one of them, not `torch.clip`."""
+    """The names of the project's functions in which something happens, if they are called as built-ins or functions
+    of libraries are that are no events: `clip` may be one of them, and no `torch.clip`."""
     memo = project.reach.memo
     if "eventful" not in memo:
         chosen = training_functions(project) | passing_on(project) | frozenset(project.reach.calling(FLOW_WORDS))
-        functions = (function for module in project.modules for function in module.functions if not function.is_body)
+        quiet = quiet_names(project.stubs)
+        functions = (f for module in project.modules for f in module.functions if f.name in quiet)
         memo["eventful"] = frozenset(
             f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f) or does_the_work(f)
         )
