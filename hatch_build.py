@@ -42,7 +42,7 @@ from mypyc.build import mypycify
 from pybind11.setup_helpers import ParallelCompile
 from setuptools import setup
 flags = ["--config-file=", "--ignore-missing-imports", "--follow-imports=silent"]
-modules = mypycify([*flags, *sys.argv[2:]], opt_level="1", debug_level="0", multi_file=True, group_name="mllint")
+modules = mypycify([*flags, *sys.argv[2:]], opt_level="2", debug_level="0", multi_file=True, group_name="mllint")
 if sys.platform != "win32":  # calls from file to file need no table then
     for module in modules:
         module.extra_compile_args.append("-fvisibility=hidden")
