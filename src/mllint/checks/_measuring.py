@@ -33,7 +33,7 @@ from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
-    "differentiates", "evaluates", "frozen", "in_eval_mode", "innermost", "is_local", "is_statement", "made_inside",
+    "differentiates", "evaluates", "evaluates_by_name", "frozen", "in_eval_mode", "innermost", "is_local", "is_statement", "made_inside",
     "measures", "mode_changes", "name", "named", "on_purpose", "once", "receiver", "samples", "train_mode", "trains",
     "trains_only", "trains_somewhere", "unlooped",
 ]  # fmt: skip
@@ -194,13 +194,18 @@ def whole(forward: Event, flow: Flow) -> bool:
 
 _EVALUATION = Pattern(
     "^test|^eval|^valid|^predict|^infer|^accuracy|^score|^get_acc|^compute_acc|^measure|^_test|^_eval|^_valid|^_predict"
-    "|^estimate_loss|^get_score"
+    "|^estimate_loss|^get_score|^decision_function|^forecast|^classify"
 )
 
 
 def evaluation(event: Event) -> bool:
     """Is it in a function that is named for evaluation?"""
-    return not event.function.is_body and _EVALUATION.search(event.function.name)
+    return evaluates_by_name(event.function)
+
+
+def evaluates_by_name(function: Function) -> bool:
+    """Is a function named for evaluation?"""
+    return not function.is_body and _EVALUATION.search(function.name)
 
 
 _DIFFERENTIATING = ("grad", "backward", "requires_grad", "requires_grad_")

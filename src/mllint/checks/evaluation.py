@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.checks._children import childless
 from mllint.checks._excused import called_without, costs_little, of_one_sample
+from mllint.checks._fitted import predicts_as_trained
 from mllint.checks._measuring import (
     differentiates,
     evaluates,
@@ -98,6 +99,9 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             primary="evaluated here",
             labels=[Note(origin, "in train mode since here")] if origin.kind != "entry" else [],
         )
+    for mode, call in predicts_as_trained(flow):
+        message = f"`{call.name}` predicts in train mode: dropout and batch norm are live"
+        yield Finding(call, message, "predicts here", [Note(mode, "train mode, and eval mode nowhere")])
 
 
 def switched_by_decorator(forward: Event) -> bool:
