@@ -141,11 +141,32 @@ def computes(unit: Unit, call: ast.Call, loss: str) -> bool:
     name = last(call.func)
     if name in LOSSES and unit.defines(name):
         return False
+    file = next((f for f in unit.files if call in f.parents), None)
+    if file is not None and isinstance(call.func, ast.Name) and not handed(unit, file, call, name):
+        return False  # whoever calls the function is not in the unit, and may give any criterion
     return (
         LOSSES.get(name) == loss
         or (LOSSES.get(name) is None and unit.made_by(name, {loss}))
         or (isinstance(call.func, ast.Call) and last(call.func.func) == loss)
     )
+
+
+def handed(unit: Unit, file: File, call: ast.AST, name: str, depth: int = 3) -> bool:
+    """Is a criterion no parameter of the function, or one for which some call in the unit gives what is built there?"""
+    function = file.owner(call)
+    given = [a.arg for a in (*function.args.args, *function.args.kwonlyargs)] if function is not file.tree else []
+    if name not in given or name == "self":
+        return True
+    position = given.index(name) - (given[0] == "self")
+    for other in unit.files:
+        for use in other.calls(function.name) if depth else ():
+            named = keyword(use, name)
+            value = named.value if named else use.args[position] if position < len(use.args) else None
+            if value is not None and handed(
+                unit, other, use, last(value) if isinstance(value, ast.Name) else "", depth - 1
+            ):
+                return True
+    return False
 
 
 def consumers(unit: Unit, *classes: str) -> list[Mark]:

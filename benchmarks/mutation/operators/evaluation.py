@@ -172,8 +172,9 @@ def toggle_in_forward(unit: Unit, file: File) -> Iterator[Mutant]:
         forward = methods.get("forward")
         if forward is None or "training" in file.source(cls) or {"train", "eval"} & set(methods):
             continue
-        if not re.search(r"nn\.(Alpha)?Dropout|nn\.(Sync)?BatchNorm", file.source(cls)):
-            continue
+        layers = (file.source(n.func) for n in ast.walk(cls) if isinstance(n, ast.Call))
+        if not any(re.search(r"nn\.(Alpha)?Dropout|nn\.(Sync)?BatchNorm", layer) for layer in layers):
+            continue  # a comment may name one
         start = forward.body[1] if isinstance(forward.body[0], ast.Expr) and len(forward.body) > 1 else forward.body[0]
         for text in ("self.eval()", "self.training = False", "self.train()"):
             yield Mutant([file.before(start, text)], [])
