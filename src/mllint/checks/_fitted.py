@@ -48,7 +48,7 @@ def switched(mode: Event) -> str | None:
 
 
 def predictions(name: str, method: Function, flow: Flow) -> Iterator[Call]:
-    """The calls of a model without gradients in a method that is named for evaluation, and does not load or build it."""
+    """A call of the model without gradients in a method that is named for evaluation, and does not build the model."""
     if not evaluates_by_name(method) or on_purpose(method) or name in method.bindings:
         return
     if not method.called_names.isdisjoint(("backward", "train")):

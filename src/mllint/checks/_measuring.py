@@ -33,9 +33,9 @@ from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
-    "differentiates", "evaluates", "evaluates_by_name", "frozen", "in_eval_mode", "innermost", "is_local", "is_statement", "made_inside",
-    "measures", "mode_changes", "name", "named", "on_purpose", "once", "receiver", "samples", "train_mode", "trains",
-    "trains_only", "trains_somewhere", "unlooped",
+    "differentiates", "evaluates", "evaluates_by_name", "frozen", "in_eval_mode", "innermost", "is_local",
+    "is_statement", "made_inside", "measures", "mode_changes", "name", "named", "on_purpose", "once", "receiver",
+    "samples", "train_mode", "trains", "trains_only", "trains_somewhere", "unlooped",
 ]  # fmt: skip
 
 _ON_PURPOSE = Pattern(

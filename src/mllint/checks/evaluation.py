@@ -38,6 +38,7 @@ from mllint.checks._measuring import (
     unlooped,
 )
 from mllint.checks._switches import mentions_training, nought_around, switched_from_outside, walk_function
+from mllint.checks._uncalled import own_property, uncalled
 from mllint.checks._weights import (
     aliases,
     averaged_with_itself,
@@ -481,8 +482,9 @@ def mode_call_missing(module: Module) -> Iterator[Finding]:
         return
     for scope in module.module.scopes:
         for node in scope.expressions:
-            if isinstance(node, ast.Attribute) and node.attr in _SWITCHES and not own_property(node, scope, module):
-                yield missing_call(node, module)
+            if isinstance(node, ast.Attribute) and node.attr in _SWITCHES:
+                if not own_property(node, scope, module, alone=True):
+                    yield missing_call(node, module)
     for taker in module.module.calls_by_name.keys() & _TAKERS:
         for call, scope in module.module.calls_by_name[taker]:
             for argument in (*call.args, *(k.value for k in call.keywords)):
@@ -496,47 +498,6 @@ def missing_call(node: ast.Attribute, module: Module) -> Finding:
     return Finding(
         module.at(node), f"`{text(module.module, node)}` is not called: this does nothing", primary="named, not called"
     )
-
-
-def uncalled(node: Any, scope: Any) -> Iterator[ast.Attribute]:
-    """`state_dict` without a call in something that is saved or copied, directly, in a display, or by a name."""
-    match node:
-        case ast.Attribute(attr="state_dict"):
-            yield node
-        case ast.Dict(values=values):
-            for value in values:
-                yield from uncalled(value, scope)
-        case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            for element in elements:
-                yield from uncalled(element, scope)
-        case ast.Name(id=name):
-            bindings = scope.bindings.get(name, ())
-            called = any(isinstance(c.func, ast.Name) and c.func.id == name for c in scope.calls)
-            if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path and not called:
-                if not isinstance(bindings[0].value, ast.Name):
-                    yield from uncalled(bindings[0].value, scope)
-
-
-def own_property(node: ast.Attribute, scope: Any, module: Module) -> bool:
-    """Is it an attribute of a class of the user's that is no method: a property, or something stored?"""
-    function = scope if isinstance(scope, Function) else None
-    if function is None:
-        return True
-    frame = module.project.frame(function)
-    own = [v for v in evaluate(node.value, frame).alternatives if v.kind == "instance" and not v.of.module.is_stub]
-    methods = [Class(v.of, frame).method(node.attr) for v in own]
-    if any(m is not None and m.decorated("property", "cached_property") for m in methods):
-        return True
-    if any(stores(v.of, node.attr) for v in own) or (own and not any(methods)):
-        return True  # one of several kinds may have no such method
-    unseen = not own and evaluate(node.value, frame).is_unknown
-    return unseen and any(stores(c, node.attr) for m in module.project.modules for c in m.classes)
-
-
-def stores(cls: Any, name: str) -> bool:
-    """Does a class keep something by this name: is it declared as a field, or assigned by a method?"""
-    declared = any(b.kind == "assign" for b in cls.bindings.get(name, ()))
-    return declared or any(f"self.{name}" in f.bindings for f in cls.methods.values())
 
 
 # ------------------------------------------------------------------------------------------- weights that go on moving
