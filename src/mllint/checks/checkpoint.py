@@ -310,7 +310,7 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
     for node, scope in loads if plain else module.project.calls_named("load_state_dict"):
         name = place(node.func)
         if name is None or not NAMES[kind].search(name):
-            if name is None:
+            if name is None or stands_for_many(node, scope):
                 return True
             continue
         if made is None or not isinstance(scope, Function):
@@ -336,6 +336,23 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
         for node in walk(module.module.body.node)
         if isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in inside
     )
+
+
+def stands_for_many(node: Any, scope: Any) -> bool:
+    """Does a name stand for one after the other, or for whatever a helper is given, and not for models only: `thing` in
+    `for name, thing in things.items(): thing.load_state_dict(state[name])`?"""
+    base = node.func.value
+    if not isinstance(base, ast.Name) or not isinstance(scope, Function) or LEARNS.search(base.id):
+        return False
+    for binding in scope.bindings.get(base.id, ()):
+        if binding.kind in ("for", "comp") and not any(LEARNS.search(place(n) or "") for n in walk(binding.value)):
+            return True
+        callers = scope.module.project.callers(scope) if binding.kind == "param" else ()  # type: ignore[union-attr]
+        for call, _ in callers:
+            given = (*call.args, *(k.value for k in call.keywords))
+            if any(NAMES[OPTIMIZER].search(last_name(a)) for a in given):
+                return True
+    return False
 
 
 def passed_on(scope: Any) -> bool:
