@@ -10,11 +10,11 @@ from mllint.semantics import Call, Value
 from mllint.semantics.lineage import origins, statements
 from mllint.semantics.module import Function, last_name, place, turned, walk
 
-__all__ = ["chosen_otherwise", "drawn_from_loader", "whole_batches"]
+__all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "whole_batches"]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 _LOADERS = Pattern("batch|loader|_dl$")
-_ROLLOUT = Pattern("advantage|log_?prob|rollout|experience|trajector")
+_ROLLOUT = Pattern("advantage|log_?prob|rollout|experience|trajector|^obs$|observation|^rewards?$|^actions?$")
 
 
 def chosen_otherwise(loader: Call) -> bool:
@@ -34,6 +34,24 @@ def drawn_from_loader(dataset: Value) -> bool:
     found = {place(o.node) for o in origins(rows[0], dataset.arguments.frame) if isinstance(o.node, ast.Name)}
     loops = [s for s in statements(function) if isinstance(s, ast.For) and _LOADERS.search(_called(turned(s.iter)))]
     return any(_grows(n, found) for s in loops for n in walk(s))
+
+
+def arranged(dataset: Value) -> bool:
+    """Were its rows put into an order before: shuffled once, or `x[order]` of a permutation or of how hard they are?"""
+    built = dataset.arguments
+    if built is None or not built.positional:
+        return False
+    steps = list(origins(built.positional[0], built.frame))
+    indices = [o.node.slice for o in steps if isinstance(o.node, ast.Subscript) and isinstance(o.node.slice, ast.Name)]
+    steps += [o for index in indices for o in origins(index, built.frame)]
+    if any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _ARRANGING for o in steps):
+        return True
+    names = {place(o.node) for o in steps if isinstance(o.node, (ast.Name, ast.Attribute))} - {None}
+    mixes = (c for c in built.frame.function.calls if last_name(c.func) == "shuffle")
+    return any(place(a) in names for c in mixes for a in c.args)
+
+
+_ARRANGING = frozenset("permutation permuted randperm shuffle sample argsort".split())
 
 
 def _called(node: Any) -> str:

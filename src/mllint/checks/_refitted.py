@@ -11,21 +11,56 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._unread import HELD_OUT, TRAINING, stem
-from mllint.semantics import Value
+from mllint.checks._unread import HELD_OUT, TRAINING, rows_name, stem
+from mllint.rule import Finding, Note
+from mllint.semantics import Flow, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
+from mllint.semantics.frames import Frame
+from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.parts import held, targets_of, trained
 
-__all__ = ["calibrates", "fitted_on_both", "predicts", "scored_on_fitted", "trained_on_joined"]
+__all__ = ["called_held_out", "fitted"]
 
 _JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
 _PREDICTS = ("predict", "predict_proba", "decision_function", "score")
 _MEASURES = (*_PREDICTS, "evaluate")
 _SCORES = frozenset("predict predict_proba predict_log_proba decision_function".split())
 _FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
+
+
+def fitted(flow: Flow) -> Iterator[Finding]:
+    """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
+    for part, name in (found for f in flow.root.module.functions for found in trained_on_joined(f)):
+        message = f"`{name}` is joined to what is trained on, and then measured on"
+        yield Finding(Site(flow.root.module, part), message, "learns from held-out data")
+    for function in {id(e.function): e.function for e in flow.events("fits")}.values():
+        for rows, split, measured in scored_on_fitted(function):
+            message = f"the fit learns from `{text(function.module, rows, 40)}`, and is then measured on a part of it"
+            sites = Site(function.module, split), Site(function.module, measured)
+            notes = [Note(sites[0], "held out here"), Note(sites[1], "measured here")]
+            yield Finding(Site(function.module, rows), message, "learns from held-out data", notes)
+    for rows, measured in (found for f in flow.root.module.functions for found in fitted_on_both(f)):
+        name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "measured here")]
+        message = f"the model learns from `{name}` as well, and is then measured on it"
+        yield Finding(Site(flow.root.module, rows), message, "learns from held-out data", notes)
+    for fit in flow.events("fits"):
+        if fit.option is None or not fit.option.comes_from("heldout", "test") or not predicts(fit.subject):
+            continue
+        rows = fit.call.args[0] if fit.call.args else fit.call
+        table = fit.option.kind == "tensor" or fit.option.instance_of("pandas.DataFrame")
+        known = table and (place(rows) is not None or _transformed(rows))
+        known = known and called_held_out(rows, fit.frame, fit.option)
+        if known and not calibrates(fit.call, fit.frame) and not changes_sides(fit.call, fit.subject, fit.function):
+            name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
+            yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
+
+
+def _transformed(rows: Any) -> bool:
+    """`scaler.transform(X_test)`."""
+    return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
 
 
 def scored_on_fitted(function: Function) -> Iterator[tuple[Any, Any, Any]]:
@@ -44,22 +79,60 @@ def scored_on_fitted(function: Function) -> Iterator[tuple[Any, Any, Any]]:
                     yield fit.args[0], split, measured
 
 
-def calibrates(fit: ast.Call, function: Function) -> bool:
-    """Does a fit learn from the predictions for held-out rows, at which nothing looks later? That is how a calibration
-    is learned: it needs rows which the model has not seen, and is not measured here."""
+def calibrates(fit: ast.Call, frame: Frame) -> bool:
+    """Does a fit learn from predictions for held-out rows, at which nothing looks later? So a calibration is
+    learned, or the second level of a stack: from rows which the models have not seen, and not measured here."""
+    function = frame.function
     name = place(fit.args[0]) if fit.args else None
     if name is None:
         return False
-    values = [b.value for b in function.bindings.get(name, ())]
-    while any(isinstance(v, ast.Subscript) for v in values):
-        values = [v.value if isinstance(v, ast.Subscript) else v for v in values]
-    if not values or not all(isinstance(v, ast.Call) and last_name(v.func) in _SCORES for v in values):
+    steps = (o.node for o in origins(fit.args[0], frame) if isinstance(o.node, ast.Call) and o.frame is frame)
+    scored = [node for node in steps if last_name(node.func) in _SCORES]
+    if not scored:
         return False
-    given = {n.id for v in values for a in v.args for n in walk(a) if isinstance(n, ast.Name)}
+    given = {n.id for c in scored for a in c.args for n in walk(a) if isinstance(n, ast.Name)}
     rows = {name, *(n for n in given if any(b.path for b in function.bindings.get(n, ())))}
     last = fit.end_lineno or fit.lineno
     used = (n for s in function.body for n in walk(s) if isinstance(n, ast.Name) and n.id in rows)
     return not any(n.lineno > last for n in used)
+
+
+def changes_sides(fit: ast.Call, estimator: Value, function: Function) -> bool:
+    """Are rows of a test part rightly learned from: by what calibrates a finished model, or by a model that is measured
+    on the training rows in return?"""
+    if any(c.name.startswith("Calibrated") for c in estimator.classes):
+        return True
+    names = {n for n, found in function.bindings.items() if any(b.value is fit for b in found)}
+    names |= {_receiver(fit) or ""} - {""}
+    for call in function.calls:
+        func = call.func
+        if isinstance(func, ast.Attribute) and func.attr in _MEASURES and call.args and call.lineno >= fit.lineno:
+            if (func.value is fit or place(func.value) in names) and trained(rows_name(call.args[0])):
+                return True
+    return False
+
+
+def called_held_out(rows: Any, frame: Frame, value: Value) -> bool:
+    """Does the name of rows, or of what they are handed through, say that they are held out, where nothing but their
+    place in what a split gives does: `_, few = random_split(rows, [900, 100])`?"""
+    sites = [r.site for r in value.all_roots if r.part in ("heldout", "test")]
+    splits = [s.node for s in sites if s is not None and isinstance(s.node, ast.Call)]
+    splits = [node for node in splits if last_name(node.func) in _SPLITS]
+    if len(splits) < len(sites):
+        return True  # an argument of a dataset says so
+    steps = origins(rows, frame, through=lambda o: not any(o.node is split for split in splits))
+    return any(held(_called(o.node)) for o in steps)
+
+
+def _called(node: Any) -> str | None:
+    """The name by which an expression goes, or the key: `val_x`, `parts["val"]`."""
+    key = node.slice if isinstance(node, ast.Subscript) else None
+    if isinstance(key, ast.Constant):
+        return str(key.value)
+    return place(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+
+
+_SPLITS = ("train_test_split", "random_split", "split", "train_valid_split")
 
 
 def fitted_on_both(function: Function) -> Iterator[tuple[Any, Any]]:

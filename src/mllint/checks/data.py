@@ -30,7 +30,7 @@ from mllint.checks._leaks import changes_little, draws_plane
 from mllint.checks._nodes import masked
 from mllint.checks._prepared import joined_parts, on_request, scaled_by_themselves, scaled_in_fragment
 from mllint.checks._records import Division
-from mllint.checks._refitted import calibrates, fitted_on_both, predicts, scored_on_fitted, trained_on_joined
+from mllint.checks._refitted import called_held_out, fitted
 from mllint.checks._turns import by_turns, turned_back
 from mllint.checks._unbound import in_fragment
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
@@ -386,6 +386,8 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         made_here = any(run in e.loops and _starts_anew(e.subject) for e in flow.events("creates"))
         if made_here or not _trains_a_model(step) or not _has_training_part(flow, batches[0]):
             continue
+        if not called_held_out(run.node.iter, run.frame, batches[0]):
+            continue
         loader = _where_chosen(Origin(run.node.iter, run.frame))
         shown = text(loader.frame.module, turned(loader.node), 40)
         found = True
@@ -405,33 +407,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
     yield from masked(flow)
     yield from took_held_out(flow)
     yield from _crossed(flow) if not found else ()
-    yield from _fitted(flow)
-
-
-def _fitted(flow: Flow) -> Iterator[Finding]:
-    """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
-    for part, name in (found for f in flow.root.module.functions for found in trained_on_joined(f)):
-        message = f"`{name}` is joined to what is trained on, and then measured on"
-        yield Finding(Site(flow.root.module, part), message, "learns from held-out data")
-    for function in {id(e.function): e.function for e in flow.events("fits")}.values():
-        for rows, split, measured in scored_on_fitted(function):
-            message = f"the fit learns from `{text(function.module, rows, 40)}`, and is then measured on a part of it"
-            sites = Site(function.module, split), Site(function.module, measured)
-            notes = [Note(sites[0], "held out here"), Note(sites[1], "measured here")]
-            yield Finding(Site(function.module, rows), message, "learns from held-out data", notes)
-    for rows, measured in (found for f in flow.root.module.functions for found in fitted_on_both(f)):
-        name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "measured here")]
-        message = f"the model learns from `{name}` as well, and is then measured on it"
-        yield Finding(Site(flow.root.module, rows), message, "learns from held-out data", notes)
-    for fit in flow.events("fits"):
-        if fit.option is None or not fit.option.comes_from("heldout", "test") or not predicts(fit.subject):
-            continue
-        rows = fit.call.args[0] if fit.call.args else fit.call
-        table = fit.option.kind == "tensor" or fit.option.instance_of("pandas.DataFrame")
-        known = table and (place(rows) is not None or _transformed(rows))
-        if known and not calibrates(fit.call, fit.function):
-            name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
-            yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
+    yield from fitted(flow)
 
 
 def _at_once(flow: Flow) -> Iterator[Finding]:
@@ -471,11 +447,6 @@ def _phase(step: Event) -> str | None:
         return None
     word = evaluate(node.slice, run.frame).literal
     return word if isinstance(word, str) else None
-
-
-def _transformed(rows: Any) -> bool:
-    """`scaler.transform(X_test)`."""
-    return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
 
 
 def _crossed(flow: Flow) -> Iterator[Finding]:

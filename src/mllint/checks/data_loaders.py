@@ -11,7 +11,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
-from mllint.checks._loading import chosen_otherwise, drawn_from_loader, whole_batches
+from mllint.checks._loading import arranged, chosen_otherwise, drawn_from_loader, whole_batches
 from mllint.checks._lookback import aggregates, looks_back, one_by_one, set_aside
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -278,6 +278,7 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
             and dataset.of.name == "TensorDataset"
             and not dataset.comes_from("train")
             and not _drawn_at_random(dataset)
+            and not arranged(dataset)
         )
     own = method(dataset.of, "__getitem__")
     if own is None or own.stubbed:
