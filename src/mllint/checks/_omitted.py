@@ -13,7 +13,7 @@ from mllint.semantics import Function, Handler
 from mllint.semantics.module import last_name, place, walk, within
 from mllint.semantics.tensors import uses_torch
 
-__all__ = ["FILLED", "averaged", "kept_initial", "learns", "undefined_scores"]
+__all__ = ["FILLED", "averaged", "kept_initial", "learns", "reads_numbers", "undefined_scores"]
 
 FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 _LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax flax paddle mxnet".split())
@@ -32,6 +32,14 @@ def averaged(function: Function, handler: Handler) -> str:
         if name and scored and any(is_mean_of(c, name, function) for c in function.scope.calls):
             return name
     return ""
+
+
+def reads_numbers(handler: Handler) -> bool:
+    """Does the `try` no more than read a number off a text, as of the lines of a log that have one?"""
+    return {call.last_name for call in handler.calls()} <= _READING
+
+
+_READING = frozenset("append float int str search match group groups split strip findall replace".split())
 
 
 def undefined_scores(handler: Handler) -> bool:
@@ -77,13 +85,11 @@ def kept_initial(function: Function, handler: Handler) -> str:
     loop = handler.loops()[-1]
     target = place(loop.target) if isinstance(loop, ast.For) else None
     for node in walk(loop) if target is not None else ():
-        stored = (
-            node.targets[0]
-            if isinstance(node, ast.Assign)
-            else node.target
-            if isinstance(node, ast.AugAssign)
-            else None
-        )
+        if not isinstance(node, (ast.Assign, ast.AugAssign)):
+            continue
+        stored: Any = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        if isinstance(node.value, ast.Constant) and within(node, handler.statement):
+            continue  # a mark, and no data
         indexed = False
         while isinstance(stored, ast.Subscript):
             indexed = indexed or any(isinstance(n, ast.Name) and n.id == target for n in walk(stored.slice))

@@ -305,7 +305,8 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         if _part_of(fit) != "held":
             continue
         first = next((f for f in earlier if _same_estimator(f, fit)), None)
-        if first is not None:
+        one = first is not None and by_turns(Origin(fit.node.args[0], fit.frame), first.node, function.scope)
+        if first is not None and not one:
             rows = text(function.module, fit.node.args[0], 40)
             yield Finding(
                 fit,

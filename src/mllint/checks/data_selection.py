@@ -276,8 +276,10 @@ def _is_test_score(origin: Origin) -> bool:
 
 
 def _other_test(origin: Origin) -> bool:
-    """Does the file read a test set of its own beside rows that a split calls so: `pd.read_csv("test.csv")`?"""
+    """Is there a test set beside rows that a split calls so: `pd.read_csv("test.csv")` in the file, `X_holdout`?"""
     module = origin.frame.module
+    if any(_KEPT_APART.search(name.lower()) for name in origin.frame.function.bindings):
+        return True
     if "test" not in module.source.text:
         return False
     calls = [c for name, found in module.calls_by_name.items() if _READS.search(name) for c, _ in found]
@@ -287,6 +289,7 @@ def _other_test(origin: Origin) -> bool:
 
 
 _READS = Pattern("^read_|^load|^open$|ImageFolder|Dataset$")
+_KEPT_APART = Pattern("hold_?out|_hold$|unseen|blind|final_?test|external")
 _TEST_FILE = Pattern("(^|[/_.-])test")
 
 

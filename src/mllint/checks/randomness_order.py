@@ -35,6 +35,7 @@ _LISTING = frozenset(_LISTINGS)
 _MAKING = frozenset(("set", "hash"))
 _NUMBERS = "decides which number each class gets"
 _PAIRS = "decides what belongs together"
+_UNPAIRED = Pattern("unpair|unalign|cycle|style|domain")
 _OUTLIVING = (
     "save",
     "save_pretrained",
@@ -58,6 +59,8 @@ def unordered_data(function: Function) -> Iterator[Finding]:
         if what == _NUMBERS and function.owner is None and not _outlives(function):
             continue
         for origin in _unordered_behind(sequence, function):
+            if what == _PAIRS and function.owner is not None and _UNPAIRED.search(function.owner.name.lower()):
+                continue
             if what == _PAIRS and not _other_listing(sequence, _pair(site, function), origin, function):
                 continue
             if what == _NUMBERS and _is_listing(origin) and _finds_rows(site, function):
@@ -257,16 +260,24 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
     """`for i, name in enumerate(names):` with `d[name] = i` or `labels.append(i)` in it."""
     match loop.iter, loop.target:
         case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
-            for node in (n for s in loop.body for n in walk(s)):
+            nodes = [n for s in loop.body for n in walk(s)]
+            if any(isinstance(n, ast.Call) and last_name(n.func) in _COPYING and len(n.args) > 1 for n in nodes):
+                return  # the numbers are the names of files
+            for node in nodes:
                 match node:
                     case ast.Assign(targets=[ast.Subscript(value=base)], value=ast.Name(id=given)) if given == index:
-                        if place(base) not in kept:
+                        if place(base) not in kept and _TABLE.search(last_name(base).lower()):
                             yield sequence, node, _NUMBERS
                             return
-                    case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Name(id=given)]) if given == index:
-                        if not _selected(node, loop):
+                    case ast.Call(func=ast.Attribute(value=base, attr="append"), args=[ast.Name(id=given)]):
+                        if given == index and _LABELS.search(last_name(base).lower()) and not _selected(node, loop):
                             yield sequence, node, _NUMBERS
                             return
+
+
+_TABLE = Pattern("class|cls|label|cat|id|ix|index|to|2|map|code|vocab|num|enc|dict|lookup|target|stoi|tag|word|d$")
+_COPYING = ("copy", "copy2", "copyfile", "move", "rename", "symlink")
+_LABELS = Pattern("^y|_y$|label|lbl|class|cls|target|categ|truth|tag|speaker|code")
 
 
 def _selected(append: ast.Call, loop: ast.For) -> bool:
@@ -341,7 +352,7 @@ def _finds_rows(site: Any, function: Function) -> bool:
     if isinstance(site, ast.Assign):
         names = [place(getattr(site.targets[0], "value", None)) or ""]
     elif isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
-        return bool(_TOGETHER.search((place(site.func.value) or "").lower()))
+        return False
     else:
         names = [n for n, found in function.scope.bindings.items() if any(b.value is site for b in found)]
     if any(_TOGETHER.search(name.lower()) for name in names):

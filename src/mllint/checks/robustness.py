@@ -30,7 +30,7 @@ from mllint.checks._handlers import (
     tidies,
     trained,
 )
-from mllint.checks._omitted import FILLED, averaged, kept_initial, learns, undefined_scores
+from mllint.checks._omitted import FILLED, averaged, kept_initial, learns, reads_numbers, undefined_scores
 from mllint.checks._resumed import resumed
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
@@ -170,7 +170,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                     head(handler),
                     f"{clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
                     "hides bad samples",
-                    certain=not mean or learns(handler),
+                    certain=not mean or (learns(handler) and not reads_numbers(handler)),
                 )
 
 
