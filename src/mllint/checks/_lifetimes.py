@@ -26,7 +26,10 @@ _NEW_START = Pattern(
     r"fold|task|stage|phase|run|trial|seed|round|rnd|client|worker|cycle|level|generation|experiment|exp\b|split|layer|"
     r"agent|attempt|repeat|lr\b|scale|resolution|param|restart|domain|session",
 )
-_RESETS = Pattern(r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload")
+_RESETS = Pattern(
+    r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload|prun|unstructured|expand|grow|freeze|thaw|"
+    r"add_(layer|module|task|class|head|param|block|neuron)"
+)
 _SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
 _MOVES = ("to", "cuda", "cpu", "double", "float", "half", "train", "eval", "type")
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
@@ -92,6 +95,8 @@ def epochs(run: LoopRun) -> bool:
         "trange",
         "tqdm",
     )
+    counted = {last_name(n).lower() for n in walk(iterates) if isinstance(n, (ast.Name, ast.Attribute))}
+    names += " " + " ".join(sorted(n for n in counted if "epoch" not in n))
     return ranged and not _NEW_START.search(names)
 
 
@@ -117,7 +122,17 @@ def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
     resets = (call for call in written_in(run) if call.last_name and _RESETS.search(call.last_name))
     if any(not kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
         return True
+    if (owner := parameters_of(Call(made.call, made.frame))) and next(changed_in(run, owner), None) is not None:
+        return True
     return not given or any(bound_in(origin.node, origin.frame, run) for origin in built_of)
+
+
+def changed_in(run: LoopRun, owner: str) -> Iterator[Any]:
+    """The layers that a loop gives a model anew: `model.head = nn.Linear(8, n)`."""
+    last = run.node.end_lineno or 0
+    for name, found in run.frame.function.bindings.items():
+        if name.startswith((f"{owner}.", f"{owner}[")):
+            yield from (b for b in found if isinstance(b.value, ast.Call) and run.node.lineno <= b.node.lineno <= last)
 
 
 def kept_aside(call: Call, names: set[str | None]) -> bool:
