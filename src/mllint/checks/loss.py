@@ -96,7 +96,7 @@ def by_one_caller(argument: Argument, trait: str) -> bool:
     return False
 
 
-def unconditional(call: ast.Call, function: Function) -> bool:
+def unconditional(call: ast.AST, function: Function) -> bool:
     """Does a function always come to a call: in a statement of its own body, which no branch leaves before?"""
     for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
         inside = list(walk(statement))
@@ -141,12 +141,19 @@ def both_sides(node: Any, function: Function) -> list[list[Any]]:
 
 def of_other_classes(alternatives: Sequence[Value], trait: str) -> bool:
     """Are the alternatives that have a trait made in methods of other classes than all that do not, as the outputs of
-    one of two models are between which `cls(...)` chooses?"""
+    one of two models are between which `cls(...)` chooses? A part of the other model, or one that a flag switches on,
+    is no model of its own."""
     made: dict[bool, set[Class | None]] = {True: set(), False: set()}
     for value in alternatives:
         sites = [site for word, site in value.traits.items() if word in _SCORES and site is not None]
         made[trait in value.traits] |= {around(site).owner for site in sites} or {None}
-    return None not in made[True] | made[False] and made[True].isdisjoint(made[False])
+        switch = value.because(trait)
+        if switch is not None and not unconditional(switch.node, around(switch)):
+            return False
+    if None in made[True] | made[False] or not made[True].isdisjoint(made[False]):
+        return False
+    built = {last_name(c.func) for other in made[False] if other for m in other.methods.values() for c in m.calls}
+    return not any(model is not None and model.name in built for model in made[True])
 
 
 def scores_too(node: ast.AST, argument: Argument) -> bool:
