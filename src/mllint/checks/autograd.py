@@ -41,7 +41,9 @@ from mllint.semantics.names import reaching
 
 __all__: list[str] = []
 
-_HANDED = frozenset("detach detach_ data item numpy tolist float tensor scalar_tensor Variable array asarray".split())
+_HANDED = frozenset(
+    "detach detach_ data item numpy tolist float tensor scalar_tensor Variable array asarray from_numpy".split()
+)
 _MANY = 300
 _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor from_numpy".split())
 
