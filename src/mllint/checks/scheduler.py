@@ -421,7 +421,8 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
 def switched_off(call: Call, name: str) -> bool:
     """Does a comment hold the step of a schedule? Then somebody took it out, and knows that it is missing."""
     comments = (line.partition("#")[2] for line in call.module.source.text.split("\n") if ".step(" in line)
-    return any(f"{name}.step(" in comment or "sched" in comment.partition(".step(")[0] for comment in comments)
+    held = (comment.partition(".step(") for comment in comments if ".step(" in comment)
+    return any(before.endswith(name) or "sched" in before for before, _, _ in held)
 
 
 def replaced(call: Call) -> bool:
@@ -477,6 +478,8 @@ def used(call: Call, name: str) -> bool:
         return True
     if call.function.is_body and not any(word in call.module.calls_by_name for word in ("backward", "step", "fit")):
         return True  # a configuration: whoever loads the file uses what it names
+    if "." not in name and not call.function.is_body and name not in call.function.globals:
+        return read_in(call.function.node, name, False, call) or dumps(call)  # nobody else sees a local name
     modules = call.project.modules if "." in name or call.function.is_body else [call.module]
     for module in modules:
         if module is not call.module and "." not in name and not imports(module, last):
@@ -489,6 +492,11 @@ def used(call: Call, name: str) -> bool:
             return True
         if read_in(module.body.node, name if module is call.module and "." not in name else last, "." in name, call):
             return True
+    return dumps(call)
+
+
+def dumps(call: Call) -> bool:
+    """Is everything read that has a name here?"""
     return any(word in call.function.called_names for word in ("locals", "globals", "vars"))
 
 
