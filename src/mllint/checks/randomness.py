@@ -13,7 +13,7 @@ from mllint._typing import Any
 from mllint.checks._unread import divided_in_vain, loaded_in_vain
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
-from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, OwnsLoop, Site, Value, text
+from mllint.semantics import AppliesGrad, Argument, Call, Event, Flow, LoopRun, OwnsLoop, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method
 from mllint.semantics.frames import Frame
@@ -424,12 +424,25 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
             seed = Call(inner, call.project.frame(function))
             if _seeds_constant(seed, parameters):
                 yield _repeats(seed, "every worker", "each worker starts from the same random state")
-    if workers is None or workers.value.literal == 0 or init is not None:
+    if workers is None or workers.value.literal == 0 or (init is not None and not _seeds_only(init, call)):
         return
     for name in ("dataset", "collate_fn"):
         given = call.argument(name)
         for value in given.value.alternatives if given is not None else ():
             yield from _stored_generators(value, call)
+
+
+def _seeds_only(init: Argument, call: Call) -> bool:
+    """Does a function for workers call nothing but what seeds global streams, so that no object gets new numbers?"""
+    function = init.value.function
+    if function is None or function.stubbed:
+        return False
+    if any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk(function.node)):
+        return False
+    if function.globals:
+        return False
+    calls = [Call(inner, call.project.frame(function)) for inner in function.calls]
+    return all(c.callees and all(f.stubbed and f.name != "get_worker_info" for f in c.callees) for c in calls)
 
 
 def _repeats(call: Call, who: str, primary: str) -> Finding:
