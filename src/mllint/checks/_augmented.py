@@ -185,6 +185,21 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
             yield _mistake(call, given, step)
         elif last_name(use.func) in _CLASSES or call.value.instance_of(_DATASET):
             yield from _shared(call, function, step)
+            if _named_alike(names[0], call, given):
+                notes = [Note(call, "held-out data")]
+                message = f"`{step.of.name}` draws anew each time the held-out data of `{call.name}` is read"
+                yield Finding(step.site, message, "random", notes)
+
+
+def _named_alike(name: str, call: Call, given: ast.AST) -> bool:
+    """Is a transform for held-out data, by its name, given by position to a dataset of the user's that is held out by
+    its name too? What is given by keyword is asked about by itself."""
+    rows = targets_of(call.node, call.function)
+    if last_name(call.node.func) in _CLASSES or not any(given is a for a in call.node.args):
+        return False
+    if not _TRANSFORM.search(name.rpartition(".")[2]) or not rows or not all(held(r) for r in rows):
+        return False
+    return not asks_which_part(call.value) and not only_shown(call)
 
 
 def _read_in_file(name: str, function: Function) -> bool:
