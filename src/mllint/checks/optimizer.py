@@ -9,7 +9,7 @@ gradients: a way that meets one accuses nobody.
 from __future__ import annotations
 
 import _ast as ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mllint._typing import Any
 from mllint.checks._averaged import averaged, called_mean
@@ -161,7 +161,7 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
         for backward in flow.events(AccumulatesGrad):
             if not steps or backward.site == clear.site:
                 continue
-            if not flow.path(backward, to=clear, avoiding=(AppliesGrad, ClearsGrad), back=False):
+            if not flow.path(backward, to=clear, avoiding=(AppliesGrad, clears_any(steps)), back=False):
                 continue
             step = next((s for s in steps if wasted(flow, backward, clear, s)), None)
             if step is not None:
@@ -173,6 +173,11 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
                     certain=step.option != "named",
                 )
                 break
+
+
+def clears_any(steps: list[Event]) -> Callable[[Event], bool]:
+    """Whether an event clears the gradients, or may, that one of some steps applies."""
+    return lambda e: e.kind is ClearsGrad and any(e.concerns(s) is not False for s in steps)
 
 
 def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
