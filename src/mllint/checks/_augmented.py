@@ -186,9 +186,14 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
         elif last_name(use.func) in _CLASSES or call.value.instance_of(_DATASET):
             yield from _shared(call, function, step)
             if _named_alike(names[0], call, given):
-                notes = [Note(call, "held-out data")]
-                message = f"`{step.of.name}` draws anew each time the held-out data of `{call.name}` is read"
-                yield Finding(step.site, message, "random", notes)
+                yield _random_for(call, step)
+
+
+def _random_for(call: Call, step: Value) -> Finding:
+    """The finding at a random step of what transforms the held-out data that a call reads."""
+    assert step.site is not None
+    message = f"`{step.of.name}` draws anew each time the held-out data of `{call.name}` is read"
+    return Finding(step.site, message, "random", [Note(call, "held-out data")])
 
 
 def _named_alike(name: str, call: Call, given: ast.AST) -> bool:

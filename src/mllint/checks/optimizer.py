@@ -177,7 +177,7 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
 
 def clears_any(steps: list[Event]) -> Callable[[Event], bool]:
     """Whether an event clears the gradients, or may, that one of some steps applies."""
-    return lambda e: e.kind is ClearsGrad and any(e.concerns(s) is not False for s in steps)
+    return lambda e: e.kind == "clears_grad" and any(e.concerns(s) is not False for s in steps)
 
 
 def wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
