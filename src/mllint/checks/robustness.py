@@ -540,9 +540,7 @@ def compared(call: Call) -> bool:
 @check("bool-argument", calls="add_argument")
 def bool_argument(call: Call) -> Iterator[Finding]:
     """An option of `argparse` that cannot be switched off, or that changes nothing."""
-    if not isinstance(call.node.func, ast.Attribute) or any(
-        name.startswith("jsonargparse") for name, _ in call.module.imports
-    ):
+    if not isinstance(call.node.func, ast.Attribute) or reads_truth(call):
         return
     given = {k.arg: k.value for k in call.node.keywords}
     options = [a.value for a in call.node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
@@ -560,6 +558,17 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             "changes nothing",
             certain=not default,  # what is on already: whoever gives the flag gets what it says
         )
+
+
+def reads_truth(call: Call) -> bool:
+    """Is it a parser that reads `False` as such: one of jsonargparse, as Lightning's, or told how: `register`?"""
+    calls = call.module.calls_by_name
+    if call.function.name == "add_arguments_to_parser" or "link_arguments" in calls:
+        return True
+    if any(name.startswith("jsonargparse") for name, _ in call.module.imports):
+        return True
+    told = (a for c, _ in calls.get("register", ()) for a in c.args)
+    return any(isinstance(a, ast.Name) and a.id == "bool" for a in told) or any(not f.stubbed for f in call.callees)
 
 
 def undone(call: Call, option: str, given: dict[str | None, Any]) -> bool:
