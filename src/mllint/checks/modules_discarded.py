@@ -55,15 +55,16 @@ def discarded_result(function: Function) -> Iterator[Finding]:
             and not displayed(call)
             and not warms(call)
         ):
-            name = call.text
+            given = _GIVES.get(call.last_name, "a new tensor")
             yield Finding(
                 call,
-                f"`{name}` returns a new tensor, which is thrown away: the line does nothing",
+                f"`{call.text}` returns {given}, which is thrown away: the line does nothing",
                 "result not used",
-                certain=not (fresh(node.func) or cut_otherwise(call)),
+                certain=not (fresh(node.func) or cut_otherwise(call) or call.last_name == "item"),  # waits for a device
             )
 
 
+_GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array"}
 _LAYERS = frozenset(
     """ReLU ReLU6 LeakyReLU PReLU ELU SELU CELU GELU SiLU Mish Sigmoid Tanh Softplus Hardtanh Hardswish Softmax
     LogSoftmax Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Flatten MaxPool1d MaxPool2d AvgPool2d
