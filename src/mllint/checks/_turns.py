@@ -15,8 +15,9 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import Origin, owner_bindings
 from mllint.semantics.module import Binding, Function, last_name, place, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.parts import trained
 
-__all__ = ["by_turns", "turned_back"]
+__all__ = ["by_turns", "cut_for_training", "turned_back"]
 
 _STEPS = 8
 _COLUMNS = Pattern("cols|columns|feat|^keys$|[.]keys$")
@@ -109,6 +110,37 @@ def _around(binding: Binding, frame: Frame, split: Any, function: Function) -> b
             if node is split or (isinstance(node, ast.Call) and last_name(node.func) == function.name):
                 return False
     return True
+
+
+def cut_for_training(fit: Origin) -> bool:
+    """Is it fitted on rows that were cut out of others, and are called training rows: `train = series[:"2019"]`?"""
+    rows = fit.node.args[0] if fit.node.args else None
+    while isinstance(rows, (ast.Attribute, ast.Subscript)) and not isinstance(rows, ast.Name):
+        rows = rows.value
+    if not isinstance(rows, ast.Name) or not trained(rows.id):
+        return False
+    found = _bindings(rows, fit.frame)
+    values = [_at(b.value, b.path) for b, _ in found if b.kind == "assign"]
+    return bool(values) and len(values) == len(found) and all(map(_cuts, values))
+
+
+def _at(value: Any, path: tuple[int | None, ...]) -> Any:
+    """What a name gets of `a, b = x, y`."""
+    for index in path:
+        if not isinstance(value, ast.Tuple) or index is None or index >= len(value.elts):
+            return None
+        value = value.elts[index]
+    return value
+
+
+def _cuts(value: Any) -> bool:
+    """Is it `rows[:n]`, `rows.loc[:end]` or `rows[rows.year < 2020]`?"""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value
+    index = value.slice if isinstance(value, ast.Subscript) else None
+    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+    bounded = isinstance(first, ast.Slice) and (first.lower is not None or first.upper is not None)
+    return bounded or isinstance(first, ast.Compare)
 
 
 def turned_back(fit: Origin) -> bool:

@@ -31,7 +31,7 @@ from mllint.checks._nodes import masked
 from mllint.checks._prepared import joined_parts, on_request, scaled_by_themselves, scaled_in_fragment
 from mllint.checks._records import Division
 from mllint.checks._refitted import called_held_out, fitted
-from mllint.checks._turns import by_turns, turned_back
+from mllint.checks._turns import by_turns, cut_for_training, turned_back
 from mllint.checks._unbound import in_fragment
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
 from mllint.rule import Finding, Note, check
@@ -168,7 +168,9 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
         for fit in _fits_before(division, function):
             if not learns_statistics(receiver_of(fit)) or (on_part(fit) and not in_fold(fit, division, function)):
                 continue
-            if by_turns(Origin(fit.node.args[0], fit.frame), division.node, function.scope) or turned_back(fit):
+            if by_turns(Origin(fit.node.args[0], fit.frame), division.node, function.scope):
+                continue
+            if turned_back(fit) or cut_for_training(fit):
                 continue
             rows = text(fit.frame.module, fit.node.args[0], 40)
             yield Finding(
