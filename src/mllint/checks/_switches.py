@@ -12,9 +12,36 @@ from collections.abc import Iterator
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Call
-from mllint.semantics.module import Function, place, walk, within
+from mllint.semantics.module import Function, last_name, place, walk, within
 
-__all__ = ["mentions_training", "nought_around", "switched_from_outside", "walk_function"]
+__all__ = ["flag_set_by_hand", "mentions_training", "nought_around", "switched_from_outside", "walk_function"]
+
+
+def flag_set_by_hand(frame: Any) -> bool:
+    """Is the flag of the mode written on the way to a place, there or in a function of the project that is called:
+    `module.training = False`, `setattr(module, "training", mode)`? Nobody follows whose flag it is."""
+    memo = frame.project.reach.memo
+    if "flag setters" not in memo:
+        modules = [m for m in frame.project.modules if "training" in getattr(m.source, "text", "")]
+        setting = [f for m in modules for f in m.functions if any(map(_sets_flag, walk_function(f)))]
+        memo["flag setters"] = {f.name for f in setting}, {id(f) for f in setting}
+    names, setters = memo["flag setters"]
+    while setters:
+        if id(frame.function) in setters or not names.isdisjoint(frame.function.called_names):
+            return True
+        if frame.caller is None:
+            break
+        frame = frame.caller[0]
+    return False
+
+
+def _sets_flag(node: Any) -> bool:
+    match node:
+        case ast.Attribute(value=base, attr="training", ctx=ast.Store()):
+            return not (isinstance(base, ast.Name) and base.id == "self")
+        case ast.Call(args=[ast.Name(), ast.Constant(value="training"), _]):
+            return last_name(node.func) in ("setattr", "__setattr__")
+    return False
 
 
 def mentions_training(call: Call) -> bool:

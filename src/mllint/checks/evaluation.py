@@ -37,7 +37,13 @@ from mllint.checks._measuring import (
     trains_somewhere,
     unlooped,
 )
-from mllint.checks._switches import mentions_training, nought_around, switched_from_outside, walk_function
+from mllint.checks._switches import (
+    flag_set_by_hand,
+    mentions_training,
+    nought_around,
+    switched_from_outside,
+    walk_function,
+)
 from mllint.checks._uncalled import own_property, uncalled
 from mllint.checks._weights import (
     aliases,
@@ -91,7 +97,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         origin = train_mode(forward, flow, built=depends is True) if depends is not False else None
         if origin is None or (depends is None and (origin.kind != "sets_mode" or forward.option == "method")):
             continue
-        if switched_by_decorator(forward) or kept_in_eval_mode(forward, flow):
+        if switched_by_decorator(forward) or kept_in_eval_mode(forward, flow) or flag_set_by_hand(forward.frame):
             continue
         told.add(where)
         yield Finding(
@@ -158,6 +164,8 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
             if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode) or steps_on_tensors(flow):
                 continue
             if in_training_only(backward) or headed_by_eval(backward, flow):
+                continue
+            if flag_set_by_hand(mode.frame) or flag_set_by_hand(backward.frame):
                 continue
             way = flow.path(mode, to=backward, avoiding=changes_before(backward, mode, flow))
             if way is None or any(made_inside(mode.subject, run) for run in way.rounds):
