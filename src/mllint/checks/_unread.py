@@ -60,14 +60,16 @@ def rows_name(node: Any) -> str | None:
 
 
 def read(name: str, function: Function) -> bool:
-    """Does anything in a function read a place, other than its length, or whether it is there, or about it?"""
+    """Does anything in a function read a place, other than its length, whether it is there, about it, or for itself?"""
     last, plain = name.rpartition(".")[2], name.isidentifier()
     passed = {id(a) for c in function.calls if last_name(c.func) in ("len", "prepare", "print") for a in c.args}
     for statement in function.body:
         if isinstance(statement, ast.FunctionDef) and any(n.arg == name for n in parameters(statement)):
             continue  # there it is something else
         for node in walk(statement):
-            if isinstance(node, ast.Attribute) and node.attr in _ABOUT:
+            if isinstance(node, ast.Assign) and [place(t) for t in node.targets] == [name]:
+                passed.update(id(n) for n in walk(node.value))  # `rows = moved(rows)`: the same rows once more
+            elif isinstance(node, ast.Attribute) and node.attr in _ABOUT:
                 passed.add(id(node.value))
             elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
                 passed.add(id(node.left))
