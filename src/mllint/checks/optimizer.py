@@ -67,6 +67,7 @@ from mllint.checks._uncleared import (
     kept_apart,
     never_cleared,
 )
+from mllint.checks._wasted import applied_nowhere
 from mllint.checks._windows import at_turn, counted, window
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -276,6 +277,9 @@ def fillers(flow: Flow, step: Event) -> Iterator[Event]:
 def backward_without_step(flow: Flow) -> Iterator[Finding]:
     """An optimizer clears gradients that a backward fills again, and nothing ever steps it."""
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
+    for wasted, again, name in applied_nowhere(flow):
+        message = f"gradients are computed for `{name}`, but its `step()` is never called"
+        yield Finding(wasted, message, "never applied", [Note(again, "cleared in each round, and nowhere applied")])
     for clear in flow.events(ClearsGrad):
         optimizer = cleared(flow, clear)
         if in_optimizer(clear) or not (clear.loops or updates(clear, flow)):
@@ -301,9 +305,9 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(made, "built here, and never used")])
     if not steps:
-        for backward, site, name in idle(flow):
+        for wasted, site, name in idle(flow):
             message = f"gradients are computed for `self.{name}`, but its `step()` is never called"
-            yield Finding(backward, message, "never applied", [Note(site, "built here, and never used")])
+            yield Finding(wasted, message, "never applied", [Note(site, "built here, and never used")])
 
 
 def updates(clear: Event, flow: Flow) -> bool:
