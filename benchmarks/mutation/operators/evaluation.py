@@ -213,6 +213,12 @@ def drop_deepcopy(unit: Unit, file: File) -> Iterator[Mutant]:
             if isinstance(n, (ast.Name, ast.Attribute)) and n.lineno > end and file.source(n) == name
         ]
         if isinstance(inner, ast.Call) and last(inner.func) == "state_dict" and end and later:
+            asked = " ".join(file.source(n.test) for n in file.loops(call) if isinstance(n, ast.While))
+            flags = [
+                s for s in file.block(statement) if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant)
+            ]
+            if any(re.search(rf"\b{re.escape(file.source(t))}\b", asked) for s in flags for t in s.targets):
+                continue  # what the loop asks for is set beside it: nothing is trained after that
             yield Mutant([file.replace(call, file.source(inner))], [])
             yield Mutant([file.replace(call, f"{file.source(inner)}.copy()")], [])
             yield Mutant([file.replace(call, f"dict({file.source(inner)})")], [])

@@ -72,7 +72,7 @@ def live(value: Any, call: ast.Call) -> bool:
 
 def trained_after(state: Event, flow: Flow) -> bool:
     """May the weights change after they were read, on a way on which the model stays the same?"""
-    if any(made_inside(state.subject, run) for run in state.loops):
+    if any(made_inside(state.subject, run) for run in state.loops) or ends_the_loop(state):
         return False
     made = [e for e in flow.events(Creates) if e.subject.same_as(state.subject)]
 
@@ -82,6 +82,19 @@ def trained_after(state: Event, flow: Flow) -> bool:
         return event.kind == "unknown" and event.holds(state) and "train" in (event.option or "")
 
     return flow.path(state, to=training, avoiding=tuple(made)) is not None
+
+
+def ends_the_loop(state: Event) -> bool:
+    """Does the block that reads the weights also set what the loop asks for: `while not done:`, `done = True`?"""
+    asked = {place(n) for run in state.loops if isinstance(run.node, ast.While) for n in walk(run.node.test)} - {None}
+    for node in walk(state.loops[-1].node) if asked else ():
+        block = (getattr(node, word, None) for word in ("body", "orelse"))
+        for statements_of in (b for b in block if isinstance(b, list)):
+            if any(n is state.call for s in statements_of for n in walk(s)):
+                plain = (s for s in statements_of if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant))
+                if any(place(t) in asked for s in plain for t in s.targets):
+                    return True
+    return False
 
 
 def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
@@ -95,7 +108,7 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
         return len(bindings) == 1 and restored_later(kept, state, flow)
     loop = inner[0]
     last = loop.end_lineno or 0
-    if any(copied(b.value) and loop.lineno <= getattr(b.value, "lineno", 0) <= last for b in bindings):
+    if any(kept in places_in(b.value) and copied(b.value) and loop.lineno <= b.value.lineno <= last for b in bindings):
         return False
     reads = [n for n in reads_of(kept, function) if reaches(node, n, function)]
     if any(n.lineno > (loop.end_lineno or 0) for n in reads):
@@ -104,6 +117,11 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
         others = [m for m in function.owner.methods.values() if m is not function]
         return any(True for m in others for _ in reads_of(kept, m))
     return any(n.lineno < node.lineno and n.lineno >= loop.lineno for n in reads)
+
+
+def places_in(value: Any) -> set[str | None]:
+    """The places that an expression reads."""
+    return {place(n) for n in walk(value)} if isinstance(value, ast.AST) else set()
 
 
 def bound_behind(kept: str, loop: Any, function: Function) -> bool:
