@@ -158,12 +158,20 @@ def handed_in(event: Event) -> str:
 
 
 def is_handed_in(name: str, event: Event) -> bool:
-    """Is a name a parameter of a function that nobody is seen to call, or one that a script never binds?"""
-    function = event.function
-    bound = function.bindings.get(name, ())
-    if function.is_body:
-        return not bound and not event.site.module.stars
-    return function.parameter(name) is not None and len(bound) == 1 and event.frame.caller is None
+    """Is a name a parameter of a function that nobody is seen to call, or one that a script never binds? A caller that
+    hands its own parameter on counts as nobody."""
+    frame = event.frame
+    if frame.function.is_body:
+        return not frame.function.bindings.get(name, ()) and not event.site.module.stars
+    while frame.function.parameter(name) is not None and len(frame.function.bindings.get(name, ())) == 1:
+        if frame.caller is None:
+            return True
+        given = (frame.bound or {}).get(name)
+        node = given[0] if isinstance(given, tuple) else None
+        if not isinstance(node, ast.Name):
+            return False
+        name, frame = node.id, frame.caller[0]
+    return False
 
 
 def rebuilt(step: Event) -> object:
