@@ -131,7 +131,8 @@ def fit_on_test(unit: Unit, file: File) -> Iterator[Mutant]:
             continue
         scaler, rows = file.source(call.func.value), file.source(call.args[0])
         fits = [c for c in file.calls("fit", "fit_transform") if file.source(c.func.value) == scaler]
-        if HELD.search(rows) and fits and not HELD.search(file.source(fits[0].args[0]) if fits[0].args else "test"):
+        learned = file.source(fits[0].args[0]) if fits and fits[0].args else "test"
+        if HELD.search(rows.replace("value", "")) and not HELD.search(learned.replace("value", "")):
             yield Mutant([file.replace(call.func, f"{scaler}.fit_transform")], [])
             statement = file.statement(call)
             yield Mutant([file.before(statement, f"{scaler}.fit({rows})")], [file.mark(call)])

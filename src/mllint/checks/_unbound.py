@@ -12,9 +12,9 @@ import builtins
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.lineage import Origin
-from mllint.semantics.module import Module, walk
+from mllint.semantics.module import Module, place, walk
 
-__all__ = ["in_fragment", "unbound"]
+__all__ = ["in_fragment", "unbound", "used_as_transformer"]
 
 _RUNS = ("exec", "globals", "locals", "vars", "get_ipython", "setattr")
 
@@ -29,6 +29,15 @@ def in_fragment(fit: Origin) -> bool:
     func = fit.node.func
     named = isinstance(func, ast.Attribute) and func.attr == "fit_transform"
     return named and unbound(func.value, fit.frame.module) and not _PICTURES.search(func.value.id.lower())
+
+
+def used_as_transformer(fit: Origin) -> bool:
+    """Is an unknown object fitted, of which the same function calls `transform` as well: a scaler that is handed in?"""
+    func = fit.node.func
+    name = place(func.value) if isinstance(func, ast.Attribute) else None
+    if name is None or _PICTURES.search(name.lower()) or not Origin(func.value, fit.frame).value.is_unknown:
+        return False
+    return any(place(c.func) == f"{name}.transform" for c in fit.frame.function.calls)
 
 
 _PICTURES = Pattern("tsne|umap|mds|^le$|label")

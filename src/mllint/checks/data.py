@@ -32,7 +32,7 @@ from mllint.checks._prepared import joined_parts, on_request, scaled_by_themselv
 from mllint.checks._records import Division
 from mllint.checks._refitted import called_held_out, fitted
 from mllint.checks._turns import by_turns, cut_for_training, turned_back
-from mllint.checks._unbound import in_fragment
+from mllint.checks._unbound import in_fragment, used_as_transformer
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
@@ -298,10 +298,10 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         for c in function.scope.calls
         if last_name(c.func) in ("fit", "fit_transform") and c.args
     ]
-    fits = [f for f in fits if effect_on(f, "fits") or in_fragment(f)]
+    fits = [f for f in fits if effect_on(f, "fits") or in_fragment(f) or used_as_transformer(f)]
     if len(fits) < 2:
         return
-    fits = [f for f in fits if in_fragment(f) or learns_statistics(receiver_of(f))]
+    fits = [f for f in fits if in_fragment(f) or used_as_transformer(f) or learns_statistics(receiver_of(f))]
     earlier = [f for f in fits if _part_of(f) == "train"]
     for fit in fits:
         if _part_of(fit) != "held":
