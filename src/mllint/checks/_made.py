@@ -149,7 +149,7 @@ def _moves_parts(binding: Binding, function: Function) -> bool:
 
 _SCORE = Pattern(
     "^inputs?$|^output$|^outputs$|^logit$|^logits$|^pred$|^preds$|^prediction$|^predictions$|^predicted$|^score$|^scores$|"
-    "^y_pred$|^y_hat$|^probs$"
+    "^y_pred$|^y_hat$|^probs$|^out$|_out$|_logits?$|_scores?$|_preds?$|_outputs?$"
 )
 
 
@@ -162,7 +162,7 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
         return True
     if not _TRUTH.search(nodes[0].id) or not _SCORE.search(nodes[1].id):
         return False
-    if any(p.name == nodes[1].id for p in function.parameters):
+    if any(p.name == nodes[1].id for p in function.parameters) or _part_of_outputs(nodes[1], function):
         return True
     found = [reaching(function).at.get(id(n), ()) for n in nodes]
     if not all(len(f) == 1 and f[0].kind == "assign" for f in found):
@@ -170,6 +170,16 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
     return found[0][0].value is found[1][0].value or (
         isinstance(found[1][0].value, ast.Call) and not isinstance(found[0][0].value, ast.Name)
     )
+
+
+def _part_of_outputs(node: Any, function: Function) -> bool:
+    """Is it `out[0]` of a parameter called `out`, by a name bound once?"""
+    found = reaching(function).at.get(id(node), ())
+    value = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+    if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name):
+        return False
+    given = {p.name for p in function.parameters}
+    return value.value.id in given and bool(_SCORE.search(value.value.id))
 
 
 _PREDICTION_WORDS = frozenset(
