@@ -255,13 +255,16 @@ class Reach:
             for other in (c for module in self.project.modules for c in module.classes if "__init__" not in c.methods):
                 for base in other.node.bases:
                     by_base.setdefault(last_name(base), []).append(other)
-        found: list[Class] = []
-        fresh = [cls]
-        while fresh:
-            heirs = [h for c in fresh for h in by_base.get(c.name, ()) if h not in found]
-            found += heirs
-            fresh = heirs
-        return found
+        known: list[Class] | None = self.memo.get(("heirs", id(cls)))
+        if known is None:
+            found: dict[int, Class] = {}
+            fresh = [cls]
+            while fresh:
+                heirs = {id(h): h for c in fresh for h in by_base.get(c.name, ()) if id(h) not in found}
+                found.update(heirs)
+                fresh = list(heirs.values())
+            known = self.memo["heirs", id(cls)] = list(found.values())
+        return known
 
     def _families(self) -> dict[str, int]:
         """The families of classes that inherit from each other, by the names of their bases, numbered."""
