@@ -16,6 +16,7 @@ from mllint.semantics.calls import callee, targets
 from mllint.semantics.library import effect_of
 from mllint.semantics.module import Function, Module, Scope, last_name, place
 from mllint.semantics.project import enclosing
+from mllint.semantics.reach import imported_names
 
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
@@ -37,9 +38,19 @@ def is_unit_test(module: Module) -> bool:
 
     What trains there needs some step or some loss, not a good one.
     """
+    known: bool | None = module.effects.get("unit test")
+    if known is None:
+        known = module.effects["unit test"] = _is_unit_test(module)
+    return known
+
+
+_TESTING = frozenset("pytest unittest testing _testing TestCase absltest".split())
+
+
+def _is_unit_test(module: Module) -> bool:
     if not is_test_code(module) and not module.name.endswith("_test"):
         return False
-    if any(name.partition(".")[0] in ("pytest", "unittest") or name.endswith(".testing") for name, _ in module.imports):
+    if not _TESTING.isdisjoint(imported_names(module)) or any(n.partition(".")[0] in _TESTING for n, _ in module.imports):
         return True
     tests = (f for f in module.functions if f.name.startswith("test_") and isinstance(f.node, ast.FunctionDef))
     return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
