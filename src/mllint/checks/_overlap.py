@@ -217,7 +217,8 @@ def divided_for_nothing(function: Function) -> Iterator[Finding]:
 
 def _loaders(function: Function) -> Iterator[tuple[str, Call]]:
     """The loaders that a function binds to a name, with their names."""
-    for statement in statements(function.scope) if "DataLoader" in function.scope.called_names else ():
+    called = "DataLoader" in function.module.calls_by_name and "DataLoader" in function.scope.called_names
+    for statement in statements(function.scope) if called else ():
         for target, value in assigned(statement):
             if isinstance(value, ast.Call) and last_name(value.func) == "DataLoader" and place(target):
                 yield place(target) or "", Call(value, function.frame)

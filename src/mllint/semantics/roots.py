@@ -86,12 +86,12 @@ def is_root(function: Function) -> bool:
 
 def _infers(function: Function, project: Project) -> bool:
     """Does it switch gradients off, and read a model's weights itself or in what it calls: one answer of a model?"""
-    if function.is_body or function.called_names.isdisjoint(_SWITCHES):
+    if function.is_body or id(function) not in project.reach.functions(_SWITCHES, 0):
         return False
     return id(function) in project.reach.functions(_READING, 2)
 
 
-_SWITCHES = ("no_grad", "inference_mode")
+_SWITCHES = frozenset(("no_grad", "inference_mode"))
 _READING = frozenset(("load_state_dict",))
 
 
