@@ -50,7 +50,8 @@ _TESTING = frozenset("pytest unittest testing _testing TestCase absltest".split(
 def _is_unit_test(module: Module) -> bool:
     if not is_test_code(module) and not module.name.endswith("_test"):
         return False
-    if not _TESTING.isdisjoint(imported_names(module)) or any(n.partition(".")[0] in _TESTING for n, _ in module.imports):
+    tools = {*imported_names(module), *(name.partition(".")[0] for name, _ in module.imports)}
+    if not _TESTING.isdisjoint(tools):
         return True
     tests = (f for f in module.functions if f.name.startswith("test_") and isinstance(f.node, ast.FunctionDef))
     return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
