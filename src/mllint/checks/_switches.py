@@ -17,15 +17,16 @@ from mllint.semantics.module import Function, last_name, place, walk, within
 __all__ = ["flag_set_by_hand", "mentions_training", "nought_around", "switched_from_outside", "walk_function"]
 
 
-def flag_set_by_hand(frame: Any) -> bool:
-    """Is the flag of the mode written on the way to a place, there or in a function of the project that is called:
-    `module.training = False`, `setattr(module, "training", mode)`? Nobody follows whose flag it is."""
+def flag_set_by_hand(frame: Any, mode: str) -> bool:
+    """Is a mode set in a way that nobody follows to its model, on the way to a place, there or in a function of the
+    project that is called: `module.training = False`, `for m in models: getattr(m, mode)()`?"""
     memo = frame.project.reach.memo
-    if "flag setters" not in memo:
-        modules = [m for m in frame.project.modules if "training" in getattr(m.source, "text", "")]
-        setting = [f for m in modules for f in m.functions if any(map(_sets_flag, walk_function(f)))]
-        memo["flag setters"] = {f.name for f in setting}, {id(f) for f in setting}
-    names, setters = memo["flag setters"]
+    key = ("flag setters", mode)
+    if key not in memo:
+        setting = [f for m in frame.project.modules for f in m.functions if not f.is_body and _sets_somehow(f, mode)]
+        named = {f.owner.name if f.owner is not None and f.name == "__enter__" else f.name for f in setting}
+        memo[key] = named, {id(f) for f in setting}
+    names, setters = memo[key]
     while setters:
         if id(frame.function) in setters or not names.isdisjoint(frame.function.called_names):
             return True
@@ -35,12 +36,27 @@ def flag_set_by_hand(frame: Any) -> bool:
     return False
 
 
-def _sets_flag(node: Any) -> bool:
+def _sets_somehow(function: Function, mode: str) -> bool:
+    """Does a function write the flag, or call what sets the mode of one of several models, or by a name?"""
+    text = getattr(function.module.source, "text", "")
+    if not any(word in text for word in ("training", ".eval", ".train", "getattr")):
+        return False
+    several = {n for n, found in function.bindings.items() if any(b.kind in ("for", "comp") for b in found)}
+    return any(_sets_flag(node, several, mode) for node in walk_function(function))
+
+
+def _sets_flag(node: Any, several: set[str], mode: str) -> bool:
     match node:
         case ast.Attribute(value=base, attr="training", ctx=ast.Store()):
             return not (isinstance(base, ast.Name) and base.id == "self")
         case ast.Call(args=[ast.Name(), ast.Constant(value="training"), _]):
             return last_name(node.func) in ("setattr", "__setattr__")
+        case ast.Call(func=ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(), ast.Name()])):
+            return len(node.args) < 2
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval" | "train" as word)):
+            return name in several and (word == mode or bool(node.args or node.keywords))
+        case ast.Lambda(body=ast.Call(func=ast.Attribute(attr=word))):
+            return word == mode
     return False
 
 

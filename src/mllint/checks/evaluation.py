@@ -97,7 +97,11 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         origin = train_mode(forward, flow, built=depends is True) if depends is not False else None
         if origin is None or (depends is None and (origin.kind != "sets_mode" or forward.option == "method")):
             continue
-        if switched_by_decorator(forward) or kept_in_eval_mode(forward, flow) or flag_set_by_hand(forward.frame):
+        if (
+            switched_by_decorator(forward)
+            or kept_in_eval_mode(forward, flow)
+            or flag_set_by_hand(forward.frame, "eval")
+        ):
             continue
         told.add(where)
         yield Finding(
@@ -165,7 +169,7 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
                 continue
             if in_training_only(backward) or headed_by_eval(backward, flow):
                 continue
-            if flag_set_by_hand(mode.frame) or flag_set_by_hand(backward.frame):
+            if flag_set_by_hand(mode.frame, "train") or flag_set_by_hand(backward.frame, "train"):
                 continue
             way = flow.path(mode, to=backward, avoiding=changes_before(backward, mode, flow))
             if way is None or any(made_inside(mode.subject, run) for run in way.rounds):

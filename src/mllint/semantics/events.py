@@ -79,7 +79,8 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
     site = Site(frame.module, node)
     match target.kind:
         case "function" if isinstance(target.of, Function):
-            return list(_declared(node, target.of, target.receiver, frame, site))
+            receiver = target.receiver if target.receiver is not None else _handed(node, target.of, frame)
+            return list(_declared(node, target.of, receiver, frame, site))
         case "class":
             return list(_construction(node, target, frame, site))
         case "instance":
@@ -87,6 +88,20 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
         case "builtin" | "function" | "bottom" | "partial":
             return []
     return _duck(node, target, frame, site)
+
+
+def _handed(node: ast.Call, function: Function, frame: Frame) -> Value | None:
+    """What a method is told for `self`, in words: `nn.Module.train(model, False)`."""
+    return evaluate(node.args[0], frame) if _unbound(node, function, frame) else None
+
+
+def _unbound(node: ast.Call, function: Function, frame: Frame) -> bool:
+    """Is a method of the library called through its class?"""
+    if function.owner is None or not function.stubbed or function.name == "__init__":
+        return False
+    if not node.args or isinstance(node.args[0], ast.Starred) or not isinstance(node.func, ast.Attribute):
+        return False
+    return evaluate(node.func.value, frame).kind == "class" and not function.decorated("staticmethod", "classmethod")
 
 
 def declared_effects(function: Function) -> dict[str, Effect]:
@@ -163,6 +178,7 @@ def _option(name: str, effect: Effect, function: Function, node: ast.Call, frame
 
 def _argument(function: Function, node: ast.Call, frame: Frame, name: str) -> Value | None:
     skip = 1 if function.owner is not None and not function.decorated("staticmethod") else 0
+    skip -= skip and _unbound(node, function, frame)
     bound, _ = bind_arguments(function, Arguments(node, frame), skip)
     return now(bound[name]) if name in bound else None
 
