@@ -19,7 +19,7 @@ __all__ = ["moved_in_place", "number", "tensor_by_form", "tensor_by_place"]
 
 _RESHAPES = frozenset(
     """view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as sigmoid
-    softmax log_softmax""".split()
+    softmax log_softmax clamp clamp_min clamp_max masked_fill relu tanh""".split()
 )
 _PIECE = Pattern("^x$|^x_|^y_|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
 _RESHAPED = Pattern("out|input|pred|logit|score|prob|attn|attention|weight|latent|code")
