@@ -343,13 +343,17 @@ def _joined(node: Any) -> Any:
 
 
 def _collected(node: Any, function: Function) -> list[Any] | None:
-    """What is appended to a list that starts empty; None for what is no such list."""
+    """What is appended, or added, to a list that starts empty; None for what is no such list."""
     if not isinstance(node, ast.Name):
         return None
     found = reaching(function).at.get(id(node), ())
-    if not found or not all(b.kind == "assign" and _empty(b) for b in found):
+    if any(b.kind == "aug" for b in found):
+        found = tuple(function.bindings[node.id])
+    grown = [b.value.value for b in found if b.kind == "aug" and isinstance(b.value, ast.AugAssign)]  # `ys += y.tolist()`
+    begun = [b for b in found if b.kind == "assign" and _empty(b)]
+    if not begun or len(begun) + len(grown) < len(found):
         return None
-    return stored(node.id, function, node.lineno)
+    return [*stored(node.id, function, node.lineno), *grown]
 
 
 def _empty(binding: Binding) -> bool:
