@@ -349,7 +349,9 @@ def _collected(node: Any, function: Function) -> list[Any] | None:
     found = reaching(function).at.get(id(node), ())
     if any(b.kind == "aug" for b in found):
         found = tuple(function.bindings[node.id])
-    grown = [b.value.value for b in found if b.kind == "aug" and isinstance(b.value, ast.AugAssign)]  # `ys += y.tolist()`
+    grown = [
+        b.value.value for b in found if b.kind == "aug" and isinstance(b.value, ast.AugAssign)
+    ]  # `ys += y.tolist()`
     begun = [b for b in found if b.kind == "assign" and _empty(b)]
     if not begun or len(begun) + len(grown) < len(found):
         return None

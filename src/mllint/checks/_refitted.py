@@ -51,11 +51,23 @@ def fitted(flow: Flow) -> Iterator[Finding]:
             continue
         rows = fit.call.args[0] if fit.call.args else fit.call
         table = fit.option.kind == "tensor" or fit.option.instance_of("pandas.DataFrame")
-        known = table and (place(rows) is not None or _transformed(rows))
+        known = table and (place(_table(rows)) is not None or _transformed(rows))
         known = known and called_held_out(rows, fit.frame, fit.option)
         if known and not calibrates(fit.call, fit.frame) and not changes_sides(fit.call, fit.subject, fit.function):
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
             yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
+
+
+def _table(rows: Any) -> Any:
+    """What columns are taken of: `test` of `test.drop(columns="label")`, of `test[FEATURES].values`."""
+    while True:
+        match rows:
+            case ast.Call(func=ast.Attribute(value=inner, attr="drop" | "to_numpy" | "filter")):
+                rows = inner
+            case ast.Attribute(value=inner, attr="values" | "loc" | "iloc") | ast.Subscript(value=inner):
+                rows = inner
+            case _:
+                return rows
 
 
 def _transformed(rows: Any) -> bool:
