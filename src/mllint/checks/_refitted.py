@@ -58,18 +58,6 @@ def fitted(flow: Flow) -> Iterator[Finding]:
             yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
 
 
-def _table(rows: Any) -> Any:
-    """What columns are taken of: `test` of `test.drop(columns="label")`, of `test[FEATURES].values`."""
-    while True:
-        match rows:
-            case ast.Call(func=ast.Attribute(value=inner, attr="drop" | "to_numpy" | "filter")):
-                rows = inner
-            case ast.Attribute(value=inner, attr="values" | "loc" | "iloc") | ast.Subscript(value=inner):
-                rows = inner
-            case _:
-                return rows
-
-
 def _transformed(rows: Any) -> bool:
     """`scaler.transform(X_test)`."""
     return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"

@@ -224,7 +224,8 @@ def _fits_before(division: Division, function: Function) -> Iterator[Origin]:
         module = origin.frame.module
         if module is not function.module and is_unit_test(module):
             return False  # the rows that the tests of a trainer make up say nothing about it
-        return not effect_on(origin, "fits") and not _undone(origin) and not (cut and _joins(origin))
+        ends = effect_on(origin, "fits") and last_name(origin.node.func) != "fit_transform"
+        return not ends and not _undone(origin) and not (cut and _joins(origin))
 
     for rows in division.rows:
         for origin in origins(rows, function.frame, through=through):
