@@ -317,11 +317,26 @@ def unknown_call(node: ast.Call, frame: Frame, site: Site) -> list[Event]:
         if isinstance(argument, (ast.Constant, ast.JoinedStr)):
             continue
         subjects += [_object(v) for v in flattened(evaluate(argument, frame)) if v.identity and v.kind != "tensor"]
+    if frame.function.owner is not None and _calls_back(node.func, frame):
+        subjects += [v for v in frame.self_value().alternatives if v.identity]
     if not subjects:
         return []
     return [
         Event("unknown", site, frame, subjects[0], call=node, option=last_name(node.func), others=tuple(subjects[1:8]))
     ]
+
+
+def _calls_back(func: Any, frame: Frame) -> bool:
+    """Is it a callback, which knows who calls it: `callback.on_batch_end()`, `getattr(callback, when)()`?"""
+    if isinstance(func, ast.Attribute):
+        return func.attr.startswith(_MOMENTS)
+    if isinstance(func, ast.Name):
+        found = frame.function.bindings.get(func.id, ())
+        func = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+    return isinstance(func, ast.Call) and last_name(func.func) == "getattr"
+
+
+_MOMENTS = ("on_", "before_", "after_")
 
 
 def _holder(func: ast.Attribute, frame: Frame) -> bool:

@@ -12,7 +12,7 @@ from mllint._typing import TYPE_CHECKING
 from mllint.pattern import Pattern
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
-from mllint.semantics.module import Function
+from mllint.semantics.module import Function, last_name
 from mllint.semantics.ownwork import does_the_work
 from mllint.semantics.plain import quiet_names
 from mllint.semantics.reach import SPLITTERS, called_in, functions_around, runs_what_it_has, validating
@@ -113,7 +113,34 @@ def is_eventful(function: Function) -> bool:
     """Does something happen in a function, by what is called in it and what it writes?"""
     named = not function.called_names.isdisjoint(FLOW_WORDS)
     named = named or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
+    named = named or ("getattr" in function.called_names and calls_by_word(function))
+    named = named or (function.owner is not None and hands_itself(function))
     return named or (function.module.project is not None and id(function) in passing_on(function.module.project))
+
+
+def calls_by_word(function: Function) -> bool:
+    """Does it call what an object has by some name: `for c in callbacks: getattr(c, when)(trainer)`? Anything may."""
+    found = [b.value for bound in function.bindings.values() for b in bound if b.kind == "assign"]
+    asked = [c.func for c in function.calls if c.func.__class__ is ast.Call]
+    if not asked:
+        names = {c.func.id for c in function.calls if isinstance(c.func, ast.Name)}
+        asked = [v for v in found if isinstance(v, ast.Call) and last_name(v.func) == "getattr"] if names else []
+        bound = {n for n, given in function.bindings.items() if any(b.value in asked for b in given)}
+        return not bound.isdisjoint(names)
+    return any(last_name(node.func) == "getattr" and len(node.args) > 1 for node in asked)
+
+
+def hands_itself(function: Function) -> bool:
+    """Does a method call what is stored on its object, and hand the object over: `self.hook(self)`?"""
+    methods = function.owner.methods if function.owner is not None else {}
+    for call in function.calls:
+        func: ast.expr = call.func
+        while isinstance(func, ast.Subscript):
+            func = func.value
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+            if func.attr not in methods and any(isinstance(a, ast.Name) and a.id == "self" for a in call.args):
+                return True
+    return False
 
 
 def passing_on(project: Project) -> frozenset[int]:
