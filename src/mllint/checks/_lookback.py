@@ -10,12 +10,13 @@ import _ast as ast
 
 from mllint._typing import Any
 from mllint.checks._turns import by_turns
-from mllint.semantics import Call, text
+from mllint.semantics import Call, Site, Value, text
+from mllint.semantics.classes import method
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import assigned, last_name, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["aggregates", "looks_back", "one_by_one", "set_aside"]
+__all__ = ["aggregates", "looks_back", "one_by_one", "set_aside", "window_at"]
 
 _LOOKING_BACK = frozenset("shift rolling pct_change diff ewm".split())
 _ROWWISE = frozenset(
@@ -75,6 +76,35 @@ def looks_back(origin: Origin) -> str:
             sliding = _slides(lower, upper, origin) or _slides(upper, lower, origin)
             return "window" if sliding and not _loop_bound(base, origin) else ""
     return ""
+
+
+def window_at(dataset: Value) -> Site | None:
+    """Where a dataset of the user's cuts the sample `i` out of one series: `self.series[i : i + length]`, if as many
+    of them are counted as begin in the series, so that neighbours overlap."""
+    for cls in dataset.classes:
+        item, length = (None if cls.module.is_stub else method(cls, name) for name in ("__getitem__", "__len__"))
+        if item is None or length is None or len(item.parameters) != 2:
+            return None
+        index = item.parameters[1].name
+        counted = any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Sub) for n in walk(length.node))
+        if not counted or len(item.bindings.get(index, ())) != 1:
+            return None
+        for node in walk(item.node):
+            match node:
+                case ast.Subscript(
+                    value=ast.Attribute(value=ast.Name(id="self")),
+                    slice=ast.Slice(lower=ast.Name(id=start), upper=ast.BinOp(op=ast.Add()) as end, step=None),
+                ) if start == index and _begins_with(end, index):
+                    return Site(item.module, node)
+    return None
+
+
+def _begins_with(end: ast.BinOp, index: str) -> bool:
+    """Is it `i + length`, and not `i + 1`?"""
+    while isinstance(end.left, ast.BinOp) and isinstance(end.left.op, ast.Add):
+        end = end.left
+    one = isinstance(end.right, ast.Constant) and end.right.value == 1
+    return isinstance(end.left, ast.Name) and end.left.id == index and not one
 
 
 def _grouped(base: Any, origin: Origin) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from mllint._typing import Any
 from mllint.checks._loading import arranged, chosen_otherwise, drawn_from_loader, whole_batches
-from mllint.checks._lookback import aggregates, looks_back, one_by_one, set_aside
+from mllint.checks._lookback import aggregates, looks_back, one_by_one, set_aside, window_at
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
@@ -43,6 +43,11 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
     if not may_split(call) or not any(effect_of(f, "splits") for f in call.callees) or not _shuffles(call):
         return
     given = call.argument("X") or call.argument("dataset")
+    overlap = window_at(given.value) if given is not None and call.last_name == "random_split" else None
+    if overlap is not None:
+        message = "`random_split` shuffles overlapping windows of one series: held-out rows have neighbours in training"
+        yield Finding(call, message, "ignores the order of time", [Note(overlap, "windows overlap")])
+        return
     rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]
     for node in rows:
         steps = list(origins(node, call.frame, through=lambda o: not aggregates(o)))
