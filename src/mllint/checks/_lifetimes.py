@@ -26,10 +26,10 @@ _NEW_START = Pattern(
     r"fold|task|stage|phase|run|trial|seed|round|rnd|client|worker|cycle|level|generation|experiment|exp\b|split|layer|"
     r"agent|attempt|repeat|lr\b|scale|resolution|param|restart|domain|session",
 )
-_RESETS = Pattern(
-    r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload|prun|unstructured|expand|grow|freeze|thaw|"
-    r"add_(layer|module|task|class|head|param|block|neuron)"
-)
+_RESETS = Pattern(r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload")
+_GROWS = Pattern(
+    r"prun|unstructured|expand|grow|freeze|thaw|add_(layer|module|task|class|head|param|block|neuron)"
+)  # what is trained has other parameters from then on
 _SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
 _MOVES = ("to", "cuda", "cpu", "double", "float", "half", "train", "eval", "type")
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
@@ -122,9 +122,27 @@ def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
     resets = (call for call in written_in(run) if call.last_name and _RESETS.search(call.last_name))
     if any(not kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
         return True
-    if (owner := parameters_of(Call(made.call, made.frame))) and next(changed_in(run, owner), None) is not None:
+    owner = parameters_of(Call(made.call, made.frame))
+    if any(grows(call, owner) for call in written_in(run)):
+        return True
+    if owner and next(changed_in(run, owner), None) is not None:
         return True
     return not given or any(bound_in(origin.node, origin.frame, run) for origin in built_of)
+
+
+def grows(call: Call, owner: str) -> bool:
+    """Does a call change which parameters there are: of the model, where that is known? `bar.add_task()` does not, nor
+    does `mask.expand(1, n)` of a tensor."""
+    if (
+        not call.last_name
+        or not _GROWS.search(call.last_name)
+        or (call.last_name == "expand" and len(call.node.args) > 1)
+    ):
+        return False
+    base = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
+    near = (place(n) or "" for n in (base, *call.node.args, *(k.value for k in call.node.keywords)))
+    heads = {owner, owner.partition(".")[0], "self"}
+    return not owner or base is None or any(n in heads or n.startswith((f"{owner}.", f"{owner}[")) for n in near)
 
 
 def changed_in(run: LoopRun, owner: str) -> Iterator[Any]:
