@@ -214,9 +214,10 @@ def drop_deepcopy(unit: Unit, file: File) -> Iterator[Mutant]:
         ]
         if isinstance(inner, ast.Call) and last(inner.func) == "state_dict" and end and later:
             asked = " ".join(file.source(n.test) for n in file.loops(call) if isinstance(n, ast.While))
-            flags = [
-                s for s in file.block(statement) if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant)
-            ]
+            within = file.loops(call)[0]
+            around = [statement, *(n for n in file.up(statement) if isinstance(n, ast.stmt) and file.inside(n, within))]
+            beside = [s for n in around for s in file.block(n)]
+            flags = [s for s in beside if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant)]
             if any(re.search(rf"\b{re.escape(file.source(t))}\b", asked) for s in flags for t in s.targets):
                 continue  # what the loop asks for is set beside it: nothing is trained after that
             yield Mutant([file.replace(call, file.source(inner))], [])
