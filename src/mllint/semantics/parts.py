@@ -165,12 +165,19 @@ def _share_of_all(limit: Any, name: str, function: Function) -> bool:
     match limit:
         case ast.Call(func=ast.Name(id="int" | "round"), args=[ast.BinOp(op=ast.Mult(), left=left, right=right), *_]):
             return any(
-                _share(one) and _number_of(other, name, function) for one, other in ((left, right), (right, left))
+                _share(one, function) and _number_of(other, name, function)
+                for one, other in ((left, right), (right, left))
             )
     return False
 
 
-def _share(node: Any) -> bool:
+def _share(node: Any, function: Function) -> bool:
+    """A number like 0.8, or a parameter that is one where nobody says otherwise, or is called after a part."""
+    parameter = function.parameter(node.id) if isinstance(node, ast.Name) else None
+    if parameter is not None:
+        if _DIVIDING.search(parameter.name):
+            return True
+        node = parameter.default
     return isinstance(node, ast.Constant) and isinstance(node.value, float) and 0.5 < node.value < 1
 
 
