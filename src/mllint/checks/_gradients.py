@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _ast as ast
+from collections.abc import Callable
 
 from mllint._typing import Any
 from mllint.pattern import Pattern
@@ -22,6 +23,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.evaluate import binding_value, evaluate
 from mllint.semantics.flow import overlap, reach
+from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk, within
 
 __all__ = [
@@ -133,18 +135,32 @@ def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
     near = [b for b in backwards if b.loops == step.loops and flow.path(b, to=step, avoiding=spoiled, back=False)]
     held = reach(step.subject, step.frame)[0]
     for backward in near[-1:]:
+        leads = made_of(backward)
         for call in sorted(backward.function.calls, key=lambda c: c.lineno, reverse=True):
-            inside = call.lineno <= backward.site.line and within(call, step.loops[-1].node)
+            inside = call.lineno <= backward.site.line and within(call, step.loops[-1].node) and leads(call)
             if inside and last_name(call.func) == "detach":
                 given = evaluate(call.func.value, backward.frame) if isinstance(call.func, ast.Attribute) else None
                 if given is not None and overlap(given.all_graph, held, step.frame):
                     return Site(backward.frame.module, call), backward
         runs = [f for f in flow.events(Forward) if f.loops == step.loops and f.subject.identities & held]
+        runs = [f for f in runs if f.function is not backward.function or leads(f.call)]
         others = (reach(s.subject, s.frame)[0] - held for s in flow.events(AppliesGrad))
         through = any(overlap(backward.subject.all_graph, other, step.frame) for other in others)
         if runs and through and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
             return runs[-1].site, backward
     return None
+
+
+def made_of(backward: Event) -> Callable[[Any], bool]:
+    """Whether the loss of a backward may be computed from what a call gives: not from all that stands before it."""
+    func = backward.call.func if isinstance(backward.call, ast.Call) else None
+    if not isinstance(func, ast.Attribute) or func.attr != "backward" or backward.call.args:
+        return lambda call: True
+    behind = {id(o.node) for o in origins(func.value, backward.frame)}
+    return lambda call: len(behind) >= _MANY or id(call) in behind
+
+
+_MANY = 200
 
 
 def handed_in(event: Event) -> str:
