@@ -156,7 +156,7 @@ def one_file(options: argparse.Namespace) -> Iterator[str]:
     times = []
     for edited in edits(text, options.edits):
         session.put("train.py", edited.encode())
-        times.append(finish(session))
+        times.append(finish(session, "train.py"))
         gc.collect(0)
     name = options.file.name if options.file else "a written file"
     parsing = []
@@ -187,7 +187,7 @@ def many_files(options: argparse.Namespace) -> Iterator[str]:
             times = []
             for text in [model.replace(old, new), model] * 2:
                 session.put("model.py", text.encode())
-                times.append(finish(session))
+                times.append(finish(session, "train0.py", "model.py"))
                 if text is not model:
                     found = sum(bool(session.findings(path)) for path in files)
                 gc.collect(0)
@@ -222,20 +222,19 @@ def opened() -> Session:
     return session
 
 
-def finish(session: Session) -> Times:
-    """Work until all is done; CPU seconds."""
+def finish(session: Session, *opened: str) -> Times:
+    """Work until all is done; CPU seconds, those until the findings in the opened files are known among them."""
     start, first, known = process_time(), 0.0, 0.0
-    watched = [path for path in ("train.py", "train0.py", "model.py") if os.path.exists(path)]
     for pause in session.work([]):
         if pause == SHOWN:
             first = first or process_time() - start
-            if all(map(session.current, watched)):
+            if all(map(session.current, opened)):
                 known = known or process_time() - start
     return Times(first, known, process_time() - start)
 
 
 def edits(text: str, count: int) -> Iterator[str]:
-    """The text after each of many edits, each of which parses."""
+    """The text after each of many edits, each of which parses; half of them are taken back by the next one."""
     dice = random.Random(1)
     lines = text.split("\n")
     made = 0
@@ -254,8 +253,13 @@ def edits(text: str, count: int) -> Iterator[str]:
             ast.parse("\n".join(after))
         except SyntaxError:
             continue
-        lines, made = after if dice.random() < 0.5 else lines, made + 1
+        made += 1
         yield "\n".join(after)
+        if dice.random() < 0.5:
+            lines = after
+        elif made < count:
+            made += 1
+            yield "\n".join(lines)
 
 
 def spreads(times: list[Times]) -> Iterator[str]:

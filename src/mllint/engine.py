@@ -290,7 +290,7 @@ class Run:
     def flows(self, module: Module) -> Iterator[Flow]:
         """The flows of the functions of a file that no function with a flow calls."""
         for function in module.functions:
-            if not is_root(function) and function.name not in STEPS:
+            if (not is_root(function) and function.name not in STEPS) or not self.follows(function):
                 continue
             self.project.refuel(_FLOW_FUEL)
             callers = self.project.callers(function) if not function.is_body else []
@@ -299,6 +299,10 @@ class Run:
             flow = build(function, self.project.frame(function))
             if self.project.fuel >= 0:
                 yield flow
+
+    def follows(self, function: Function) -> bool:
+        """Is the flow of a function wanted?"""
+        return True
 
     def spared(self, module: Module) -> bool:
         """Is nothing asked about a file, because all that could be found in it would be for the pedantic?"""

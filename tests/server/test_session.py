@@ -221,6 +221,64 @@ def test_what_needs_no_flow_comes_first(project: Path, monkeypatch: pytest.Monke
     assert rules(session, "train.py") == []
 
 
+LOOPS = """\
+import torch
+import torch.nn.functional as F
+
+
+def first(net, loader):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x, y in loader:
+        loss = F.cross_entropy(net(x), y)
+        loss.backward()
+        optimizer.step()
+
+
+def second(net, loader):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x, y in loader:
+        loss = loss_of(net, x, y)
+        loss.backward()
+        optimizer.step()
+
+
+def loss_of(net, x, y):
+    return F.cross_entropy(net(x), y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        ("x, y)\n        loss.backward", "x, y)\n        optimizer.zero_grad()\n        loss.backward", [9]),
+        ("y)\n        loss.backward", "y)\n        optimizer.zero_grad()\n        loss.backward", [18]),
+        ("return F", "first\n    return F", [9, 17]),
+        ("import torch\n", "import torch\nimport os\n", [10, 18]),
+    ],
+)
+def test_an_edit_in_a_function_is_answered_with_the_flows_that_enter_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, lines: list[int]
+) -> None:
+    """What other flows have said stands where its lines are now, until nobody types."""
+    monkeypatch.setattr(sessions, "_SOON", 0.0)
+    (project / "train.py").write_text(LOOPS)
+    session = opened(["train.py"])
+    session.put("train.py", LOOPS.encode())
+    work(session)
+    assert rules(session, "train.py") == ["missing-zero-grad", "missing-zero-grad"]
+    edited = LOOPS.replace(old, new, 1)
+    session.put("train.py", edited.encode())
+    steps = session.work([])
+    assert SHOWN in list(iter(steps.__next__, REST))
+    assert [d.span.start.line for d in session.findings("train.py")] == lines
+    list(steps)
+    (project / "train.py").write_text(edited)
+    settings = config.load(["."])
+    full = check_paths(["train.py"], settings, selected=rules_of(settings), pedantic=False).diagnostics
+    assert everything(session) == full
+    assert [d.span.start.line for d in full] == lines
+
+
 def test_an_edit_that_is_taken_back(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer_twice(monkeypatch)
     session = opened()

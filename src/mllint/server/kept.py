@@ -13,16 +13,18 @@ from mllint.components import imports
 from mllint.engine import Run
 from mllint.errors import SourceError
 from mllint.files import digest
+from mllint.server.nearby import entering
 from mllint.server.reparse import reparsed
 
 if TYPE_CHECKING:
     import _ast as ast
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from mllint.diagnostic import Diagnostic
     from mllint.engine import Engine
     from mllint.rule import Check
-    from mllint.semantics.module import Module
+    from mllint.semantics.flow import Flow
+    from mllint.semantics.module import Function, Module
     from mllint.source import Source
 
 __all__ = ["Again", "File"]
@@ -143,16 +145,26 @@ class Again(Run):
         engine: as for `Run`.
         file: gives the kept file of a path and its bytes.
         only: the files to ask about; None for all.
+        edited: what was edited in which files (`nearby.touched`), if only flows near to that are to be followed.
 
     Attributes:
         answers: what was found by asking about each file, wherever it is; and the same for its flows (True).
+        rooted: what was found by following each flow, by the file and the name of the function that it starts from.
         late: whether only the flows are left.
     """
 
-    def __init__(self, engine: Engine, file: Callable[[str, bytes], File], only: frozenset[str] | None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        file: Callable[[str, bytes], File],
+        only: frozenset[str] | None,
+        edited: Mapping[str, frozenset[str]] | None = None,
+    ) -> None:
         super().__init__(engine)
-        self._file, self._only = file, only
+        self._file, self._only, self._edited = file, only, edited
+        self._near: frozenset[int] | None = None
         self.answers: dict[tuple[str, bool], list[Diagnostic]] = {}
+        self.rooted: dict[tuple[str, str], list[Diagnostic]] = {}
         self.late = False
 
     def admit(self, file: File) -> None:
@@ -195,7 +207,26 @@ class Again(Run):
         if self._only is None or path in self._only:
             start = len(self.diagnostics)
             yield from super().module(module, by_subject)
-            self.answers[path, flows] = self.diagnostics[start:]
+            if not flows or self._edited is None:
+                self.answers[path, flows] = self.diagnostics[start:]
+
+    def flows(self, module: Module) -> Iterator[Flow]:
+        """As before, and what is found by following each is kept."""
+        for flow in super().flows(module):
+            start = len(self.diagnostics)
+            yield flow
+            self.rooted.setdefault((module.source.path, flow.root.qualname), []).extend(self.diagnostics[start:])
+
+    def follows(self, function: Function) -> bool:
+        """May an edit have changed the flow of a function?"""
+        if self._edited is None:
+            return True
+        if self._near is None:
+            self._near = entering(self._edited, self.project.modules, self.project)
+        if id(function) not in self._near:
+            return False
+        self.rooted.setdefault((function.module.source.path, function.qualname), [])  # now nothing may be found
+        return True
 
     def close(self) -> None:
         """Let go of the project; the modules stay."""

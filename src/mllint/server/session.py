@@ -34,10 +34,11 @@ from mllint.engine import Engine, Run
 from mllint.errors import MllintError, SourceError
 from mllint.overlay import Overlay
 from mllint.server.kept import Again, File
+from mllint.server.nearby import touched
 from mllint.server.shift import Shift, moved
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence, Set
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 
     from mllint.baseline import Baseline
     from mllint.config import Config
@@ -58,7 +59,7 @@ State = tuple[str, ...]
 class _Part:
     """A component: its files, and what was last found by asking about each of them."""
 
-    __slots__ = ("answers", "cost", "lookups", "outside", "paths", "quick", "soon", "state", "texts")
+    __slots__ = ("answers", "cost", "lookups", "outside", "paths", "quick", "rooted", "soon", "state", "texts")
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.paths = tuple(paths)
@@ -66,6 +67,7 @@ class _Part:
         self.quick: tuple[State, frozenset[str]] | None = None
         self.soon: tuple[State, frozenset[str]] | None = None
         self.answers: dict[tuple[str, bool], list[Diagnostic]] = {}
+        self.rooted: dict[tuple[str, str], list[Diagnostic]] = {}
         self.texts: dict[str, File] = {}
         self.lookups: dict[tuple[str, str, int], str | None] = {}
         self.outside: dict[str, str | None] = {}
@@ -235,8 +237,9 @@ class Session:
             if not everything and looked_at.isdisjoint(part.paths):
                 break
             if part.state != self._state(part):
-                if part.answers and self._pays(part, looked_at):
-                    yield from self._quickly(part, looked_at)
+                edited = self._edited(part) if part.answers and part.cost > _SOON else None
+                if edited is not None or (part.answers and self._pays(part, looked_at)):
+                    yield from self._quickly(part, looked_at, edited)
                     later.append(part)
                 else:
                     yield from self._check(part, looked_at)
@@ -317,6 +320,7 @@ class Session:
         known = {part.paths: part for part in self._parts.values()}
         costs = {path: part.cost for part in known.values() for path in part.paths}
         answers = {key: found for part in known.values() for key, found in part.answers.items()}
+        rooted = {root: found for part in known.values() for root, found in part.rooted.items()}
         texts = {path: text for part in known.values() for path, text in part.texts.items()}
         self._parts = {}
         names = {path: self._files[path].imports for path in self._stamps if path in self._files}
@@ -327,6 +331,7 @@ class Session:
                 part.cost = max(costs.get(path, 0.0) for path in paths)
                 keys = [(path, flows) for path in paths for flows in (False, True)]
                 part.answers = {key: answers[key] for key in keys if key in answers}
+                part.rooted = {root: found for root, found in rooted.items() if root[0] in paths}
                 part.texts = {path: texts[path] for path in paths if path in texts}
             elif not self._holds(part):
                 part.state = part.quick = part.soon = None
@@ -358,7 +363,8 @@ class Session:
             state = self._state(part)
             yield from self._ask(run, part, None if part.quick is not None else frozenset(part.paths))
             self._report(run, part, run.suppress())
-            part.answers, part.state, part.quick, part.soon = run.answers, state, None, None
+            part.answers, part.rooted = run.answers, run.rooted
+            part.state, part.quick, part.soon = state, None, None
             part.texts = {path: self._files[path] for path in part.paths}
             part.lookups, part.outside = run.lookups, run.outsiders
             part.cost = perf_counter() - start
@@ -378,13 +384,25 @@ class Session:
     def _is_edited(self, part: _Part, path: str) -> bool:
         return path not in part.texts or part.texts[path].digest != self._files[path].digest
 
-    def _quickly(self, part: _Part, looked_at: Set[str]) -> Iterator[int]:
-        """Ask about the files that were edited or are open only; what the others have said stands."""
+    def _edited(self, part: _Part) -> dict[str, frozenset[str]] | None:
+        """What was edited in which files, if it stays inside of functions and classes; None else, or if too much is."""
+        edited: dict[str, frozenset[str]] = {}
+        for path in part.paths:
+            if self._is_edited(part, path):
+                names = touched(part.texts[path], self._files[path]) if path in part.texts and not edited else None
+                if names is None:
+                    return None
+                edited[path] = names
+        return edited or None
+
+    def _quickly(self, part: _Part, looked_at: Set[str], edited: Mapping[str, frozenset[str]] | None) -> Iterator[int]:
+        """Ask about the files that were edited or are open only, and follow the flows that the edit may have changed, if
+        that is known; what has been said about all else stands."""
         state = self._state(part)
         asked = frozenset(path for path in part.paths if path in looked_at or self._is_edited(part, path))
         if part.quick == (state, asked):
             return
-        run = Again(self._engine, self._file, asked)
+        run = Again(self._engine, self._file, asked, edited)
         try:
             yield from self._admit(run, part)
             start = len(run.diagnostics)
@@ -423,16 +441,28 @@ class Session:
                 else:
                     lost.add(path)
         seen = set()
-        for key in [(path, flows) for path in part.paths for flows in (False, True)]:
-            known = run.answers.get(key)
-            rows = part.answers.get(key, ()) if known is None else known
-            for diagnostic in rows:
-                there = diagnostic if known is not None else moved(diagnostic, shifts)
-                if known is None and diagnostic.span.path in lost:
-                    continue
-                if there is not None and (there.rule, there.span) not in seen:
-                    seen.add((there.rule, there.span))
-                    yield there
+        for diagnostic, fresh in self._said(part, run):
+            there = diagnostic if fresh else moved(diagnostic, shifts)
+            if not fresh and diagnostic.span.path in lost:
+                continue
+            if there is not None and (there.rule, there.span) not in seen:
+                seen.add((there.rule, there.span))
+                yield there
+
+    def _said(self, part: _Part, run: Again) -> Iterator[tuple[Diagnostic, bool]]:
+        """What was found by asking about each file and by following each flow, and whether it was just now."""
+        for path in part.paths:
+            for flows in (False, True):
+                known = run.answers.get((path, flows))
+                if known is not None:
+                    yield from ((diagnostic, True) for diagnostic in known)
+                elif flows:
+                    roots = {root: found for root, found in part.rooted.items() if root[0] == path}
+                    for root in dict.fromkeys((*roots, *(root for root in run.rooted if root[0] == path))):
+                        fresh = root in run.rooted
+                        yield from ((diagnostic, fresh) for diagnostic in (run.rooted if fresh else roots)[root])
+                else:
+                    yield from ((diagnostic, False) for diagnostic in part.answers.get((path, False), ()))
 
     def _admit(self, run: Again, part: _Part) -> Iterator[int]:
         for path in part.paths:
