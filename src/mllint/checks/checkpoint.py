@@ -341,7 +341,7 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
 def stands_for_many(node: Any, scope: Any) -> bool:
     """Does a name stand for one after the other, or for whatever a helper is given, and not for models only: `thing` in
     `for name, thing in things.items(): thing.load_state_dict(state[name])`?"""
-    base = node.func.value
+    base = getattr(node.func, "value", None)  # `load_state_dict(path)` is a function of somebody's
     if not isinstance(base, ast.Name) or not isinstance(scope, Function) or LEARNS.search(base.id):
         return False
     for binding in scope.bindings.get(base.id, ()):
