@@ -40,6 +40,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     loads = [call for call in loads if start is not None and not on_other_branch(call, start)]
     if start is None or not loads:
         return
+    loads = [call for call in loads if around(call, start)] or loads
     yield from schedule_alone(module, loads, start)
     for kind in (OPTIMIZER, SCHEDULER):
         built = [call for call in made_here(module, kind) if not part_of_another(call, kind)] or handed_in(module, kind)
