@@ -30,8 +30,8 @@ def touched(old: File, new: File) -> frozenset[str] | None:
         new: the file now, parsed.
 
     Returns:
-        The names of those that stand by themselves in the file, "" for what runs when it is run or imported; None if the
-        edit is not only in such, or in a notebook.
+        The names of those that stand by themselves in the file, "" for what runs when it is run or imported; None if
+        the edit is not only in such, or in a notebook.
     """
     if old.dropped or old.broken or new.broken:
         return None
@@ -82,4 +82,3 @@ def entering(edited: Mapping[str, frozenset[str]], modules: Iterable[Module], pr
     if classes:
         starts.update(project.reach.calling(classes))
     return project.reach.reaching(starts.values())
-

@@ -396,8 +396,8 @@ class Session:
         return edited or None
 
     def _quickly(self, part: _Part, looked_at: Set[str], edited: Mapping[str, frozenset[str]] | None) -> Iterator[int]:
-        """Ask about the files that were edited or are open only, and follow the flows that the edit may have changed, if
-        that is known; what has been said about all else stands."""
+        """Ask about the files that were edited or are open only, and follow the flows that the edit may have changed,
+        if that is known; what has been said about all else stands."""
         state = self._state(part)
         asked = frozenset(path for path in part.paths if path in looked_at or self._is_edited(part, path))
         if part.quick == (state, asked):
