@@ -119,7 +119,7 @@ class Source:
 
     def line_text(self, line: int) -> str:
         """The text of a document line without its line end, empty outside the document."""
-        lines = self._split()
+        lines = self.lines()
         return lines[line - 1] if 0 < line <= len(lines) else ""
 
     def position(self, line: int, utf8_col: int) -> Position:
@@ -150,7 +150,7 @@ class Source:
             start_col, end_col = self._offset(first, start_col), self._offset(last, end_col)
         if start_line == end_line:
             return first[start_col:end_col]
-        between = self._split()[start_line : end_line - 1]
+        between = self.lines()[start_line : end_line - 1]
         return "\n".join([first[start_col:], *between, last[:end_col]])
 
     def lines_of(self, cell: int | None) -> list[str]:
@@ -169,7 +169,8 @@ class Source:
             return span.start.line
         return self.cells.document_line(span.cell, span.start.line)
 
-    def _split(self) -> list[str]:
+    def lines(self) -> list[str]:
+        """The document lines, without their line ends; not to be changed."""
         if self._lines is None:
             self._lines = self.text.split("\n")
         return self._lines

@@ -58,21 +58,31 @@ def _test(name: str | None) -> bool:
 def _between(
     function: Any, says: Any, against: Any, own: tuple[str, ...], other: tuple[str, ...]
 ) -> Iterator[tuple[Any, str, str, str]]:
-    for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
-        for name, value in _named(statement, function):
-            if not says(name) or not _rows_of(value):
-                continue
-            given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
-            used = [(n, place(n)) for a in given for n in chosen(a)]
-            if any(says(used_name) for _, used_name in used):
-                continue
-            for node, found in ((n, f) for n, f in used if f and against(f)):
-                index = not isinstance(value, ast.Call)
-                handed = index or any(b.kind == "param" for b in function.bindings.get(found, ()))
-                spare = next(siblings(found, other, function, own, handed=handed), None)
-                if spare is not None and spare != name:
-                    yield node, name or "", found, spare
-                    break
+    for name, value in _named_rows(function):
+        if not says(name):
+            continue
+        given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
+        used = [(n, place(n)) for a in given for n in chosen(a)]
+        if any(says(used_name) for _, used_name in used):
+            continue
+        for node, found in ((n, f) for n, f in used if f and against(f)):
+            index = not isinstance(value, ast.Call)
+            handed = index or any(b.kind == "param" for b in function.bindings.get(found, ()))
+            spare = next(siblings(found, other, function, own, handed=handed), None)
+            if spare is not None and spare != name:
+                yield node, name or "", found, spare
+                break
+
+
+def _named_rows(function: Any) -> list[tuple[str | None, Any]]:
+    """The datasets, loaders and chosen rows that a function binds or returns, by name."""
+    memo = function.module.effects
+    known: list[tuple[str | None, Any]] | None = memo.get(("named rows", id(function)))
+    if known is None:
+        found = statements(function) if not isinstance(function.node, ast.Lambda) else []
+        known = [(name, value) for s in found for name, value in _named(s, function) if _rows_of(value)]
+        memo["named rows", id(function)] = known
+    return known
 
 
 def _named(statement: Any, function: Any) -> Iterator[tuple[str | None, Any]]:

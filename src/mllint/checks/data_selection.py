@@ -149,7 +149,8 @@ def _validated_on_test(module: Module) -> Iterator[Finding]:
         functions = [f for f in module.functions if not isinstance(f.node, ast.Lambda)] if _keeps_a_best(module) else []
         assigned = ((s, f) for f in functions for s in statements(f) if isinstance(s, ast.Assign))
         module.effects["renamed tests"] = [s for s, f in assigned if _renamed_test(s) and _may_decide(s, f)]
-        module.effects["tests given"] = [g for f in functions for g in _given_as_validation(f)]
+        said = any(word in module.source.text for word in _TESTS)
+        module.effects["tests given"] = [g for f in functions if said for g in _given_as_validation(f)]
     for argument, parameter in module.effects["tests given"]:
         message = f"`{parameter}` is given the test set in the place of a validation set"
         yield Finding(Site(module, argument), message, "test data, used to choose")
@@ -162,7 +163,7 @@ def _validated_on_test(module: Module) -> Iterator[Finding]:
 def _given_as_validation(function: Function) -> Iterator[tuple[Any, str]]:
     """`train(model, load("train"), load("test"))`, where the second parameter is called `dev_set`, and the function
     remembers a best by it."""
-    for node in function.calls if "test" in function.module.source.text else ():
+    for node in function.calls:
         built = [a for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Call)]
         tests = [a for a in built if _says_test(a)]
         if not tests or len(built) == len(tests):
@@ -173,6 +174,9 @@ def _given_as_validation(function: Function) -> Iterator[tuple[Any, str]]:
         for argument in call.arguments:
             if argument.node in tests and _VALIDATION.search(words(argument.parameter)):
                 yield argument.node, argument.parameter
+
+
+_TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
 
 
 def _says_test(call: ast.Call) -> bool:

@@ -41,10 +41,9 @@ def touched(old: File, new: File) -> frozenset[str] | None:
     was, now = before.tree().body, after.tree().body
     if len(was) != len(now):
         return None
-    lines = before.text.split("\n"), after.text.split("\n")
     found: set[str] = set()
     for one, other in zip(was, now, strict=True):
-        if _written(one, lines[0]) == _written(other, lines[1]):
+        if _written(one, before.lines()) == _written(other, after.lines()):
             continue
         name = getattr(one, "name", "")
         if one.__class__ is not other.__class__ or getattr(other, "name", "") != name:

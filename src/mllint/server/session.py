@@ -101,6 +101,7 @@ class Session:
         self._parts: dict[str, _Part] = {}
         self._found: dict[str, list[Diagnostic]] = {}
         self._based: dict[str, File] = {}
+        self._way: tuple[File, File, Shift | None] | None = None  # the last one that was asked for
         self._disk = Overlay(self.paths, self._shadows)
         self._engine = Engine(config, selected, config.pedantic, self._disk)
         self._baseline = _baseline(config)
@@ -191,10 +192,17 @@ class Session:
         for path in paths:
             old, new = self._based.get(path), self._buffers.get(path)
             if old is not None and new is not None and old.digest != new.digest and not old.dropped:
-                shift = _shift(old, new)
+                shift = self._shift(old, new)
                 if shift is not None:
                     shifts[path] = shift
         return shifts
+
+    def _shift(self, old: File, new: File) -> Shift | None:
+        """The way from one text to the other; None if one of them cannot be decoded."""
+        if self._way is None or self._way[:2] != (old, new):
+            before, after = old.text(), new.text()
+            self._way = old, new, None if before is None or after is None else Shift(before, after)
+        return self._way[2]
 
     def current(self, path: str) -> bool:
         """Do the findings in a file rest on what it says now?"""
@@ -435,7 +443,7 @@ class Session:
         for path in part.paths:
             old, new = part.texts.get(path), self._files[path]
             if old is not None and old.digest != new.digest:
-                shift = None if old.dropped else _shift(old, new)
+                shift = None if old.dropped else self._shift(old, new)
                 if shift is not None:
                     shifts[path] = shift
                 else:
@@ -451,16 +459,18 @@ class Session:
 
     def _said(self, part: _Part, run: Again) -> Iterator[tuple[Diagnostic, bool]]:
         """What was found by asking about each file and by following each flow, and whether it was just now."""
+        rooted: dict[str, list[tuple[str, str]]] = {}
+        for root in dict.fromkeys((*part.rooted, *run.rooted)):
+            rooted.setdefault(root[0], []).append(root)
         for path in part.paths:
             for flows in (False, True):
                 known = run.answers.get((path, flows))
                 if known is not None:
                     yield from ((diagnostic, True) for diagnostic in known)
                 elif flows:
-                    roots = {root: found for root, found in part.rooted.items() if root[0] == path}
-                    for root in dict.fromkeys((*roots, *(root for root in run.rooted if root[0] == path))):
+                    for root in rooted.get(path, ()):
                         fresh = root in run.rooted
-                        yield from ((diagnostic, fresh) for diagnostic in (run.rooted if fresh else roots)[root])
+                        yield from ((diagnostic, fresh) for diagnostic in (run if fresh else part).rooted[root])
                 else:
                     yield from ((diagnostic, False) for diagnostic in part.answers.get((path, False), ()))
 
@@ -504,12 +514,6 @@ class Session:
 
         compared = compare(self._baseline, found, paths=self.paths, ran=self._selected, pedantic=self.config.pedantic)
         return {id(diagnostic) for _, diagnostic in compared.known}
-
-
-def _shift(old: File, new: File) -> Shift | None:
-    """The way from one text to the other; None if one of them cannot be decoded."""
-    before, after = old.text(), new.text()
-    return None if before is None or after is None else Shift(before, after)
 
 
 def _baseline(config: Config) -> Baseline | None:

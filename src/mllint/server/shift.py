@@ -36,7 +36,7 @@ class Shift:
     __slots__ = ("_blocks", "_lines", "_new", "_old")
 
     def __init__(self, old: Source, new: Source) -> None:
-        before, after = old.text.split("\n"), new.text.split("\n")
+        before, after = old.lines(), new.lines()
         self._old, self._new, self._lines = old, new, after
         self._blocks = list(_blocks(before, after))
 
