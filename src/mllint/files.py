@@ -154,7 +154,11 @@ def module_name(path: str, roots: Sequence[str] = ()) -> str:
 
 def means_above(name: str, level: int, importer_path: str) -> bool:
     """Is what a file imports called as the file is, so that it cannot be meant itself?"""
-    return not level and name == os.path.splitext(os.path.basename(importer_path))[0]
+    return not level and name == _stem(importer_path)
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 class Disk:
@@ -190,8 +194,8 @@ class Disk:
         """
         known = self._importers.get(importer_path)
         if known is None:
-            folder, file = os.path.split(os.path.abspath(importer_path))
-            known = self._importers[importer_path] = folder, os.path.splitext(file)[0]
+            folder = os.path.dirname(os.path.abspath(importer_path))
+            known = self._importers[importer_path] = folder, _stem(importer_path)
         folder, own = known
         if name == own and not level:  # see `means_above`
             folder = os.path.dirname(folder)

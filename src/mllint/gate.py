@@ -39,10 +39,10 @@ def imported(text: str) -> set[str]:
 
 def suppresses(text: str, rules: Iterable[str]) -> bool:
     """May a comment in a text suppress one of the rules? (`noqa` mostly speaks to other tools.)"""
-    if "mllint:" in text or "noqa:" not in text:
-        return "mllint:" in text
+    if "mllint:" in text:
+        return True
     comments = " ".join(rest.partition("\n")[0] for rest in text.split("noqa:")[1:])
-    return any(rule in comments for rule in rules)
+    return bool(comments) and any(rule in comments for rule in rules)
 
 
 def _joins(character: str) -> bool:

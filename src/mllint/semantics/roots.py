@@ -68,9 +68,12 @@ def writes_gradients(function: Function) -> bool:
     module = function.module
     known = module.effects.get("writes gradients")
     if known is None:
-        text = ".grad ._grad" if module.source is None else module.source.text
-        known = module.effects["writes gradients"] = ".grad" in text or "._grad" in text
-    return known and any(name.endswith((".grad", "._grad")) for name in function.bindings)
+        said = module.source is None or any(mark in module.source.text for mark in _GRADIENTS)
+        known = module.effects["writes gradients"] = said
+    return known and any(name.endswith(_GRADIENTS) for name in function.bindings)
+
+
+_GRADIENTS = (".grad", "._grad")
 
 
 def is_root(function: Function) -> bool:
