@@ -130,19 +130,18 @@ def test_a_large_file_is_skipped_visibly_unless_it_is_named(tree: Path) -> None:
     assert found("tables.py") == ["tables.py"]
 
 
-def test_a_configuration_deeper_down_is_not_passed_over_in_silence(tree: Path) -> None:
+def test_a_configuration_deeper_down_is_met_on_the_way(tree: Path) -> None:
     write(tree, "a/pyproject.toml", text="[tool.mllint]\nignore = ['loss']\n")
     write(tree, "b/pyproject.toml", text="[project]\nname = 'mllint-b'\n")
-    write(tree, "c/mllint.toml", "c/pyproject.toml", text="")
-    outer = "{}/{}: not used, what counts is mllint.toml; check `{}` by itself to use it"
-    expected = [outer.format("a", "pyproject.toml", "a"), outer.format("c", "mllint.toml", "c")]
-    assert discover(["."], Config(path="mllint.toml", root=str(tree))).notes == expected
-    without = discover(["a", "b"], Config(root=str(tree))).notes
-    assert without == [
-        "a/pyproject.toml: not used, this run covers more than its folder; check `a` by itself to use it"
-    ]
-    assert discover(["a"], Config(path="a/pyproject.toml", root=str(tree / "a"))).notes == []
-    assert discover(["."], Config(is_final=True)).notes == []
+    write(tree, "c/mllint.toml", "c/pyproject.toml", "c/sub/x.py", text="")
+
+    def nested(paths: list[str], config: Config) -> list[str]:
+        return sorted(one.path for one in discover(paths, config).config.nested.values())
+
+    assert nested(["."], Config(path="pyproject.toml", root=str(tree))) == ["a/pyproject.toml", "c/mllint.toml"]
+    assert nested(["a", "c/sub/x.py"], Config(root=str(tree))) == ["a/pyproject.toml", "c/mllint.toml"]
+    assert nested(["a"], Config(path="a/pyproject.toml", root=str(tree / "a"))) == []
+    assert nested(["."], Config(is_final=True)) == []
 
 
 def test_a_folder_named_like_a_file_is_walked(tree: Path) -> None:

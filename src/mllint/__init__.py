@@ -55,15 +55,15 @@ def check(
     Raises:
         MllintError: a path does not exist, or the configuration or the baseline is wrong (`mllint.errors`).
     """
-    from mllint import baseline, catalogue, config, run
+    from mllint import baseline, catalogue, config, files, run
 
     given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     settings = config.load(given, isolated).merge(pedantic=pedantic or None)
     selected = config.resolve_selection(settings, catalogue.rules().values())
-    report = run.check_paths(given, settings, selected=selected, pedantic=settings.pedantic)
-    if settings.baseline:
-        known = baseline.load(settings.baseline)
-        report = baseline.hide(report, known, paths=given, ran=selected, pedantic=settings.pedantic, whole=True)
+    found = files.discover(given, settings)
+    report = run.check_paths(given, settings, selected=selected, pedantic=settings.pedantic, found=found)
+    if any(one.baseline for one in found.config.all):
+        report = baseline.hide(report, found.config, paths=given, whole=True)
     return _fingerprinted(report.diagnostics, {})
 
 

@@ -22,14 +22,20 @@ comment with a reason says that better.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import ConfigError, MllintError, did_you_mean
 from mllint.files import shown
 
-__all__ = ["NAME", "Baseline", "Comparison", "Entry", "compare", "entry_of", "hide", "inside", "load", "save"]
+if TYPE_CHECKING:
+    from mllint.config import Config
+
+__all__ = [
+    "NAME", "Baseline", "Comparison", "Entry", "accepted", "compare", "divided", "entry_of", "hide", "inside", "load",
+    "save",
+]  # fmt: skip
 
 NAME = "mllint-baseline.json"
 _VERSION = 1
@@ -133,62 +139,91 @@ def entry_of(diagnostic: Diagnostic, folder: str) -> Entry:
     return Entry(path, diagnostic.rule, diagnostic.symbol, diagnostic.statement, diagnostic.message)
 
 
-def compare(
-    baseline: Baseline, found: Sequence[Diagnostic], *, paths: Sequence[str], ran: Collection[str], pedantic: bool
-) -> Comparison:
+def compare(baseline: Baseline, found: Sequence[Diagnostic], *, paths: Sequence[str], config: Config) -> Comparison:
     """Hold a baseline against what is found.
 
     Args:
         baseline: the baseline.
         found: the findings, with their statements.
         paths: what was checked; entries elsewhere are neither known nor stale.
-        ran: the names of the rules that ran; entries of others are left alone likewise, unless no such rule exists.
-        pedantic: whether findings that rest on a guess were asked for.
+        config: the settings of the run. Entries of rules that do not run in their file are left alone likewise, unless
+            no such rule exists.
     """
     from mllint import catalogue
+    from mllint.config import resolve_selection
 
-    names = {alias: info.name for info in catalogue.rules().values() for alias in (*info.aliases, info.name)}
+    infos = catalogue.rules().values()
+    ran = {id(one): resolve_selection(one, infos) for one in config.all}
+    names = {alias: info.name for info in infos for alias in (*info.aliases, info.name)}
     entries = [entry._replace(rule=names.get(entry.rule, entry.rule)) for entry in baseline.entries]
     pairs = _pairs(entries, [entry_of(diagnostic, baseline.folder) for diagnostic in found], _gone(baseline.folder))
     matched = set(pairs.values())
     covered = inside(paths, baseline.folder)
+
+    def is_missed(entry: Entry) -> bool:
+        one = config.of(os.path.join(baseline.folder, entry.path))
+        return (entry.rule not in names or entry.rule in ran[id(one)]) and (one.pedantic or not baseline.pedantic)
+
     stale = [
         entry
         for index, entry in enumerate(baseline.entries)
-        if index not in pairs
-        and covered(entry.path)
-        and (entries[index].rule not in names or entries[index].rule in ran)
-        and (pedantic or not baseline.pedantic)
+        if index not in pairs and covered(entry.path) and is_missed(entries[index])
     ]
     known = [(baseline.entries[index], found[number]) for index, number in sorted(pairs.items())]
     return Comparison(known, [d for number, d in enumerate(found) if number not in matched], stale)
 
 
-def hide(
-    report: Report, baseline: Baseline, *, paths: Sequence[str], ran: Collection[str], pedantic: bool, whole: bool
-) -> Report:
-    """A report without what the baseline accepts.
+def divided(
+    found: Iterable[Diagnostic], file_of: Callable[[Config], str], config: Config
+) -> dict[str, list[Diagnostic]]:
+    """The findings that belong into each baseline: `file_of` gives that of some settings, empty for none."""
+    parts: dict[str, list[Diagnostic]] = {file_of(one): [] for one in config.all}
+    for diagnostic in found:
+        if diagnostic.rule != "internal-error":
+            parts[file_of(config.of(diagnostic.span.path))].append(diagnostic)
+    return parts
+
+
+def accepted(found: Iterable[Diagnostic], config: Config, paths: Sequence[str]) -> dict[str, Comparison]:
+    """Findings held against the baseline of the settings that hold in their file, by the file of the baseline.
+
+    Args:
+        found: the findings, with their statements.
+        config: the settings of the run, which name the baselines.
+        paths: what was checked.
+
+    Raises:
+        ConfigError: as `load`.
+    """
+    parts = divided(found, lambda one: one.baseline, config)
+    return {file: compare(load(file), own, paths=paths, config=config) for file, own in parts.items() if file}
+
+
+def hide(report: Report, config: Config, *, paths: Sequence[str], whole: bool) -> Report:
+    """A report without what the baselines accept.
 
     Args:
         report: what a run found.
-        baseline: the baseline.
+        config: the settings of the run, which name the baselines.
         paths: what was checked.
-        ran: the names of the rules that ran.
-        pedantic: whether findings that rest on a guess were asked for.
         whole: False if the report is only a part of what is found there, so that nothing can be said about stale
             entries.
+
+    Raises:
+        ConfigError: as `load`.
     """
-    found = [diagnostic for diagnostic in report.diagnostics if diagnostic.rule != "internal-error"]
-    compared = compare(baseline, found, paths=paths, ran=ran, pedantic=pedantic)
-    hidden = {id(diagnostic) for _, diagnostic in compared.known}
+    hidden: set[int] = set()
+    notes, gone = list(report.notes), 0
+    for file, compared in accepted(report.diagnostics, config, paths).items():
+        hidden.update(id(diagnostic) for _, diagnostic in compared.known)
+        stale = len(compared.stale) if whole and not report.crashed else 0
+        if stale:
+            entries = "1 entry of" if stale == 1 else f"{stale} entries of"
+            what = "is stale, the finding is" if stale == 1 else "are stale, the findings are"
+            notes.append(f"{entries} `{shown(file)}` {what} gone: `mllint baseline prune` removes what is stale")
+        gone += stale
     left = [diagnostic for diagnostic in report.diagnostics if id(diagnostic) not in hidden]
-    stale = len(compared.stale) if whole and not report.crashed else 0
-    notes = list(report.notes)
-    if stale:
-        entries = "1 entry of" if stale == 1 else f"{stale} entries of"
-        what = "is stale, the finding is" if stale == 1 else "are stale, the findings are"
-        notes.append(f"{entries} `{shown(baseline.file)}` {what} gone: `mllint baseline prune` removes what is stale")
-    return report._replace(diagnostics=left, notes=notes, baselined=len(hidden), stale=stale)
+    return report._replace(diagnostics=left, notes=notes, baselined=len(hidden), stale=gone)
 
 
 def inside(paths: Sequence[str], folder: str) -> Callable[[str], bool]:

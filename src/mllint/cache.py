@@ -28,7 +28,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from mllint._typing import Any, NamedTuple
 from mllint.components import Consulted
-from mllint.config import Config
+from mllint.config import Config, stub_folders
 from mllint.diagnostic import Report, merge
 from mllint.errors import MllintError
 from mllint.files import Discovery, Disk, Stamp, digest, read, stamp
@@ -322,10 +322,11 @@ def settings_key(config: Config, selected: Iterable[str], pedantic: bool, versio
     import sys
 
     # what changes what is printed, not what is found, is left out
-    shown = config._replace(fail_on="", output_format=(), baseline="", layers=())
+    shown = [c._replace(fail_on="", output_format=(), baseline="", layers=(), nested={}) for c in config.all]
     here = os.path.dirname(os.path.abspath(__file__))
-    code = [_tree(folder) for folder in (here, *(os.path.join(config.root, folder) for folder in config.stubs))]
-    return digest(repr((version, sys.version, os.getcwd(), shown, sorted(selected), pedantic, code)).encode())
+    code = [_tree(folder) for folder in (here, *stub_folders(config))]
+    told = version, sys.version, os.getcwd(), shown, sorted(config.nested), sorted(selected), pedantic, code
+    return digest(repr(told).encode())
 
 
 def folder_for(given: str | None, config: Config) -> str:

@@ -1,9 +1,14 @@
 """What did the project ask for? `[tool.mllint]` as one frozen `Config`.
 
-The nearest of `.mllint.toml`, `mllint.toml` and a `pyproject.toml` with a `[tool.mllint]` table counts, looking upwards
-from the folder that holds everything to be checked. What it says is one layer; the file that it extends lies below it,
-`--config` and the options of the command line above. Each layer is kept, so that everybody can be told where a value
-comes from.
+The nearest of `.mllint.toml`, `mllint.toml` and a `pyproject.toml` with a `[tool.mllint]` table counts. What it says is
+one layer; the file that it extends lies below it, `--config` and the options of the command line above. Each layer is
+kept, so that everybody can be told where a value comes from.
+
+    load(paths)                      the settings of a run: looking upwards from the folder that holds everything
+    settings.of("packages/a/x.py")   the settings of a file: a folder further down may have its own (`nested_in`)
+
+A run asks `load` what becomes of its report, and `of` everything about a file. Who finds the files (`files.discover`)
+meets the nested configurations on the way.
 
 What it does not do: it knows no rule (`selection` does), and it reads TOML (`configfile`) only where a file mentions
 mllint, since most projects have no configuration and reading TOML costs more than a small file.
@@ -12,7 +17,7 @@ mllint, since most projects have no configuration and reading TOML costs more th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.errors import ConfigError, did_you_mean
@@ -20,10 +25,14 @@ from mllint.selection import RuleLike, ignored_for, resolve_selection
 
 if TYPE_CHECKING:
     import re
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 __all__ = [
     "CONFIDENCES", "CONFIG_FILES", "EDITIONS", "FAIL_ON", "OUTPUT_FORMATS", "Config", "Layer", "RuleLike", "candidates",
-    "from_toml", "ignored_for", "load", "output_problem", "read_file", "resolve_selection", "shown",
+    "common_folder", "from_toml", "ignored_for", "load", "nearest", "nested_in", "output_problem", "read_file",
+    "resolve_selection", "shown", "stub_folders",
 ]  # fmt: skip
 
 FAIL_ON = ("error", "warning", "info", "never")
@@ -46,16 +55,19 @@ _globs: dict[str, re.Pattern[str]] = {}
 
 
 class Layer(NamedTuple):
-    """What one file, or the command line, says: `fields` of `Config`. `path` is the file's, empty if it is none."""
+    """What one file, or the command line, says: `fields` of `Config`. `path` is the file's, empty if it is none. What
+    is `given` with a run counts for each of its files, whatever configuration is nearest to it."""
 
     origin: str
     path: str
     fields: Mapping[str, Any]
+    given: bool = False
 
 
 class Config(NamedTuple):
     """The settings of one run. `path` is the file they came from (empty: none), `root` its folder. `is_final` says that
-    no other file was to count, because of `--isolated` or `--config FILE`.
+    no other file is to count, as with `--isolated` and `--config FILE`. `nested` holds those of folders of the run that
+    have their own, by absolute folder.
 
     `output_format` holds outputs as they are written, `FORMAT` or `FORMAT:FILE`; empty leaves it to where we run.
     """
@@ -80,6 +92,16 @@ class Config(NamedTuple):
     root: str = ""
     is_final: bool = False
     layers: tuple[Layer, ...] = ()
+    nested: Mapping[str, Config] = {}
+
+    def of(self, path: str) -> Config:
+        """The settings that hold for a file: those of the nearest configuration above it."""
+        return nearest(self.nested, path, self) if self.nested else self
+
+    @property
+    def all(self) -> list[Config]:
+        """These settings and the nested ones."""
+        return [self, *self.nested.values()]
 
     def merge(self, **options: Any) -> Config:
         """These settings with what the command line says on top (see `over`); a flag can only be switched on.
@@ -88,7 +110,7 @@ class Config(NamedTuple):
             **options: fields of this class by name; None means that the option was not given.
         """
         given = {name: value for name, value in options.items() if value is not None and value is not False}
-        return self.over(Layer("the command line", "", given)) if given else self
+        return self.over(Layer("the command line", "", given, True)) if given else self
 
     def over(self, layer: Layer) -> Config:
         """These settings with a layer on top.
@@ -141,27 +163,62 @@ def load(paths: Sequence[str], isolated: bool = False, given: Sequence[str] = ()
         settings = with_given(given, None if isolated else lambda: _nearest(paths))
     else:
         settings = _nearest(paths)
-    return settings if isolated else _with_targets(settings, _common_folder(paths))
+    return settings if isolated else _with_targets(settings, common_folder(paths))
+
+
+def nearest(table: Mapping[str, T], path: str, default: T) -> T:
+    """What a table by absolute folder holds for a file: the entry of the nearest folder above it."""
+    folder, below = os.path.dirname(os.path.abspath(path)), ""
+    while folder != below:
+        if folder in table:
+            return table[folder]
+        folder, below = os.path.dirname(folder), folder
+    return default
+
+
+def nested_in(folder: str, names: Collection[str], run: Config) -> Config | None:
+    """The settings of the files in a folder of a run and below, if it has a configuration of its own.
+
+    Args:
+        folder: the folder, absolute.
+        names: what is in it.
+        run: the settings of the run.
+
+    Raises:
+        ConfigError: as `load`.
+    """
+    for name in CONFIG_FILES:
+        settings = _read(os.path.join(folder, name)) if name in names else None
+        if settings is not None:
+            settings = _with_targets(settings, folder)
+            for layer in run.layers:
+                settings = settings.over(layer) if layer.given else settings
+            return settings
+    return None
 
 
 def candidates(paths: Sequence[str]) -> Iterator[str]:
     """The files that may configure a run over some files and folders, best first."""
-    folder, below = _common_folder(paths), ""
+    folder, below = common_folder(paths), ""
     while folder != below:
         yield from (os.path.join(folder, name) for name in CONFIG_FILES)
         folder, below = os.path.dirname(folder), folder
 
 
 def _nearest(paths: Sequence[str]) -> Config:
-    for path in candidates(paths):
-        text = read_file(path)
-        if text is not None:
-            from mllint.configfile import config_of, table_of
+    found = (settings for path in candidates(paths) if (settings := _read(path)) is not None)
+    return next(found, None) or Config(root=os.getcwd())
 
-            table = table_of(path, text)
-            if table is not None:
-                return config_of(path, text, table)
-    return Config(root=os.getcwd())
+
+def _read(path: str) -> Config | None:
+    """The settings that a file asks for; None if it is none, or a `pyproject.toml` that does not mention us."""
+    text = read_file(path)
+    if text is None:
+        return None
+    from mllint.configfile import config_of, table_of
+
+    table = table_of(path, text)
+    return None if table is None else config_of(path, text, table)
 
 
 def _with_targets(settings: Config, folder: str) -> Config:
@@ -173,6 +230,11 @@ def _with_targets(settings: Config, folder: str) -> Config:
         merged = {name: target.versions, **settings.target_versions}
         settings = settings._replace(target_versions=merged, layers=(layer, *settings.layers))
     return settings
+
+
+def stub_folders(settings: Config) -> list[str]:
+    """The folders with stubs of a run: those of all its configurations, since a library is the same everywhere."""
+    return list(dict.fromkeys(os.path.join(one.root, folder) for one in settings.all for folder in one.stubs))
 
 
 def from_toml(text: str, path: str = "mllint.toml") -> Config:
@@ -212,7 +274,8 @@ def output_problem(output: str) -> str:
     return f"`{output}` names no file behind the colon" if separator and not file else ""
 
 
-def _common_folder(paths: Sequence[str]) -> str:
+def common_folder(paths: Sequence[str]) -> str:
+    """The folder that holds some files and folders; the current one if there are none."""
     absolute = [os.path.abspath(path) for path in paths] or [os.getcwd()]
     try:
         folder = os.path.commonpath(absolute)

@@ -62,7 +62,7 @@ def with_given(given: Sequence[str], found: Callable[[], Config] | None) -> Conf
     for value in given:
         if value not in files:
             for layer in _layers(_INLINE, value, _inline(value), ()):
-                settings = settings.over(layer)
+                settings = settings.over(layer._replace(given=True))
     return settings
 
 

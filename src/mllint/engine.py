@@ -15,9 +15,9 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from mllint import catalogue, gate
-from mllint._typing import Any
+from mllint._typing import Any, NamedTuple
 from mllint.components import Consulted, imported, partition
-from mllint.config import Config, ignored_for
+from mllint.config import Config, ignored_for, nearest, resolve_selection, stub_folders
 from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge
 from mllint.errors import ConfigError, SourceError
 from mllint.files import Disk, Memory, digest, means_above, module_name
@@ -44,13 +44,29 @@ _LESS: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low":
 """The confidence in what takes the statements of several notebook cells together: nothing says they run in order."""
 
 
+class Demand(NamedTuple):
+    """What a configuration asks for in its files.
+
+    Args:
+        config: the configuration.
+        selected: names of the rules to run.
+        pedantic: report findings that are not certain as well.
+        options: what each rule that has options is told.
+    """
+
+    config: Config
+    selected: frozenset[str]
+    pedantic: bool
+    options: Mapping[str, dict[str, Any]]
+
+
 class Engine:
     """Checks one component after the other; they share the rules and the stubs and know nothing of each other.
 
     Args:
-        config: the merged configuration.
-        selected: names of the rules to run.
-        pedantic: report findings that are not certain as well.
+        config: the settings of the run.
+        selected: names of the rules to run, in files that no nested configuration is about.
+        pedantic: report findings that are not certain as well, there.
         reader: finds and reads the files that others import.
     """
 
@@ -59,13 +75,23 @@ class Engine:
 
         load()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION))
-        self.config, self.selected, self.pedantic, self.reader = config, selected, pedantic, reader
+        self.config, self.reader = config, reader
         self.infos = catalogue.rules()
         self.names = [name for info in self.infos.values() for name in (info.name, *info.aliases)]
-        self.checks = [c for c in registered().values() if c.name in selected]
-        self.options = _options(config, self.infos.values())
+        infos = self.infos.values()
+        self.own = Demand(config, selected, pedantic, _options(config, infos))
+        self.nested = {
+            folder: Demand(one, resolve_selection(one, infos), one.pedantic, _options(one, infos))
+            for folder, one in config.nested.items()
+        }
+        wanted = selected.union(*(demand.selected for demand in self.nested.values()))
+        self.checks = [c for c in registered().values() if c.name in wanted]
         self.stubs = _library(config)
         self.last: Run | None = None
+
+    def demand(self, path: str) -> Demand:
+        """What is asked for in a file."""
+        return nearest(self.nested, path, self.own) if self.nested else self.own
 
     def check(
         self, files: Mapping[str, bytes | SourceError], reader: Disk | Memory | None = None
@@ -106,9 +132,8 @@ class Run:
     """
 
     def __init__(self, engine: Engine, reader: Disk | Memory | None = None) -> None:
-        self.config, self.selected, self.pedantic = engine.config, engine.selected, engine.pedantic
+        self.engine, self.demand, self.reader = engine, engine.demand, reader or engine.reader
         self.infos, self.names, self.checks = engine.infos, engine.names, engine.checks
-        self.options, self.reader = engine.options, reader or engine.reader
         self.sources: dict[str, Source] = {}
         self.trees: dict[str, ast.Module] = {}
         self.modules: dict[str, Module] = {}
@@ -121,7 +146,7 @@ class Run:
         self.suppressed = 0
         self.files = 0
         self.lines = 0
-        self.project = Project(self.find, engine.stubs, engine.config.target_versions)
+        self.project = Project(self.find, engine.stubs, lambda path: engine.config.of(path).target_versions)
         for stub in engine.stubs.modules.values():
             if stub is not None:
                 stub.project = self.project  # not the one of the component before
@@ -254,6 +279,9 @@ class Run:
 
     def questions(self) -> Iterator[None]:
         """Ask all rules about all files, with a pause after each question; what costs most, the flows, comes last."""
+        if self.engine.nested:
+            named = {rule for path in self.trees for rule in self.demand(path).selected}
+            self.checks = [check for check in self.checks if check.name in named]
         if self.checks:
             self.widen()
         wanted = [m for m in self.wanted if not self.spared(m)]
@@ -306,18 +334,33 @@ class Run:
 
     def spared(self, module: Module) -> bool:
         """Is nothing asked about a file, because all that could be found in it would be for the pedantic?"""
-        return not self.pedantic and is_unit_test(module)
+        return is_unit_test(module) and not self.demand(module.source.path).pedantic
 
     def ask(self, check: Check, thing: Any, module: Module) -> None:
-        """Ask one rule about one subject; the crash barrier."""
+        """Ask one rule about one subject, with the options of each configuration that is about the component."""
+        if not check.configurable:
+            self.put(check, (thing,), module, None)
+        for options in self.options(check.name) if check.configurable else ():
+            self.put(check, (thing, options), module, options)
+
+    def options(self, rule: str) -> list[dict[str, Any]]:
+        """The different options of a rule in the files of the component."""
+        found = [self.engine.own.options[rule]] if not self.engine.nested else []
+        for path in self.trees if self.engine.nested else ():
+            told = self.demand(path).options[rule]
+            if told not in found:
+                found.append(told)
+        return found
+
+    def put(self, check: Check, given: tuple[Any, ...], module: Module, options: dict[str, Any] | None) -> None:
+        """Put one question to one rule; the crash barrier."""
         fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
         try:
-            given = (thing, self.options[check.name]) if check.configurable else (thing,)
             for _ in range(2):
                 self.project.refuel(fuel)
                 for finding in check.run(*given):
                     if self.project.fuel >= 0:  # what was cut short is Unknown, and Unknown never accuses
-                        self.found(check.name, finding)
+                        self.found(check.name, finding, options)
                 if self.project.fuel >= 0 or not self.again:
                     break
                 self.again -= 1  # what was worked out is remembered: the same question comes further
@@ -333,10 +376,16 @@ class Run:
         if diagnostic not in self.diagnostics:
             self.diagnostics.append(diagnostic)
 
-    def found(self, rule: str, finding: Finding) -> None:
-        """A finding becomes a diagnostic, unless it is a repeat, uncertain, or in a file that was not asked for."""
+    def found(self, rule: str, finding: Finding, options: dict[str, Any] | None) -> None:
+        """A finding becomes a diagnostic, unless it is a repeat, uncertain, or in a file that was not asked for or
+        whose configuration asks for another rule or other options."""
         site = finding.at.site
-        if site.module.is_stub or self.spared(site.module) or not (finding.certain or self.pedantic):
+        if site.module.is_stub or self.spared(site.module):
+            return
+        demand = self.demand(site.module.source.path)
+        if rule not in demand.selected or not (finding.certain or demand.pedantic):
+            return
+        if options is not None and demand.options[rule] != options:
             return
         key = (rule, id(site.module), id(site.node))
         if key in self.seen or site.module.source.path not in self.trees:
@@ -378,7 +427,7 @@ class Run:
                 from mllint.suppress import Suppressions
 
                 suppressions = Suppressions.of(source, tree, self.infos.values())
-                found = suppressions.apply(found, self.selected)
+                found = suppressions.apply(found, self.demand(path).selected)
                 self.suppressed += suppressions.count
             final += self.unignored(path, _stated(found, source, tree))
         for path, found in by_path.items():
@@ -386,9 +435,10 @@ class Run:
         return final
 
     def unignored(self, path: str, found: list[Diagnostic]) -> Iterable[Diagnostic]:
-        if not found or not self.config.per_file_ignores:
+        config = self.demand(path).config
+        if not found or not config.per_file_ignores:
             return found
-        ignored = ignored_for(self.config, self.infos.values(), path)
+        ignored = ignored_for(config, self.infos.values(), path)
         return [d for d in found if d.rule not in ignored]
 
 
@@ -403,12 +453,12 @@ def _options(config: Config, infos: Iterable[catalogue.RuleInfo]) -> dict[str, d
 
 
 def _library(config: Config) -> StubLibrary:
-    """The shipped stubs and those that a configuration adds."""
-    folders = [os.path.join(config.root, folder) for folder in config.stubs]
-    for folder in folders:
-        if not os.path.isdir(folder):
-            raise ConfigError(f"`stubs` names `{folder}`, which is no folder", config.path)
-    return StubLibrary(folders)
+    """The shipped stubs and those that the configurations add."""
+    for one in config.all:
+        for folder in one.stubs:
+            if not os.path.isdir(os.path.join(one.root, folder)):
+                raise ConfigError(f"`stubs` names `{folder}`, which is no folder", one.path)
+    return StubLibrary(stub_folders(config))
 
 
 def _stated(found: list[Diagnostic], source: Source | None, tree: ast.Module | None) -> list[Diagnostic]:

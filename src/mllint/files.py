@@ -18,8 +18,8 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from mllint._typing import TYPE_CHECKING, NamedTuple
-from mllint.config import CONFIG_FILES, DEFAULT_EXCLUDE, Config, glob_matches, read_file
-from mllint.errors import ConfigError, MllintError, SourceError, did_you_mean
+from mllint.config import CONFIG_FILES, DEFAULT_EXCLUDE, Config, common_folder, glob_matches, nested_in
+from mllint.errors import MllintError, SourceError, did_you_mean
 
 if TYPE_CHECKING:
     from mllint.gitignore import GitIgnore
@@ -45,12 +45,13 @@ Stamp = tuple[int, int, int]
 
 
 class Discovery(NamedTuple):
-    """The files to check, sorted, a sentence about each one that was left out though it looked like ours, and the
-    stamps of the files."""
+    """The files to check, sorted, a sentence about each one that was left out though it looked like ours, the stamps of
+    the files, and the settings with the nested ones that were met."""
 
     files: list[str]
     notes: list[str]
     stamps: list[Stamp]
+    config: Config
 
 
 def discover(paths: Sequence[str], config: Config) -> Discovery:
@@ -58,19 +59,21 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
 
     Args:
         paths: files and folders; no path means the current folder.
-        config: whose `exclude` and `extend_exclude` apply to what is found in folders.
+        config: the settings of the run. `exclude` and `extend_exclude`, of these or of a nested configuration, apply to
+            what is found in folders.
 
     Returns:
-        Sorted files, each once, and notes.
+        Sorted files, each once, notes, and the settings with the nested ones.
 
     Raises:
-        MllintError: a path does not exist.
+        MllintError: a path does not exist, or a nested configuration is wrong.
     """
-    walk = _Walk(config)
+    walk = _Walk(config, common_folder(paths))
     for path in paths or (".",):
         if os.path.isdir(path):
             walk.folder(os.path.abspath(path))
         elif os.path.exists(path):
+            walk.above(os.path.dirname(os.path.abspath(path)))
             walk.files[os.path.abspath(path)] = os.path.realpath(path)
             walk.stamps[os.path.abspath(path)] = stamp(os.stat(path))
         else:
@@ -84,7 +87,7 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
             links[real] = min(links.get(real, path), path)
     found = {_shown(path, here): walk.stamps[path] for path in links.values()}
     files = sorted(found)
-    return Discovery(files, sorted(walk.notes), [found[path] for path in files])
+    return Discovery(files, sorted(walk.notes), [found[path] for path in files], walk.config())
 
 
 def stamp(status: os.stat_result) -> Stamp:
@@ -359,8 +362,8 @@ class Memory:
         return self._sources.get(path)
 
 
-class _Walk:
-    """One pass over folders: collects files and notes."""
+class _Excludes:
+    """What one configuration leaves out, in its folder and below."""
 
     def __init__(self, config: Config) -> None:
         patterns = (*config.exclude, *config.extend_exclude)
@@ -370,8 +373,37 @@ class _Walk:
         if config.exclude != DEFAULT_EXCLUDE:
             self._own_outputs = frozenset()
         self._root = config.root or os.getcwd()
-        self._settings = config.path
-        self._own_settings = frozenset() if config.is_final else frozenset(CONFIG_FILES)
+
+    def name(self, entry: os.DirEntry[str]) -> bool:
+        """Is a file or folder left out by its bare name? A package that happens to have that of an output folder is
+        source."""
+        if entry.name not in self._names:
+            return False
+        own = entry.name in self._own_outputs and os.path.isfile(os.path.join(entry.path, "__init__.py"))
+        return not own
+
+    def glob(self, entry: os.DirEntry[str]) -> bool:
+        """Is it left out by a glob?"""
+        if not self._globs:
+            return False
+        relative = os.path.relpath(entry.path, self._root).replace(os.sep, "/")
+        return any(glob_matches(pattern, relative) for pattern in self._globs)
+
+
+class _Walk:
+    """One pass over folders: collects files, notes and nested configurations.
+
+    Args:
+        config: the settings of the run.
+        top: the folder that holds everything.
+    """
+
+    def __init__(self, config: Config, top: str) -> None:
+        self._config, self._top = config, top
+        self._own = os.path.dirname(os.path.abspath(config.path)) if config.path else ""
+        self._marks = frozenset() if config.is_final else frozenset(CONFIG_FILES)
+        self._nested = dict(config.nested)
+        self._climbed: set[str] = set()
         self._here = os.getcwd()
         self.files: dict[str, str] = {}
         self.stamps: dict[str, Stamp] = {}
@@ -379,39 +411,49 @@ class _Walk:
 
     def folder(self, top: str) -> None:
         """Collect everything below a folder that was named on the command line."""
-        stack = [(top, _ignores_above(top))]
+        stack = [(top, _ignores_above(top), _Excludes(self.above(os.path.dirname(top))))]
         while stack:
-            folder, ignores = stack.pop()
+            folder, ignores, excludes = stack.pop()
             entries = self._entries(folder)
             names = {entry.name for entry in entries}
             if folder != top and not _ENVIRONMENT.isdisjoint(names):
                 continue
-            if not self._own_settings.isdisjoint(names):
-                self._note_settings(folder, names)
+            own = self._settings(folder, names)
+            excludes = excludes if own is None else _Excludes(own)
             if ignores is not None and ".gitignore" in names:
                 ignores = [(folder, _gitignore(os.path.join(folder, ".gitignore"))), *ignores]
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    if not self._skips(entry, ignores, folder=True):
-                        stack.append((entry.path, ignores))
-                elif entry.name.endswith(_SUFFIXES) and not self._skips(entry, ignores, folder=False):
+                    if not _skips(entry, ignores, excludes, folder=True):
+                        stack.append((entry.path, ignores, excludes))
+                elif entry.name.endswith(_SUFFIXES) and not _skips(entry, ignores, excludes, folder=False):
                     self._file(entry)
 
-    def _note_settings(self, folder: str, names: Collection[str]) -> None:
-        """Say that a folder has a configuration of its own, which does not count in this run."""
-        if self._settings and folder == os.path.abspath(self._root):
-            return
-        for name in CONFIG_FILES:
-            path = os.path.join(folder, name)
-            try:
-                text = read_file(path) if name in names else None
-            except ConfigError:  # told where it counts
-                continue
-            if text is not None and (name != "pyproject.toml" or "[tool.mllint" in text):
-                why = f"what counts is {self._settings}" if self._settings else "this run covers more than its folder"
-                where = _shown(path, self._here)
-                self.notes.add(f"{where}: not used, {why}; check `{_shown(folder, self._here)}` by itself to use it")
-                return
+    def above(self, folder: str) -> Config:
+        """The settings that hold in a folder in which something was named; those of folders further up, too, may be
+        nested in the run."""
+        place = folder
+        while place not in self._climbed and place.startswith(self._top.rstrip(os.sep) + os.sep):
+            self._climbed.add(place)
+            self._settings(place, {entry.name for entry in self._entries(place)} if self._marks else ())
+            place = os.path.dirname(place)
+        return self.config().of(os.path.join(folder, "_"))
+
+    def config(self) -> Config:
+        """The settings of the run with the nested ones so far."""
+        return self._config._replace(nested=self._nested) if self._nested else self._config
+
+    def _settings(self, folder: str, names: Collection[str]) -> Config | None:
+        """The settings that a folder has of its own, if it has."""
+        known = self._nested.get(folder)
+        if known is None and not self._marks.isdisjoint(names):
+            if folder != self._own:
+                known = nested_in(folder, names, self._config)
+            elif folder != self._top:  # another configuration may lie between it and the folder that holds everything
+                known = self._config
+            if known is not None:
+                self._nested[folder] = known
+        return known
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         try:
@@ -444,30 +486,20 @@ class _Walk:
     def _note(self, entry: os.DirEntry[str], reason: str, advice: str = "") -> None:
         self.notes.add(f"{_shown(entry.path, self._here)}: {reason}, skipped{advice}")
 
-    def _skips(
-        self,
-        entry: os.DirEntry[str],
-        ignores: list[tuple[str, GitIgnore]] | None,
-        *,
-        folder: bool,
-    ) -> bool:
-        if entry.name in self._names and not self._is_own_package(entry):
-            return True
-        for base, ignore in ignores or ():
-            below = entry.path[len(base) + 1 :].replace(os.sep, "/")
-            verdict = ignore.folder(below) if folder else ignore.file(below)
-            if verdict is not None:
-                if verdict:
-                    return True
-                break
-        if not self._globs:
-            return False
-        relative = os.path.relpath(entry.path, self._root).replace(os.sep, "/")
-        return any(glob_matches(pattern, relative) for pattern in self._globs)
 
-    def _is_own_package(self, entry: os.DirEntry[str]) -> bool:
-        """A package that happens to have the name of an output folder is source."""
-        return entry.name in self._own_outputs and os.path.isfile(os.path.join(entry.path, "__init__.py"))
+def _skips(
+    entry: os.DirEntry[str], ignores: list[tuple[str, GitIgnore]] | None, excludes: _Excludes, *, folder: bool
+) -> bool:
+    if excludes.name(entry):
+        return True
+    for base, ignore in ignores or ():
+        below = entry.path[len(base) + 1 :].replace(os.sep, "/")
+        verdict = ignore.folder(below) if folder else ignore.file(below)
+        if verdict is not None:
+            if verdict:
+                return True
+            break
+    return excludes.glob(entry)
 
 
 def _ignores_above(top: str) -> list[tuple[str, GitIgnore]] | None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mllint.config import Config
     from mllint.jobs import Part
 
-__all__ = ["Request", "check"]
+__all__ = ["Request", "check", "look"]
 
 _UNJUDGED = "internal-error"
 
@@ -81,9 +81,16 @@ class _Side(NamedTuple):
     over: dict[str, bytes | None]
 
 
+def look(request: Request, config: Config) -> Discovery:
+    """The files around what is asked about, and the settings with the nested ones."""
+    if request.typed and not request.context:
+        return Discovery([], [], [], config)
+    return discover(request.roots, config)
+
+
 def check(
     request: Request,
-    config: Config,
+    found: Discovery,
     *,
     selected: frozenset[str],
     pedantic: bool,
@@ -95,9 +102,9 @@ def check(
 
     Args:
         request: what that is.
-        config: the merged configuration.
-        selected: names of the rules to run.
-        pedantic: report findings that are not certain as well.
+        found: what `look` has found.
+        selected: names of the rules to run, in files that no nested configuration is about.
+        pedantic: report findings that are not certain as well, there.
         store: the cache, if there is to be one.
         jobs: how many processes may work at once.
         environment: the variables in which a CI service says what a change is to be merged into.
@@ -108,26 +115,27 @@ def check(
     Raises:
         MllintError: a path does not exist, or git cannot answer.
     """
-    return _Work(config, selected, pedantic, store, jobs).check(request, environment)
+    return _Work(found, selected, pedantic, store, jobs).check(request, environment)
 
 
 class _Work:
     """Checks what has to be checked."""
 
     def __init__(
-        self, config: Config, selected: frozenset[str], pedantic: bool, store: Store | None, jobs: int
+        self, found: Discovery, selected: frozenset[str], pedantic: bool, store: Store | None, jobs: int
     ) -> None:
-        self._settings = config, selected, pedantic
-        self._config, self._store, self._jobs = config, store, jobs
+        self._settings = found.config, selected, pedantic
+        self._found, self._store, self._jobs = found, store, jobs
 
     def check(self, request: Request, environment: Mapping[str, str]) -> tuple[Report, dict[str, str | bytes]]:
         """As the function."""
         if request.typed:
             given: set[str] | None = {shown(path) for path in request.typed}
-            now = _typed(request, self._config)
+            now = _typed(request, self._found)
         else:
-            given = set(discover(request.paths, self._config).files) if request.context else None
-            now = _Side(discover(request.roots, self._config), {})
+            known = self._found.config._replace(is_final=True)
+            given = set(discover(request.paths, known).files) if request.context else None
+            now = _Side(self._found, {})
         change, then = None, None
         if request.base or request.lines or request.staged:
             repository = Repository.around(_common(request.roots, environment))
@@ -195,13 +203,12 @@ class _Work:
         return reports
 
 
-def _typed(request: Request, config: Config) -> _Side:
+def _typed(request: Request, found: Discovery) -> _Side:
     """The project around files that are being typed, with them in it."""
-    found = discover([request.context], config) if request.context else Discovery([], [], [])
     stamps = dict(zip(found.files, found.stamps, strict=True))
     stamps.update((shown(path), (0, 0, len(data))) for path, data in request.typed.items())
     paths = sorted(stamps)
-    return _Side(Discovery(paths, found.notes, [stamps[path] for path in paths]), dict(request.typed))
+    return _Side(found._replace(files=paths, stamps=[stamps[path] for path in paths]), dict(request.typed))
 
 
 # ------------------------------------------------------------------------------------------------------------- the past
@@ -237,7 +244,7 @@ def _before(side: _Side, files: Sequence[Change], blobs: Mapping[str, bytes], ro
         if (file.new in was_there or (file.new is None and inside)) and len(data) <= MAX_BYTES:
             stamps[shown(file.old)] = (0, 0, len(data))
     paths = sorted(stamps)
-    return _Side(Discovery(paths, side.found.notes, [stamps[path] for path in paths]), over)
+    return _Side(side.found._replace(files=paths, stamps=[stamps[path] for path in paths]), over)
 
 
 def _concerned(surveys: Sequence[Survey], touched: Iterable[str]) -> Callable[[str], bool]:

@@ -247,12 +247,17 @@ class _Sheet:
             files=report.files,
             rules=len(self.selected),
             suppressed=report.suppressed,
-            versions=self.settings.target_versions,
+            versions=self._versions(),
             partial=report.crashed,
             baselined=report.baselined,
             stale=report.stale,
             scope=report.scope,
         )
+
+    def _versions(self) -> dict[str, str]:
+        """The versions of libraries of which all configurations say the same."""
+        known = [one.target_versions for one in self.settings.all]
+        return {name: said for name, said in known[0].items() if all(one.get(name) == said for one in known)}
 
 
 def _save(path: str, text: str) -> None:

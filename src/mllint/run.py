@@ -32,32 +32,31 @@ def check_paths(
     *,
     selected: frozenset[str],
     pedantic: bool,
+    found: Discovery | None = None,
     store: Store | None = None,
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """Check files and folders.
+    """Check files and folders; a path that does not exist is a `MllintError`.
 
     Args:
         paths: as given on the command line; empty means the current folder.
-        config: the merged configuration.
-        selected: names of the rules to run.
-        pedantic: report findings that are not certain as well.
+        config: the settings of the run.
+        selected: names of the rules to run, in files that no nested configuration is about.
+        pedantic: report findings that are not certain as well, there.
+        found: what `discover` says of these paths.
         store: the cache, if there is to be one.
         jobs: how many processes may work at once.
         progress: told how many of how many files are checked, as they are.
-
-    Raises:
-        MllintError: a path does not exist.
     """
-    found = discover(paths, config)
+    found = found or discover(paths, config)
     known = store.replay(found) if store is not None else None
     if known is not None:
         return known
     disk = Disk(paths or ["."])
     survey = Survey(found, disk, store)
     pending, reports = survey.divide()
-    for index, outcome in processes.check(pending, lambda: engine(config, selected, pedantic, disk), jobs):
+    for index, outcome in processes.check(pending, lambda: engine(found.config, selected, pedantic, disk), jobs):
         survey.take(pending[index], outcome)
         reports.append(outcome.report)
         if progress is not None:

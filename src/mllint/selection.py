@@ -19,7 +19,7 @@ from mllint.errors import ConfigError, did_you_mean
 if TYPE_CHECKING:
     from mllint.config import Config
 
-__all__ = ["Decision", "RuleLike", "decide", "ignored_for", "resolve_selection", "without_rules"]
+__all__ = ["Decision", "RuleLike", "decide", "ignored_for", "resolve_all", "resolve_selection", "without_rules"]
 
 _EXPECTED = ("jax", "keras", "tensorflow")
 """Frameworks that a configuration may name before there is a rule about them."""
@@ -100,11 +100,22 @@ def decide(config: Config, infos: Iterable[RuleLike]) -> dict[str, Decision]:
     return found
 
 
+def resolve_all(config: Config, infos: Iterable[RuleLike]) -> frozenset[str]:
+    """The names of the rules that run somewhere: by these settings, or by nested ones.
+
+    Raises:
+        ConfigError: as `resolve_selection`.
+    """
+    rules = list(infos)
+    return frozenset().union(*(resolve_selection(one, rules) for one in config.all))
+
+
 def without_rules(config: Config, infos: Iterable[RuleLike]) -> list[str]:
     """The selectors of a configuration that name a framework about which there is no rule yet."""
     known = {f"framework:{framework}" for rule in infos for framework in rule.frameworks}
     early = {f"framework:{framework}" for framework in _EXPECTED} - known
-    return [selector for selector in dict.fromkeys((*config.select, *config.extend_select)) if selector in early]
+    named = [selector for one in config.all for selector in (*one.select, *one.extend_select)]
+    return [selector for selector in dict.fromkeys(named) if selector in early]
 
 
 def ignored_for(config: Config, infos: Iterable[RuleLike], path: str) -> frozenset[str]:

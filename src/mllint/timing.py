@@ -41,7 +41,7 @@ class Clock:
 
         original = engine.Engine.__init__
         for owner, name, phase, function in (
-            (run, "discover", "find files", files.discover),
+            (files, "discover", "find files", files.discover),
             (run.Survey, "divide", "find what belongs together", run.Survey.divide),
             (engine.Engine, "__init__", "load rules and stubs", built),
             (engine.Run, "take", "read and parse", engine.Run.take),

@@ -120,9 +120,10 @@ def _read(path: str, config: Config) -> tuple[Run, str]:
     """The component of a file, indexed, and the name of the file in it."""
     if os.path.isdir(path):
         raise UsageError(f"`{path}` is a folder: name a file in it")
+    config = config._replace(is_final=True)
     (own,) = discover([path], config).files
     around = Disk().marked_root(own)
-    found = discover([around], config) if around else Discovery([], [], [])
+    found = discover([around], config) if around else Discovery([], [], [], config)
     if own not in found.files:
         found = discover([own], config)
     disk = Disk([around or own])

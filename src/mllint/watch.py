@@ -66,7 +66,8 @@ def _look(options: Options) -> dict[str, object]:
     except MllintError as error:
         return {**stamps, "": str(error)}  # the run tells it; what repairs it is a change
     stamps.update(zip(found.files, found.stamps, strict=True))
-    stamps.update((layer.path, _stamp(layer.path)) for layer in settings.layers if layer.path)
+    layers = [layer for one in found.config.all for layer in one.layers]
+    stamps.update((layer.path, _stamp(layer.path)) for layer in layers if layer.path)
     return stamps
 
 

@@ -377,6 +377,29 @@ async def test_a_changed_configuration_file(start: Start, project: Path) -> None
 
 
 @pytest.mark.asyncio
+async def test_a_configuration_further_down_counts_for_its_files(start: Start, project: Path) -> None:
+    (project / "mllint.toml").write_text('ignore = ["missing-zero-grad"]\n')
+    nested = project / "package" / "mllint.toml"
+    nested.parent.mkdir()
+    for name in ("model.py", "train.py", "data.py"):
+        (nested.parent / name).write_text((project / name).read_text())
+    client = await start()
+    outer, inner = open_file(client, project / "train.py"), open_file(client, nested.parent / "train.py")
+    assert codes(await pull(client, inner)) == ["double-softmax"]
+    events = [types.FileEvent(nested.as_uri(), types.FileChangeType.Created)]
+    for text, expected in (
+        ('ignore = ["double-softmax"]\n', ["missing-zero-grad"]),
+        ('ignor = ["double-softmax"]\n', ["missing-zero-grad"]),  # a mistake: that of before
+        ("", ["double-softmax", "missing-zero-grad"]),
+    ):
+        nested.write_text(text)
+        client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(events))
+        assert codes(await pull(client, inner)) == expected
+        assert codes(await pull(client, outer)) == ["double-softmax"]
+    assert any("package/mllint.toml:1: unknown key `ignor`" in message.message for message in client.messages)
+
+
+@pytest.mark.asyncio
 async def test_files_that_change_on_disk(start: Start, project: Path) -> None:
     client = await start()
     train = open_file(client, project / "train.py")

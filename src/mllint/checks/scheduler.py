@@ -210,7 +210,7 @@ def accelerated(backward: Event) -> bool:
 @check("scheduler-before-optimizer")
 def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
     """The first tick of a schedule comes before the first step of its optimizer."""
-    if flow.frame.project.before("torch", "1.1"):
+    if flow.frame.project.before("torch", "1.1", flow.root.module):
         return  # there a schedule sets nothing before its first tick
     for tick, values in (*schedules(flow), *named(flow)):
         if told_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):

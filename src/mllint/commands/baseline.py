@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING
+from mllint.baseline import NAME, Baseline, compare, divided, entry_of, inside, load, save
 from mllint.commands.check_options import OPTIONS, Options
 from mllint.console import OK, emit
 from mllint.declared import Option
@@ -19,7 +20,7 @@ from mllint.files import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mllint.baseline import Baseline, Comparison, Entry
+    from mllint.baseline import Comparison, Entry
     from mllint.config import Config
     from mllint.diagnostic import Diagnostic
     from mllint.options import Parser
@@ -59,13 +60,22 @@ def main(arguments: list[str]) -> int:
     from mllint.commands.check import settings_for
 
     settings = settings_for(options)
-    file = _file(options, settings)
+    if options.action == "show" and not options.stale:
+        from mllint.files import discover
+
+        there = [path for path in options.paths if os.path.exists(path)]  # what is gone has entries, too
+        settings = discover(there, settings).config if there or not options.paths else settings
+        emit(line for file in _files(settings) for line in _show(file, _entries(file, options)))
+        return OK
+    settings, found = _found(options, settings)
     if options.action == "create":
-        emit(_create(file, options, settings))
-    elif options.action == "show":
-        emit(_show(file, options, settings))
-    else:
-        emit(_renew(file, options, settings))
+        emit(_create(found, settings))
+        return OK
+    parts = divided(found, _file_of, settings)
+    for file in _files(settings):
+        known = load(file)
+        compared = compare(known, parts[file], paths=options.paths, config=settings)
+        emit(_show(file, compared.stale, ", stale") if options.stale else _renew(known, compared, options, settings))
     return OK
 
 
@@ -80,90 +90,89 @@ def parser() -> Parser:
     return parser
 
 
-def _file(options: Options, settings: Config) -> str:
-    from mllint.baseline import NAME
-
+def _file_of(settings: Config) -> str:
+    """The baseline of some settings, whether they name one or not."""
     return settings.baseline or os.path.join(settings.root or os.getcwd(), NAME)
 
 
-def _create(file: str, options: Options, settings: Config) -> Iterable[str]:
-    from mllint.baseline import Baseline, entry_of, save
-
-    name = shown(file)
-    if os.path.lexists(file):
-        raise UsageError(f"`{name}` exists already: `mllint baseline update` brings it up to date")
-    found, _ = _found(options, settings)
-    fresh = Baseline(file, [], settings.pedantic)
-    entries = [entry_of(diagnostic, fresh.folder) for diagnostic in found]
-    save(fresh._replace(entries=entries))
-    yield f"Wrote {name}: {_tally(entries)}"
-    unread = len({entry.path for entry in entries if entry.rule == "syntax-error"})
-    if unread:
-        files = "1 file that does" if unread == 1 else f"{unread} files that do"
-        yield f"Among them {files} not parse: nothing else is found there"
-    if not settings.baseline:
-        place = f"in `{settings.path}`" if settings.path else "under `[tool.mllint]` in `pyproject.toml`"
-        path = os.path.relpath(file, settings.root).replace(os.sep, "/")
-        yield f'Say `baseline = "{path}"` {place}, so that `mllint check` uses it'
+def _files(settings: Config) -> list[str]:
+    """The baselines of a run: those that are named or there, else that of its own configuration."""
+    named = [_file_of(one) for one in settings.all if one.baseline or os.path.lexists(_file_of(one))]
+    return list(dict.fromkeys(named)) or [_file_of(settings)]
 
 
-def _renew(file: str, options: _Options, settings: Config) -> Iterable[str]:
+def _create(found: Sequence[Diagnostic], settings: Config) -> Iterable[str]:
+    """Write a baseline for each configuration in whose files something is found."""
+    parts = divided(found, _file_of, settings)
+    parts = {file: own for file, own in parts.items() if own} or {_file_of(settings): []}
+    for file in parts:
+        if os.path.lexists(file):
+            raise UsageError(f"`{shown(file)}` exists already: `mllint baseline update` brings it up to date")
+    for file, own in parts.items():
+        one = next(one for one in settings.all if _file_of(one) == file)
+        fresh = Baseline(file, [], one.pedantic)
+        entries = [entry_of(diagnostic, fresh.folder) for diagnostic in own]
+        save(fresh._replace(entries=entries))
+        yield f"Wrote {shown(file)}: {_tally(entries)}"
+        unread = len({entry.path for entry in entries if entry.rule == "syntax-error"})
+        if unread:
+            files = "1 file that does" if unread == 1 else f"{unread} files that do"
+            yield f"Among them {files} not parse: nothing else is found there"
+        if not one.baseline:
+            place = f"in `{one.path}`" if one.path else "under `[tool.mllint]` in `pyproject.toml`"
+            path = os.path.relpath(file, one.root).replace(os.sep, "/")
+            yield f'Say `baseline = "{path}"` {place}, so that `mllint check` uses it'
+
+
+def _renew(known: Baseline, compared: Comparison, options: _Options, settings: Config) -> Iterable[str]:
     """Update or prune."""
-    from mllint.baseline import entry_of, save
-
-    known, compared = _compared(file, options, settings)
+    pedantic_run = any(one.pedantic for one in settings.all if _file_of(one) == known.file)
     matched = {entry.name for entry, _ in compared.known}
     stale = {entry.name for entry in compared.stale}
     elsewhere = [entry for entry in known.entries if entry.name not in matched and entry.name not in stale]
     kept = [entry_of(diagnostic, known.folder) for _, diagnostic in compared.known]
     moved = sum(old.path != new.path for (old, _), new in zip(compared.known, kept, strict=True))
     added = [entry_of(diagnostic, known.folder) for diagnostic in compared.new] if options.action == "update" else []
-    pedantic = known.pedantic or (settings.pedantic and options.action == "update")
+    pedantic = known.pedantic or (pedantic_run and options.action == "update")
     fresh = known._replace(entries=[*elsewhere, *kept, *added], pedantic=pedantic)
     if sorted(fresh.entries) != sorted(known.entries) or pedantic != known.pedantic:
         save(fresh)
     done = [f"{len(stale)} removed"] if stale else []
     done = ([f"{len(added)} added"] if added else []) + done + ([f"{moved} moved"] if moved else [])
-    yield f"{shown(file)}: {', '.join(done) or 'nothing to change'}; it holds {_tally(fresh.entries)}"
-    if known.pedantic and not settings.pedantic:
+    yield f"{shown(known.file)}: {', '.join(done) or 'nothing to change'}; it holds {_tally(fresh.entries)}"
+    if known.pedantic and not pedantic_run:
         yield "It was made with `--pedantic`: only a run with `--pedantic` can tell what is gone"
 
 
-def _show(file: str, options: _Options, settings: Config) -> Iterable[str]:
-    from mllint.baseline import inside, load
+def _entries(file: str, options: _Options) -> list[Entry]:
+    """The entries of a baseline that are about what was asked for."""
+    known = load(file)
+    wanted = inside(options.paths, known.folder) if options.paths else None
+    return [entry for entry in known.entries if wanted is None or wanted(entry.path)]
+
+
+def _show(file: str, entries: Sequence[Entry], kind: str = "") -> Iterable[str]:
     from mllint.report.style import clean
 
-    if options.stale:
-        entries = _compared(file, options, settings)[1].stale
-    else:
-        known = load(file)
-        wanted = inside(options.paths, known.folder) if options.paths else None
-        entries = [entry for entry in known.entries if wanted is None or wanted(entry.path)]
     for entry in sorted(entries):
         where = f" in `{entry.symbol}`" if entry.symbol else ""
         yield clean(f"{entry.path}: {entry.rule}{where}: {entry.message}")
-    yield f"{shown(file)}: {_tally(entries)}{', stale' if options.stale and entries else ''}"
+    yield f"{shown(file)}: {_tally(entries)}{kind if entries else ''}"
 
 
-def _compared(file: str, options: _Options, settings: Config) -> tuple[Baseline, Comparison]:
-    from mllint.baseline import compare, load
-
-    known = load(file)
-    found, selected = _found(options, settings)
-    return known, compare(known, found, paths=options.paths, ran=selected, pedantic=settings.pedantic)
-
-
-def _found(options: Options, settings: Config) -> tuple[list[Diagnostic], frozenset[str]]:
-    """All findings of a run, and the rules that were asked."""
+def _found(options: Options, settings: Config) -> tuple[Config, list[Diagnostic]]:
+    """All findings of a run, and its settings with the nested ones."""
     from mllint import catalogue, config
     from mllint.commands.check import report_for
+    from mllint.files import discover
 
     selected = config.resolve_selection(settings, catalogue.rules().values())
-    report, _ = report_for(options, settings, selected)
+    found = discover(options.paths, settings)
+    report, _ = report_for(options, None, found, selected)
     if report.crashed:
         crash = next(diagnostic for diagnostic in report.diagnostics if diagnostic.rule == "internal-error")
         raise MllintError(f"{crash.span.path}: {crash.message}; the baseline is left as it was")
-    return report.diagnostics, selected
+    return found.config, report.diagnostics
 
 
 def _tally(entries: Sequence[Entry]) -> str:

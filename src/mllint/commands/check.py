@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from mllint.commands.check_options import Options
     from mllint.config import Config
     from mllint.diagnostic import Report
+    from mllint.files import Discovery
+    from mllint.narrowed import Request
     from mllint.timing import Clock
 
-__all__ = ["main", "parser", "report_for", "settings_for"]
+__all__ = ["looked", "main", "parser", "report_for", "request_of", "settings_for"]
 
 
 def main(arguments: list[str]) -> int:
@@ -50,22 +52,31 @@ def _check(options: Options, settings: Config) -> int:
     from mllint import catalogue, config, output, selection
 
     outputs = output.targets(settings, options)
-    selected = config.resolve_selection(settings, catalogue.rules().values())
+    infos = catalogue.rules().values()
+    selected = config.resolve_selection(settings, infos)
+    request = request_of(options)
+    found = looked(request, options, settings)
+    settings = found.config
+    asked = selection.resolve_all(settings, infos) if settings.nested else selected
     if options.verbose:
         from mllint.report import counted
 
-        complain(f"configuration: {settings.path or 'none'}; {counted(len(selected), 'rule')} selected")
-    for selector in () if options.quiet else selection.without_rules(settings, catalogue.rules().values()):
+        files = ", ".join(dict.fromkeys(one.path for one in settings.all if one.path))
+        complain(f"configuration: {files or 'none'}; {counted(len(asked), 'rule')} selected")
+    for selector in () if options.quiet else selection.without_rules(settings, infos):
         complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
-    report, memory = report_for(options, settings, selected)
-    if settings.baseline and not options.no_baseline:
-        report = _without_baseline(report, options, settings, selected)
+    report, memory = report_for(options, request, found, selected)
+    if any(one.baseline for one in settings.all) and not options.no_baseline:
+        from mllint import baseline
+
+        whole = options.paths != ["-"] and not _is_narrowed(options)
+        report = baseline.hide(report, settings, paths=options.paths, whole=whole)
     if options.add_ignore is not None:
         from mllint.commands.add_ignore import add_ignores
 
         return add_ignores(report, options.add_ignore)
     code = _verdict(report, settings.fail_on, exit_zero=options.exit_zero)
-    output.write(report, outputs, settings, options, selected, memory)
+    output.write(report, outputs, settings, options, asked, memory)
     if clock is not None:
         from mllint import timing
 
@@ -108,12 +119,44 @@ def _refuse_contradictions(options: Options) -> None:
         raise UsageError(f"`--add-ignore` writes into the files on disk and cannot be combined with {other}")
 
 
-def report_for(options: Options, settings: Config, selected: frozenset[str]) -> tuple[Report, dict[str, str | bytes]]:
+def request_of(options: Options) -> Request | None:
+    """What is asked about, where that is a part of a project; None for files and folders as they are."""
+    if options.paths == ["-"] and options.stdin_filename is not None:
+        from mllint import files, narrowed
+
+        typed = {os.path.abspath(options.stdin_filename): _standard_input()}
+        around = files.Disk().marked_root(next(iter(typed)))
+        return narrowed.Request([], around or "", typed=typed)
+    if _is_narrowed(options):
+        from mllint import narrowed
+
+        context, base = options.context or "", options.diff_base or ""
+        return narrowed.Request(options.paths, context, base, options.changed_lines, options.staged)
+    return None
+
+
+def looked(request: Request | None, options: Options, settings: Config) -> Discovery:
+    """The files of the run, and its settings with those of nested configurations."""
+    if request is not None:
+        from mllint import narrowed
+
+        return narrowed.look(request, settings)
+    from mllint import files
+
+    if options.paths == ["-"]:
+        return files.Discovery([], [], [], settings)
+    return files.discover(options.paths, settings)
+
+
+def report_for(
+    options: Options, request: Request | None, found: Discovery, selected: frozenset[str]
+) -> tuple[Report, dict[str, str | bytes]]:
     """What is found, and the files that are not what is on disk, by path."""
-    typed = {} if options.paths != ["-"] else {options.stdin_filename or "stdin.py": _standard_input()}
-    if typed and options.stdin_filename is None:
+    settings = found.config
+    if request is None and options.paths == ["-"]:
         from mllint import engine
 
+        typed = {"stdin.py": _standard_input()}
         report = engine.check_sources(typed, selected=selected, pedantic=settings.pedantic, config=settings)
         return report, dict(typed)
     from mllint import jobs
@@ -121,21 +164,14 @@ def report_for(options: Options, settings: Config, selected: frozenset[str]) -> 
     store = _store(options, settings, selected)
     processes = jobs.available() if options.jobs == "auto" else int(options.jobs)
     how: Any = {"selected": selected, "pedantic": settings.pedantic, "store": store, "jobs": processes}
-    if typed:
-        from mllint import files, narrowed
-
-        files_typed = {os.path.abspath(path): data for path, data in typed.items()}
-        around = files.Disk().marked_root(next(iter(files_typed)))
-        report, memory = narrowed.check(narrowed.Request([], around or "", typed=files_typed), settings, **how)
-    elif _is_narrowed(options):
+    if request is not None:
         from mllint import narrowed
 
-        context, base = options.context or "", options.diff_base or ""
-        request = narrowed.Request(options.paths, context, base, options.changed_lines, options.staged)
-        report, memory = narrowed.check(request, settings, **how)
+        report, memory = narrowed.check(request, found, **how)
     else:
         from mllint import run
 
+        how["found"] = found
         if sys.stderr.isatty() and not options.quiet:
             from mllint.progress import Progress
 
@@ -166,14 +202,6 @@ def _standard_input() -> bytes:
 
 def _is_narrowed(options: Options) -> bool:
     return bool(options.context or options.diff_base or options.changed_lines or options.staged)
-
-
-def _without_baseline(report: Report, options: Options, settings: Config, selected: frozenset[str]) -> Report:
-    from mllint import baseline
-
-    whole = options.paths != ["-"] and not _is_narrowed(options)
-    known = baseline.load(settings.baseline)
-    return baseline.hide(report, known, paths=options.paths, ran=selected, pedantic=settings.pedantic, whole=whole)
 
 
 def settings_for(options: Options) -> Config:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from mllint._typing import TYPE_CHECKING
 from mllint.console import OK, complain, emit, style
 
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
 
     from mllint.commands.check_options import Options
     from mllint.config import Config
+    from mllint.files import Discovery
     from mllint.report.style import Style
 
 __all__ = ["show"]
@@ -17,30 +20,45 @@ __all__ = ["show"]
 
 def show(options: Options, settings: Config) -> int:
     """Print what was asked for; gives the exit code."""
-    if options.show_settings:
-        emit(_settings(settings, style(options.color)))
-    if options.show_files:
-        from mllint.files import discover
+    from mllint.files import Discovery, discover
 
-        if options.paths == ["-"]:
-            emit([options.stdin_filename or "stdin.py"])
-            return OK
+    if options.paths == ["-"]:
+        found = Discovery([options.stdin_filename or "stdin.py"], [], [], settings)
+    else:
         found = discover(options.paths, settings)
+    if options.show_settings:
+        emit(_settings(found, style(options.color)))
+    if options.show_files:
         for note in () if options.quiet else found.notes:
             complain(f"note: {note}")
         emit(found.files)
     return OK
 
 
-def _settings(settings: Config, look: Style) -> Iterator[str]:
+def _nested(found: Discovery) -> Iterator[str]:
+    """The configurations that are nearer to some of the files, and how to be told what they say."""
+    from collections import Counter
+
+    from mllint.report import counted
+
+    files = Counter(found.config.of(path).path for path in found.files)
+    for folder, one in sorted(found.config.nested.items()):
+        if one.path != found.config.path:
+            place = os.path.relpath(folder).replace(os.sep, "/")
+            yield f"  {one.path} counts for {counted(files[one.path], 'file')}: `mllint check --show-settings {place}`"
+
+
+def _settings(found: Discovery, look: Style) -> Iterator[str]:
     from mllint import catalogue
     from mllint.explained import reasons
     from mllint.explained import settings as told
 
+    settings = found.config
     files = dict.fromkeys(layer.origin for layer in reversed(settings.layers) if layer.path)
     below = [path for path in files if path != settings.path]
     more = f" (and {', '.join(below)})" if below else ""
     yield look("Configuration", "strong") + f": {settings.path or 'none'}{more}"
+    yield from _nested(found)
     rows = list(told(settings))
     longest = max(len(f"{name} = {value}") for name, value, _ in rows if len(value) < 60)
     for name, value, origin in rows:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Find", "Project", "enclosing"]
 
 Find = Callable[[str, int, Module], "Module | None"]
+Versions = Callable[[str], Mapping[str, str]]
 _CALLERS = 8
 _DOUBTFUL = 30
 _FRAMES = 4000  # so many frames are made before what is known in those of calls is let go
@@ -35,15 +36,15 @@ class Project:
             is no
             such file.
         stubs: the library of stubs.
-        versions: the versions of libraries that the project is for, as far as they are known.
+        versions: gives the versions of libraries that a file is for, as far as they are known.
     """
 
     __deletable__ = ("find", "reach")
 
-    def __init__(self, find: Find, stubs: StubLibrary | None = None, versions: Mapping[str, str] | None = None) -> None:
+    def __init__(self, find: Find, stubs: StubLibrary | None = None, versions: Versions | None = None) -> None:
         self.find = find
         self.stubs = stubs or StubLibrary()
-        self._versions = versions or {}
+        self._versions = versions
         self.modules: list[Module] = []
         self.keys: list[Any] = [None]
         self._interned: dict[Any, int] = {}
@@ -71,11 +72,11 @@ class Project:
         self.modules.append(module)
         return module
 
-    def before(self, library: str, change: str) -> bool:
-        """Is the project only for versions of a library before the one that brought a change? False if unknown."""
+    def before(self, library: str, change: str, module: Module) -> bool:
+        """Is a module only for versions of a library before the one that brought a change? False if unknown."""
         from mllint.versions import before
 
-        versions = self._versions.get(library)
+        versions = self._versions(module.source.path).get(library) if self._versions is not None else None
         return versions is not None and before(versions, change) is True
 
     def refuel(self, fuel: int) -> None:

@@ -208,5 +208,5 @@ def _fallback(paths: Sequence[str]) -> Config:
         config = config_of(paths, Settings())
         rules_of(config)
     except MllintError:
-        return Config(root=os.path.abspath(paths[0]))
-    return config
+        return Config(root=os.path.abspath(paths[0]), is_final=True)
+    return config._replace(is_final=True)

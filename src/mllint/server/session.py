@@ -31,7 +31,7 @@ from mllint._typing import TYPE_CHECKING
 from mllint.components import partition
 from mllint.diagnostic import Diagnostic
 from mllint.engine import Engine, Run
-from mllint.errors import MllintError, SourceError
+from mllint.errors import ConfigError, MllintError, SourceError
 from mllint.overlay import Overlay
 from mllint.server.kept import Again, File
 from mllint.server.nearby import touched
@@ -79,18 +79,20 @@ class Session:
 
     Args:
         paths: what is checked, as on the command line.
-        config: the merged configuration.
-        selected: the names of the rules that run.
+        config: the settings of the run.
+        selected: the names of the rules that run, in files that no nested configuration is about.
 
     Raises:
-        ConfigError: the configuration names a folder, or a baseline, that does not exist.
+        ConfigError: a nested configuration is wrong, or one names a folder, or a baseline, that does not exist.
     """
 
     def __init__(self, paths: Sequence[str], config: Config, selected: frozenset[str]) -> None:
-        self.paths, self.config = list(paths), config
+        self.paths = list(paths)
+        found = _looked(self.paths, config)
+        config = found.config
+        self.config = config._replace(is_final=True)  # where another one has come, another session is opened
         self.log: list[str] = []
         self.generation = 0
-        self._selected = selected
         self._buffers: dict[str, File] = {}
         self._good: dict[str, File] = {}
         self._shadows: dict[str, bytes | None] = {}
@@ -104,10 +106,10 @@ class Session:
         self._way: tuple[File, File, Shift | None] | None = None  # the last one that was asked for
         self._disk = Overlay(self.paths, self._shadows)
         self._engine = Engine(config, selected, config.pedantic, self._disk)
-        self._baseline = _baseline(config)
+        self._baselines = _baselines(config)
         self._divided = False
         self._unread: set[str] = set()
-        self.rescan()
+        self._take(found)
 
     # ----------------------------------------------------------------------------------------------------- changes
     def put(self, path: str, data: bytes) -> None:
@@ -133,12 +135,11 @@ class Session:
 
     def rescan(self) -> None:
         """Files may have come, gone or changed: look again."""
+        self._take(_looked(self.paths, self.config))
+
+    def _take(self, found: files.Discovery) -> None:
         known = self._stamps
-        try:
-            found = files.discover(self.paths, self.config)
-            self._stamps = dict(zip(found.files, found.stamps, strict=True))
-        except MllintError:  # the only file was never saved
-            self._stamps = {}
+        self._stamps = dict(zip(found.files, found.stamps, strict=True))
         for path in self._buffers.keys() - self._stamps.keys():
             if self._wants(path):
                 self._stamps[path] = (0, 0, 0)
@@ -160,7 +161,8 @@ class Session:
             return True
         from mllint.config import glob_matches
 
-        patterns = (*self.config.exclude, *self.config.extend_exclude)
+        config = self.config.of(path)
+        patterns = (*config.exclude, *config.extend_exclude)
         for folder in map(os.path.abspath, self.paths):
             if path.endswith(_PYTHON) and absolute.startswith(folder.rstrip(os.sep) + os.sep):
                 relative = os.path.relpath(absolute, folder).replace(os.sep, "/")
@@ -508,20 +510,34 @@ class Session:
 
     def _accepted(self, found: list[Diagnostic]) -> set[int]:
         """The ids of the findings that the baseline accepts."""
-        if self._baseline is None or not found:
+        if not self._baselines or not found:
             return set()
-        from mllint.baseline import compare
+        from mllint.baseline import compare, divided
 
-        compared = compare(self._baseline, found, paths=self.paths, ran=self._selected, pedantic=self.config.pedantic)
-        return {id(diagnostic) for _, diagnostic in compared.known}
+        ids: set[int] = set()
+        for file, own in divided(found, lambda one: one.baseline, self.config).items():
+            if file:
+                compared = compare(self._baselines[file], own, paths=self.paths, config=self.config)
+                ids.update(id(diagnostic) for _, diagnostic in compared.known)
+        return ids
 
 
-def _baseline(config: Config) -> Baseline | None:
-    if not config.baseline:
-        return None
+def _looked(paths: Sequence[str], config: Config) -> files.Discovery:
+    try:
+        return files.discover(paths, config)
+    except ConfigError:
+        raise
+    except MllintError:  # the only file was never saved
+        return files.Discovery([], [], [], config)
+
+
+def _baselines(config: Config) -> dict[str, Baseline]:
+    """The baselines of a folder, by their files."""
+    if not any(one.baseline for one in config.all):
+        return {}
     from mllint.baseline import load
 
-    return load(config.baseline)
+    return {one.baseline: load(one.baseline) for one in config.all if one.baseline}
 
 
 def _same(known: File | None, path: str, data: bytes, new: File | None = None) -> File:
