@@ -27,7 +27,7 @@ from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
 from mllint.semantics.project import Project
 from mllint.semantics.reach import imported_names
-from mllint.semantics.roots import STEPS, is_root
+from mllint.semantics.roots import STEPS, given_away, is_root
 from mllint.semantics.seeding import is_unit_test
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source
@@ -322,7 +322,7 @@ class Run:
                 continue
             self.project.refuel(_FLOW_FUEL)
             callers = self.project.callers(function) if not function.is_body else []
-            if any(is_root(f.function) and not self.spared(f.module) for _, f in callers):
+            if any(is_root(f.function) and not self.spared(f.module) and not given_away(f.function) for _, f in callers):
                 continue
             flow = build(function, self.project.frame(function))
             if self.project.fuel >= 0:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "STEPS",
     "eventful_names",
+    "given_away",
     "handed_loss",
     "is_eventful",
     "is_root",
@@ -85,6 +86,19 @@ def is_root(function: Function) -> bool:
     if not function.loops:
         return _infers(function, project)
     return not called_in(function).isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
+
+
+def given_away(function: Function) -> bool:
+    """Is it a lambda that a library is handed (`study.optimize(lambda trial: objective(trial, data))`), so that no flow
+    comes to what it calls? What a step or a function of the project is handed is entered there."""
+    project, around = function.module.project, function.parent
+    if not isinstance(function.node, ast.Lambda) or not isinstance(around, Function) or project is None:
+        return False
+    for call in around.calls:
+        if any(a is function.node for a in (*call.args, *(k.value for k in call.keywords))):
+            name = last_name(call.func)
+            return name != "step" and name not in project.reach.own_names()
+    return False
 
 
 def _infers(function: Function, project: Project) -> bool:
