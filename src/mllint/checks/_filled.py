@@ -84,7 +84,9 @@ def may_be_layer(node: Any, view: Function, depth: int, enters: bool) -> bool:
     """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
     match node:
         case ast.Call(func=func):
-            return last_name(func) not in quiet_names(view.project.stubs) or may_contain(node, view, depth, enters)
+            name = last_name(func)
+            own = name not in quiet_names(view.project.stubs) or name in view.project.reach.own_names()
+            return own or may_contain(node, view, depth, enters)
         case ast.IfExp(body=body, orelse=orelse):
             return may_be_layer(body, view, depth, enters) or may_be_layer(orelse, view, depth, enters)
         case ast.Starred(value=value):

@@ -117,13 +117,24 @@ def trains(flow: Flow, run: LoopRun) -> bool:
 
 
 def samplers(run: LoopRun) -> list[Value]:
-    """The shuffling samplers of the loader that a loop iterates over."""
-    if isinstance(run.node, ast.While):
-        return []
+    """The shuffling samplers of the loader that a loop draws its batches from."""
     through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
-    steps = list(origins(run.node.iter, run.frame, through=lambda o: isinstance(o.node, through)))
-    found = next((samplers for origin in steps if (samplers := shuffling(origin.value))), [])
-    return [] if found and handed_as_held_out(steps) else found
+    for node in drawn_from(run):
+        steps = list(origins(node, run.frame, through=lambda o: isinstance(o.node, through)))
+        found = next((samplers for origin in steps if (samplers := shuffling(origin.value))), [])
+        if found and not handed_as_held_out(steps):
+            return found
+    return []
+
+
+def drawn_from(run: LoopRun) -> Iterator[Any]:
+    """What a loop goes through, or takes the next of: `for _ in range(steps): batch = next(batches)`."""
+    counted = isinstance(run.node, ast.For) and isinstance(run.node.iter, (ast.Call, ast.Name))
+    if isinstance(run.node, ast.For):
+        yield run.node.iter
+    for node in walk(run.node) if counted or isinstance(run.node, ast.While) else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "next" and node.args:
+            yield node.args[0]
 
 
 def handed_as_held_out(steps: list[Origin]) -> bool:
@@ -242,7 +253,7 @@ def any_rank(test: Any) -> bool:
 
 def drawn_before(event: Event, run: LoopRun) -> Any:
     """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is told."""
-    for origin in origins(run.node.iter, run.frame):
+    for origin in origins(run.node.iter, run.frame) if isinstance(run.node, ast.For) else ():
         node = origin.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "iter":
             if origin.frame.function is event.function and node.lineno < event.site.line and run.outer:

@@ -10,6 +10,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from mllint._typing import Any
+from mllint.checks._built import constructors, handed_up, put_in
 from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself
 from mllint.checks._hidden import frozen_here
 from mllint.checks._putting import made_for, unturned
@@ -193,7 +194,8 @@ def built_here(view: Function, put: Put, leaf: Value) -> bool:
         return True
     if isinstance(held, ast.Name):
         held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)
-    held = held.elt if isinstance(held, (ast.ListComp, ast.GeneratorExp)) else held
+    shown = given if isinstance(given, (ast.ListComp, ast.GeneratorExp)) else held  # `list(make(c) for c in columns)`
+    held = shown.elt if isinstance(shown, (ast.ListComp, ast.GeneratorExp)) else held
     makers = Call(held, view.frame).callees if isinstance(held, ast.Call) else []
     makers += [f for c in made_for(given, view.scope) for f in Call(c, view.frame).callees]
     if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
@@ -225,7 +227,7 @@ def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
     if library is not None and (sized(library) or library is cls):
         return sized(library)
     frame = cls.module.project.frame(cls.module.body)
-    own = [c.methods["__init__"] for c in mro(cls) if not isinstance(c, str) and "__init__" in c.methods]
+    own = constructors(cls)
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
     inner += [*handed_up(own), *put_in(own)] if depth else []
@@ -238,27 +240,6 @@ def sized(layer: Any) -> bool:
     """Is it a layer of a library that is built for a number of features, and so has weights?"""
     init = method(layer, "__init__")
     return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in names(layer)
-
-
-def handed_up(constructors: list[Any]) -> list[Value]:
-    """What classes of the user's hand to `super().__init__`, as those derived from `nn.Sequential` do."""
-    own = [f for f in constructors if not f.stubbed]
-    calls = [(c, f) for f in own for c in f.calls if last_name(c.func) == "__init__"]
-    given = [evaluate(a, f.module.project.frame(f)) for c, f in calls for a in c.args if not isinstance(a, ast.Starred)]
-    return [v for value in given for v in value.alternatives]
-
-
-def put_in(constructors: list[Any]) -> list[Value]:
-    """What constructors of the user's add to their containers: `self.layers.append(Block(8))`."""
-    found = []
-    for function in (f for f in constructors if not f.stubbed):
-        for call in function.calls:
-            func = call.func
-            if not call.args or not isinstance(func, ast.Attribute) or func.attr not in ("append", "add_module"):
-                continue
-            if (place(func.value) or "").startswith("self"):
-                found.append(evaluate(call.args[-1], function.module.project.frame(function)))
-    return [v for value in found for v in value.alternatives]
 
 
 def names(cls: Any) -> list[str]:
