@@ -322,7 +322,9 @@ class Run:
                 continue
             self.project.refuel(_FLOW_FUEL)
             callers = self.project.callers(function) if not function.is_body else []
-            if any(is_root(f.function) and not self.spared(f.module) and not given_away(f.function) for _, f in callers):
+            if any(
+                is_root(f.function) and not self.spared(f.module) and not given_away(f.function) for _, f in callers
+            ):
                 continue
             flow = build(function, self.project.frame(function))
             if self.project.fuel >= 0:

@@ -70,13 +70,31 @@ _LOSS = Pattern("loss|elbo|nll|forward|log_?prob|likelihood|objective|energy|tra
 
 def gives_loss(event: Event) -> bool:
     """Is it a call of something unknown that is named for a loss, and is what it gives differentiated in the same
-    function: `loss = model.sample_elbo(x)`? It leaves gradients alone."""
+    function: `loss = model.sample_elbo(x)`; or is it a term of what is, by no name of an update? It leaves gradients
+    alone."""
     call = event.call
-    if event.kind != "unknown" or not isinstance(call, ast.Call) or not _LOSS.search(last_name(call.func).lower()):
+    if event.kind != "unknown" or not isinstance(call, ast.Call):
         return False
-    names = [n for n, found in event.function.bindings.items() if any(b.value is call and not b.path for b in found)]
-    backwards = (c.func for c in event.function.calls if last_name(c.func) == "backward" and not c.args)
+    named = _LOSS.search(last_name(call.func).lower())
+    if not named and _UPDATING.search(last_name(call.func).lower()):
+        return False
+    bound = event.function.bindings.items()
+    names = [
+        n
+        for n, found in bound
+        if any((named and b.value is call and not b.path) or _adds(b.value, call) for b in found)
+    ]
+    backwards = (
+        (c.func for c in event.function.calls if last_name(c.func) == "backward" and not c.args) if names else ()
+    )
     return any(isinstance(f, ast.Attribute) and place(f.value) in names for f in backwards)
+
+
+def _adds(node: Any, call: ast.Call) -> bool:
+    """Is a call a term of a sum, or a factor of one: `loss + rate * model.penalty()`?"""
+    if not isinstance(node, ast.BinOp):
+        return False
+    return any(side is call or _adds(side, call) for side in (node.left, node.right))
 
 
 _UPDATING = Pattern("step|train|updat|optim|fit|learn|backward|run|call|apply")
@@ -258,6 +276,8 @@ def computes_loss(step: Event, inside: list[Event]) -> bool:
     first, last = step.loops[-1].node.lineno, step.loops[-1].node.end_lineno
     calls = [Call(node, step.frame) for node in step.function.calls if first <= node.lineno <= last]
     unknown = [c for c in calls if c.callee.is_unknown and not _LOGS.search(c.last_name) and not criterion(c)]
+    runs = [e.call for e in inside if e.kind == "forward"]
+    unknown = [c for c in unknown if c.node not in runs and not compared(c, calls)]
     if any(a.value.all_graph for call in unknown for a in call.arguments):
         return False
     named = any(call.last_name == "item" and "loss" in call.text for call in calls) or any(
@@ -272,6 +292,26 @@ def criterion(call: Call) -> bool:
     """Is it a loss of a library in one branch, of which something is made?"""
     known = (v for v in call.callee.alternatives if v.kind == "instance")
     return not call.is_statement and (any(v.of.module.is_stub for v in known) or called_loss(call))
+
+
+def compared(call: Call, calls: list[Call]) -> bool:
+    """Is all that a call gives, by no name of an update, given to what is called a loss: `z = project(h)`, where
+    `criterion(z, y)` follows? It is no loss that has been differentiated."""
+    if _UPDATING.search(call.last_name.lower()):
+        return False
+    names = [n for n, found in call.function.bindings.items() if any(_binds(b, call.node) for b in found)]
+    losses = (c for c in calls if called_loss(c))
+    given = {place(a) for loss in losses for a in loss.node.args}
+    return bool(names) and given.issuperset(names)
+
+
+def _binds(binding: Any, call: ast.Call) -> bool:
+    """Does a name get what a call gives, alone or as one of several: `z1, z2 = project(h1), project(h2)`?"""
+    value = binding.value
+    if isinstance(value, ast.Tuple) and len(binding.path) == 1 and binding.path[0] is not None:
+        value = value.elts[binding.path[0]] if binding.path[0] < len(value.elts) else value
+        return value is call
+    return value is call and not binding.path
 
 
 def called_loss(call: Call) -> bool:

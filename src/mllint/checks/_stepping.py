@@ -95,6 +95,33 @@ def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
     return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
 
 
+def each_round(clear: Event, flow: Flow) -> list[Function]:
+    """The functions that a loop walks through in each round, the one around it first, if one of them clears and fills
+    the gradients and nothing is told of it; else none. What steps outside of the loop finds those of the last round."""
+    run = clear.loops[-1] if clear.loops else None
+    if run is None or run.frame is clear.frame or clear.conditions_in(run):
+        return []
+    filled = [b for b in flow.events(AccumulatesGrad) if run in b.loops]
+    if len(filled) != 1 or filled[0].frame is not clear.frame or filled[0].loops != clear.loops:
+        return []
+    unknown = (e.call.func for e in flow.events(Unknown) if run in e.loops and isinstance(e.call, ast.Call))
+    if any(_TELLS.search(last_name(func)) for func in unknown):
+        return []
+    return [run.frame.function, *dict.fromkeys(e.function for e in flow.events() if run in e.loops)]
+
+
+def _called_inside(clear: Event, walked: list[Function]) -> Iterator[ast.Call]:
+    """The calls in the loop around a clear, and in the functions that it walks through."""
+    loop = clear.loops[-1].node
+    for function in walked:
+        for call in function.calls:
+            if function is not walked[0] or loop.lineno <= call.lineno <= (loop.end_lineno or 0):
+                yield call
+
+
+_TELLS = Pattern("step|callback|hook|^on_|^after_|^before_|^apply|^call|^run|^handle|notify|optimi|trigger|emit|fire")
+
+
 def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
     """Is the backward that comes before a step applied by another optimizer, as a generator's is?"""
     others = (s for s in flow.events(AppliesGrad) if s.concerns(backward) is not False)
@@ -166,10 +193,13 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
     func = clear.call.func if isinstance(clear.call, ast.Call) else None
     receiver = func.value if isinstance(func, ast.Attribute) else None
     name = last_name(receiver) if isinstance(receiver, (ast.Name, ast.Attribute)) else ""
-    if not _OPTIMIZER.search(name.lower()) or _handed_on(name, clear):
+    walked = each_round(clear, flow) if _OPTIMIZER.search(name.lower()) else []
+    if not _OPTIMIZER.search(name.lower()) or _handed_on(name, clear, walked):
         return None
     project = flow.frame.project
-    for node, _ in project.calls_named("step"):
+    for node, scope in project.calls_named("step"):
+        if walked and isinstance(scope, Function) and not _enters(walked, scope):
+            continue  # outside of the loop
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
         about = _OPTIMIZER.search(other.lower()) and other != name and other not in _ANY
@@ -179,8 +209,15 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
     return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
 
 
-def _handed_on(name: str, clear: Event) -> bool:
-    """Is a place of that name given to anything in the function, or in another method of its class, or given back?"""
+def _enters(walked: list[Function], function: Function) -> bool:
+    """May one of some functions come to another, by the names of calls?"""
+    reaching = function.module.project.reach.reaching([function]) if function.module.project is not None else ()
+    return any(id(f) in reaching for f in walked)
+
+
+def _handed_on(name: str, clear: Event, walked: list[Function]) -> bool:
+    """Is a place of that name given to anything in the function, or in another method of its class, or given back? If
+    a loop walks through it in each round, only what is called in the loop counts."""
     owner = clear.function.owner
     leaving = [r.value for r in clear.function.returns if r.value is not None]
     if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(clear.function.node)):
@@ -188,7 +225,7 @@ def _handed_on(name: str, clear: Event) -> bool:
     if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
         return True
     scopes = owner.methods.values() if owner is not None else (clear.function,)
-    for call in (c for scope in scopes for c in scope.calls):
+    for call in _called_inside(clear, walked) if walked else (c for scope in scopes for c in scope.calls):
         given = (*call.args, *(k.value for k in call.keywords))
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
             return True

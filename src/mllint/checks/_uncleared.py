@@ -31,7 +31,7 @@ from mllint.semantics.module import Function, last_name, place, walk
 
 __all__ = [
     "beside_cleared", "by_the_book", "cleared_with_loss", "clears_of", "gives_up", "hides_backward", "kept_apart",
-    "never_cleared",
+    "never_cleared", "nobody_clears",
 ]  # fmt: skip
 
 
@@ -164,6 +164,32 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
         return False
     started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
     return any(b.kind == "assign" and not b.path and _within(b.node, [run.node]) for b in started)
+
+
+def nobody_clears(step: Event, backward: Event) -> bool:
+    """Is an optimizer that a class is given stepped below a backward of the same loop, in a project in which nobody
+    builds the class, nor clears any gradient?"""
+    if step.function is not backward.function or step.loops != backward.loops or step.function.is_generator:
+        return False
+    func = step.call.func if isinstance(step.call, ast.Call) else None
+    name = place(func.value) or "" if isinstance(func, ast.Attribute) else ""
+    if not _PLAIN.search(name.removeprefix("self.").lower()) or step.call.args or step.call.keywords or not step.loops:
+        return False
+    project = step.frame.project
+    owner = step.function.owner
+    init = owner.methods.get("__init__") if owner is not None else None
+    given = init.bindings.get(name, ()) if init is not None else ()
+    if owner is None or project.calls_named(owner.name) or init is None or not name.startswith("self."):
+        return False
+    if not given or not all(isinstance(b.value, ast.Name) and init.parameter(b.value.id) is not None for b in given):
+        return False
+    if step.conditions_in(step.loops[-1]) or backward.conditions_in(step.loops[-1]):
+        return False
+    words = ("zero_grad", "zero_grads", "clear_grad", "clear_gradients", "zero_")
+    if any(project.calls_named(word) for word in words):
+        return False
+    functions = (f for module in project.modules for f in (module.body, *module.functions))
+    return not any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings)
 
 
 def _branch(function: Function, node: Any) -> list[Any]:

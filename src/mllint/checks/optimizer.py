@@ -66,6 +66,7 @@ from mllint.checks._uncleared import (
     hides_backward,
     kept_apart,
     never_cleared,
+    nobody_clears,
 )
 from mllint.checks._wasted import applied_nowhere
 from mllint.checks._windows import at_turn, counted, window
@@ -104,7 +105,8 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
-        certain = (step.option != "named" or by_the_book(step, backward)) and not is_test_code(step.site.module)
+        certain = step.option != "named" or by_the_book(step, backward) or nobody_clears(step, backward)
+        certain = certain and not is_test_code(step.site.module)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
             if step.loops[-1].role != "batch":
