@@ -302,6 +302,8 @@ class Run:
         for subject, asking in by_subject.items():
             checks = [c for c in asking if not c.words or any(word in text for word in c.words)]
             checks = [c for c in checks if not c.near or id(module) in self.project.reach.near(c.near)]
+            if not checks:
+                continue
             subjects = self.flows(module) if subject == "Flow" else SUBJECTS[subject](self.project, module, checks)
             try:
                 for thing in subjects:

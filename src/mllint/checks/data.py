@@ -51,10 +51,11 @@ __all__: list[str] = []
 # --------------------------------------------------------------------------------------------------- splits and fits
 
 
-_SPLITTING = frozenset(
-    """train_test_split random_split split cross_val_score cross_validate cross_val_predict learning_curve
-    validation_curve permutation_test_score split_dataset cv train_valid_split""".split()
-)
+DIVIDING = """train_test_split random_split split cross_val_score cross_validate cross_val_predict learning_curve
+    validation_curve permutation_test_score split_dataset cv train_valid_split fit"""
+"""The calls by which rows may be divided; `fit` is that of a search."""
+
+_SPLITTING = frozenset(DIVIDING.split()) - {"fit"}
 
 
 def divisions(function: Function) -> Iterator[Division]:
@@ -161,7 +162,7 @@ def on_part(origin: Origin) -> bool:
     return any(r.part in ("train", "heldout", "test") for r in value.all_roots)
 
 
-@check("fit-before-split", near="fit fit_transform std")
+@check("fit-before-split", near="fit fit_transform std", calls=DIVIDING, has="may_cut_rows")
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
     for division in divisions(function):

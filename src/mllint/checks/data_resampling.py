@@ -9,7 +9,7 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint.checks.data import divisions
+from mllint.checks.data import DIVIDING, divisions
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text
 from mllint.semantics.library import effect_of
@@ -22,7 +22,7 @@ _MULTIPLYING = ("imblearn.over_sampling", "imblearn.combine")
 _CALLED = ("fit_resample", "fit_sample", "resample")
 
 
-@check("resample-before-split", near="fit_resample fit_sample resample sample")
+@check("resample-before-split", near="fit_resample fit_sample resample sample", calls=DIVIDING, has="may_cut_rows")
 def resample_before_split(function: Function) -> Iterator[Finding]:
     """Rows are repeated or made up before a split holds some of them out."""
     for division in divisions(function):

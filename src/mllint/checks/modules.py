@@ -15,6 +15,7 @@ from mllint.checks._filled import displays, given_requires_grad, handed, kept, m
 from mllint.checks._hidden import frozen_here
 from mllint.checks._putting import made_for, unturned
 from mllint.checks._records import Put
+from mllint.checks._registered import GIVING, ITEM, ITEMS, registered
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
@@ -30,8 +31,6 @@ MODULE = "torch.nn.Module"
 _PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
 _CONTAINERS = ("sequence", "many", "mapping")
 _REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
-_ITEM, _ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
-_GIVING = _ITEM | _ITEMS
 _OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
 _SIZED = frozenset(
     """in_features in_channels in1_features out_features out_channels num_embeddings input_size num_features
@@ -83,7 +82,7 @@ def registers(call: ast.Call, view: Function) -> bool:
 
 def collects(view: Function) -> bool:
     """Does a method collect the parameters of its parts by hand, by `self.all.extend(block.parameters())` or `+=`?"""
-    given = [a for c in view.scope.calls if last_name(c.func) in _ITEMS for a in c.args]
+    given = [a for c in view.scope.calls if last_name(c.func) in ITEMS for a in c.args]
     if "ParameterList" in view.scope.called_names:
         given += [n for s in statements(view.scope) if isinstance(s, ast.AugAssign) for n in walk(s.value)]
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
@@ -113,11 +112,11 @@ def puts(view: Function) -> Iterator[Put]:
                 yield Put(name, binding.node, unturned(binding.value), False)
                 empty.add(name)
     for call in view.scope.calls:
-        if not call.args or last_name(call.func) not in _GIVING:
+        if not call.args or last_name(call.func) not in GIVING:
             continue
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
         if name in empty and any(may_contain(b.value, view) for b in view.scope.bindings[name]):
-            yield Put(name, call, call.args[-1], last_name(call.func) in _ITEM)
+            yield Put(name, call, call.args[-1], last_name(call.func) in ITEM)
     for name in empty:
         if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
             yield from stores(view, name)
@@ -245,74 +244,6 @@ def sized(layer: Any) -> bool:
 def names(cls: Any) -> list[str]:
     """The dotted names of a class and its ancestors."""
     return [c if isinstance(c, str) else c.fullname for c in mro(cls)]
-
-
-def registered(views: list[Function], put: Put) -> bool:
-    """Are the modules registered in another way: an attribute each, or a container module built from the same list?"""
-    held = put.held
-    parts = held.elts if isinstance(held, (ast.List, ast.Tuple, ast.Set)) else [held]
-    if isinstance(held, ast.Dict):
-        parts = held.values
-    parts = [e for p in parts for e in (p.elts if isinstance(p, (ast.List, ast.Tuple)) and p.elts else [p])]  # pairs
-    if parts and all(isinstance(p, ast.Attribute) for p in parts):
-        return True
-    local = {p.id for p in parts if isinstance(p, ast.Name)}
-    if any(returned_with(view, put.name, views) for view in views):
-        return True
-    return any(renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local)) for v in views)
-
-
-def spread(view: Function, local: set[str]) -> set[str]:
-    """The lists into which a loop over one of the local lists puts its elements."""
-    loops = [n for n in walk(view.scope.node) if isinstance(n, ast.For)] if local else []
-    over = (n for n in loops if any(getattr(i, "id", "") in local for i in walk(n.iter)))
-    items = {getattr(t, "id", "") for n in over for t in walk(n.target)}
-    calls = [c for c in view.scope.calls if last_name(c.func) in _ITEM | _ITEMS]
-    given = [c.func for c in calls if any(getattr(a, "id", "?") in items for a in c.args)]
-    return {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
-
-
-def returned_with(view: Function, name: str, views: list[Function]) -> bool:
-    """Is the attribute also in another list, that a method gives to whoever trains it: `arch_parameters()`?"""
-    lists = [
-        (at, b.value) for at, bindings in view.scope.bindings.items() for b in bindings if "." in at and at != name
-    ]
-    holding = {at for at, value in lists if isinstance(value, ast.List) and name in map(place, value.elts)}
-    given = (place(r.value) for v in views if v.scope.name != "forward" for r in v.scope.returns if r.value is not None)
-    return bool(holding) and not holding.isdisjoint(given)
-
-
-def renamed(view: Function, name: str, local: set[str]) -> bool:
-    """Is one of the local names also assigned to, stored in or appended to another attribute?"""
-    found = (b for at, bindings in view.scope.bindings.items() if "." in at and at != name for b in bindings)
-    if any(isinstance(b.value, ast.Name) and b.value.id in local for b in found):
-        return True
-    for call in view.scope.calls if local else ():
-        base = (
-            place(call.func.value) if isinstance(call.func, ast.Attribute) and last_name(call.func) in _ITEM else None
-        )
-        if base not in (None, name) and "." in str(base) and any(getattr(a, "id", "") in local for a in call.args):
-            return True
-    for node in walk(view.scope.node) if local else ():
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        if isinstance(target, ast.Subscript) and place(target.value) != name and getattr(node.value, "id", "") in local:
-            return True
-    return False
-
-
-def handed_on(view: Function, name: str, local: set[str]) -> bool:
-    """Does a container module, an optimizer or, while building, something unknown receive the same list?"""
-    field = name.partition(".")[2]
-    for call in view.scope.calls:
-        if last_name(call.func) in _ITEM | _ITEMS:
-            continue
-        used = (n for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a))
-        if any(getattr(n, "attr", "") == field or getattr(n, "id", "") in local for n in used):
-            value = view.value_of(call)
-            built = value.may_be_instance_of if view.scope.name == "__init__" else value.instance_of
-            if last_name(call.func) in ("add_param_group", "grad") or built(MODULE, "torch.optim.Optimizer"):
-                return True
-    return False
 
 
 def computed_with(cls: Class) -> set[str] | None:

@@ -28,8 +28,7 @@ _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip
 _TEXTUAL = frozenset(
     "split read readlines lower upper strip read_text splitlines listdir glob iterdir decode basename".split()
 )
-_CHOOSING = frozenset("enumerate zip index hash train_test_split random_split".split())
-_CALLS = _CHOOSING - {"enumerate", "hash"}
+_CALLS = frozenset("zip index train_test_split random_split".split())
 _LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
 _LISTING = frozenset(_LISTINGS)
 _MAKING = frozenset(("set", "hash"))
@@ -50,7 +49,7 @@ _KEPT = Pattern("dump|save|write")
 _SHUFFLED = frozenset("permutation randperm sample".split())
 
 
-@check("unordered-data")
+@check("unordered-data", calls="enumerate zip index hash train_test_split random_split", has="picks_rows")
 def unordered_data(function: Function) -> Iterator[Finding]:
     """The order of a directory listing or of a set decides about rows, labels or pairs."""
     if not _may_choose(function):
@@ -143,7 +142,7 @@ def _indexed(function: Function) -> list[Any]:
 
 
 def _may_choose(function: Function) -> bool:
-    """A cheap look: is there a dictionary, a split, a pairing or a slice, and something without an order?"""
+    """A cheap look: is there something without an order, in it or in what it is given?"""
     scope, owner = function.scope, function.owner
     listing, given = _listing(function.project)
     found = id(scope) in listing or id(function.module.body) in listing
@@ -152,10 +151,7 @@ def _may_choose(function: Function) -> bool:
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    if not found:
-        return ast.SetComp in function.module.comprehended and "enumerate" in scope.called_names
-    choosing = scope.slices > 1 or scope.name == "__getitem__"
-    return choosing or id(scope) in function.project.reach.functions(_CHOOSING, 0)
+    return found or (ast.SetComp in function.module.comprehended and "enumerate" in scope.called_names)
 
 
 def _listing(project: Project) -> tuple[frozenset[int], set[str]]:

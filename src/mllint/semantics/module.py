@@ -12,6 +12,7 @@ happens to most functions of a project.
 from __future__ import annotations
 
 import _ast as ast
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, MutableMapping
 
 from mllint._typing import TYPE_CHECKING, Any
@@ -245,16 +246,29 @@ class Function(Scope):
         return self._names
 
     @property
+    def picks_rows(self) -> bool:
+        """Does it cut more than one slice, or is it the `__getitem__` of a data set? A cheap filter."""
+        return self.slices > 1 or self.name == "__getitem__"
+
+    @property
+    def may_cut_rows(self) -> bool:
+        """Does it cut more than one slice, or has it a parameter that may name rows that are held out? A cheap
+        filter: `held` of `parts` is true of no name where this is False."""
+        if self.slices > 1 or isinstance(self.node, ast.Module):
+            return self.slices > 1
+        given = self.node.args
+        names = [a.arg.lower() for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        return any("te" in name or "va" in name or "dev" in name or "hold" in name for name in names)
+
+    @property
     def speaks_of_training(self) -> bool:
         """Is something named for training in its lines, or does it return a tuple, which its callers may unpack into
         such names? A cheap filter: `trained` of `parts` is true of no name where this is False."""
         if isinstance(self.node, (ast.Module, ast.Lambda)) or any(isinstance(r.value, ast.Tuple) for r in self.returns):
             return True
-        first, last = self.node.lineno, self.node.end_lineno or 0
-        for line in self.module.lines_on_training():  # in ascending order
-            if line >= first:
-                return bool(line <= last)
-        return False
+        lines = self.module.lines_on_training()
+        at = bisect_left(lines, self.node.lineno)
+        return at < len(lines) and lines[at] <= (self.node.end_lineno or 0)
 
     def nested(self) -> Iterator[Scope]:
         """This scope and all scopes inside it."""

@@ -73,8 +73,9 @@ def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Sco
 _APART = {number: " " for number in range(128) if not (chr(number).isalnum() or chr(number) == "_")}
 """Leaves the words of a text."""
 
-_MARKS = ("Loss", "_loss", "entropy", "kl_div", "_score", "Categorical")
-"""One of them is in each of the names of the shipped criteria, but for those of libraries of metrics."""
+_MARKS = ("Loss", "_loss", "CrossEntropy", "entropy", "kl_div", "_score", "Categorical")
+_METRICS = ("torchmetrics", "ignite.metrics", "keras")
+"""One of the marks is in each of the names of the shipped criteria, but for those of libraries of metrics."""
 
 
 def _near_criteria(project: Project) -> frozenset[int]:
@@ -90,7 +91,7 @@ def _near_criteria(project: Project) -> frozenset[int]:
 
 def _mentions(text: str) -> bool:
     """Is there a word in a text that is a shipped criterion?"""
-    if "metrics" in text and not CRITERIA.isdisjoint(text.translate(_APART).split()):
+    if any(library in text for library in _METRICS) and not CRITERIA.isdisjoint(text.translate(_APART).split()):
         return True
     for mark in _MARKS:
         at = text.find(mark)
