@@ -1,0 +1,100 @@
+"""Are modules that a container keeps registered in another way: an attribute each, a container module of the same list,
+an optimizer that is given them?
+
+By form first: the names that are handed on are looked at before anything is evaluated.
+"""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from mllint._typing import Any
+from mllint.checks._records import Put
+from mllint.semantics import Function
+from mllint.semantics.module import last_name, place, walk
+
+__all__ = ["GIVING", "ITEM", "ITEMS", "registered"]
+
+MODULE = "torch.nn.Module"
+ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
+GIVING = ITEM | ITEMS
+
+
+def registered(views: list[Function], put: Put) -> bool:
+    """Are the modules registered in another way: an attribute each, or a container module built from the same list?"""
+    held = put.held
+    parts = held.elts if isinstance(held, (ast.List, ast.Tuple, ast.Set)) else [held]
+    if isinstance(held, ast.Dict):
+        parts = held.values
+    parts = [e for p in parts for e in (p.elts if isinstance(p, (ast.List, ast.Tuple)) and p.elts else [p])]  # pairs
+    if parts and all(isinstance(p, ast.Attribute) for p in parts):
+        return True
+    local = {p.id for p in parts if isinstance(p, ast.Name)}
+    if any(returned_with(view, put.name, views) for view in views):
+        return True
+    return any(renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local)) for v in views)
+
+
+def spread(view: Function, local: set[str]) -> set[str]:
+    """The lists into which a loop over one of the local lists puts its elements."""
+    loops = [n for n in walk(view.scope.node) if isinstance(n, ast.For)] if local else []
+    over = (n for n in loops if any(getattr(i, "id", "") in local for i in walk(n.iter)))
+    items = {getattr(t, "id", "") for n in over for t in walk(n.target)}
+    calls = [c for c in view.scope.calls if last_name(c.func) in GIVING]
+    given = [c.func for c in calls if any(getattr(a, "id", "?") in items for a in c.args)]
+    return {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
+
+
+def returned_with(view: Function, name: str, views: list[Function]) -> bool:
+    """Is the attribute also in another list, that a method gives to whoever trains it: `arch_parameters()`?"""
+    lists = [
+        (at, b.value) for at, bindings in view.scope.bindings.items() for b in bindings if "." in at and at != name
+    ]
+    holding = {at for at, value in lists if isinstance(value, ast.List) and name in map(place, value.elts)}
+    given = (place(r.value) for v in views if v.scope.name != "forward" for r in v.scope.returns if r.value is not None)
+    return bool(holding) and not holding.isdisjoint(given)
+
+
+def renamed(view: Function, name: str, local: set[str]) -> bool:
+    """Is one of the local names also assigned to, stored in or appended to another attribute?"""
+    found = (b for at, bindings in view.scope.bindings.items() if "." in at and at != name for b in bindings)
+    if any(isinstance(b.value, ast.Name) and b.value.id in local for b in found):
+        return True
+    for call in view.scope.calls if local else ():
+        base = place(call.func.value) if isinstance(call.func, ast.Attribute) and last_name(call.func) in ITEM else None
+        if base not in (None, name) and "." in str(base) and any(getattr(a, "id", "") in local for a in call.args):
+            return True
+    for node in walk(view.scope.node) if local else ():
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(target, ast.Subscript) and place(target.value) != name and getattr(node.value, "id", "") in local:
+            return True
+    return False
+
+
+def handed_on(view: Function, name: str, local: set[str]) -> bool:
+    """Does a container module, an optimizer or, while building, something unknown receive the same list?"""
+    field = name.partition(".")[2]
+    named = _named_in_calls(view.scope)
+    if field not in named and local.isdisjoint(named):
+        return False
+    for call in view.scope.calls:
+        if last_name(call.func) in GIVING:
+            continue
+        used = (n for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a))
+        if any(getattr(n, "attr", "") == field or getattr(n, "id", "") in local for n in used):
+            value = view.value_of(call)
+            built = value.may_be_instance_of if view.scope.name == "__init__" else value.instance_of
+            if last_name(call.func) in ("add_param_group", "grad") or built(MODULE, "torch.optim.Optimizer"):
+                return True
+    return False
+
+
+def _named_in_calls(scope: Any) -> set[str]:
+    """The names and attributes that arguments of its calls read; remembered, since each attribute is looked for."""
+    key = ("named in calls", id(scope))
+    known: set[str] | None = scope.module.effects.get(key)
+    if known is None:
+        given = [n for c in scope.calls for a in (*c.args, *(k.value for k in c.keywords)) for n in walk(a)]
+        known = {n.id if isinstance(n, ast.Name) else n.attr for n in given if isinstance(n, (ast.Name, ast.Attribute))}
+        scope.module.effects[key] = known
+    return known
