@@ -1,9 +1,10 @@
 """The value of an expression in a frame: lazy, memoised, and Unknown wherever nothing certain can be said.
 
 `evaluate(node, frame)` asks the bindings that reach a name, the members of modules and instances, and `calls` for what
-a
-call gives. A cycle (a loop that adds to its own variable) contributes nothing: its value is "bottom" while it is being
-asked, and what was computed on the way is not remembered.
+a call gives. A cycle (a loop that adds to its own variable) contributes nothing: its value is "bottom" while it is
+being asked, and what was computed on the way is not remembered. What its other bindings were found to be on that way
+stays as a guess, which stands for bottom when they are asked themselves: so two rounds are enough for a loop in which
+many variables depend on each other.
 """
 
 from __future__ import annotations
@@ -118,8 +119,11 @@ def binding_value(binding: Binding, frame: Frame) -> Value:
         return known
     cycle = (id(binding), id(frame))
     if cycle in project.active:
-        project.meet(cycle)
-        return _BOTTOM
+        guess: Value | None = frame.memo.get(("guess", id(binding)))
+        if guess is None:
+            project.meet(cycle)
+            return _BOTTOM
+        return guess
     project.active.add(cycle)
     before = project.touched
     try:

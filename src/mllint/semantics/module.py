@@ -226,23 +226,8 @@ class Function(Scope):
         """The last names of all calls in the function, nested functions and its own decorators included: a
         cheap filter."""
         if self._names is None:
-            names: set[str] = set()
-            stack: list[Scope] = [self]
-            while stack:
-                scope = stack.pop()
-                for call in scope.calls:
-                    func: Any = call.func
-                    kind = func.__class__
-                    if kind is ast.Attribute:
-                        names.add(func.attr)
-                    elif kind is not ast.Name:
-                        names.add("")
-                    elif func.id != "eval":  # `eval("text")`, and no model's `eval()`
-                        names.add(func.id)
-                stack += scope.functions
-                stack += scope.classes
-            names.update(last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators)
-            self._names = frozenset(names)
+            around = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
+            self._names = frozenset(self.module.called_in_scopes().get(id(self), ())).union(around)
         return self._names
 
     @property
@@ -394,6 +379,27 @@ class Module:
             held.clear()
         self.functions, self.classes, self.scopes, self.decorated, self.project = [], [], [], [], None
         del self.body
+
+    def called_in_scopes(self) -> dict[int, set[str]]:
+        """The last names of the calls in each scope and in those inside of it, by the scope's id."""
+        found: dict[int, set[str]] | None = self.effects.get("called in scopes")
+        if found is None:
+            found = self.effects["called in scopes"] = {}
+            for name, calls in self.calls_by_name.items():
+                for call, outer in calls:
+                    if name == "eval" and is_builtin_eval(call):
+                        continue
+                    scope: Scope | None = outer
+                    while scope is not None:
+                        names = found.get(id(scope))
+                        if names is None:
+                            found[id(scope)] = {name}
+                        elif name in names:
+                            break  # and so in all around it
+                        else:
+                            names.add(name)
+                        scope = scope.parent
+        return found
 
     def lines_on_training(self) -> list[int]:
         """The lines on which a name may speak of training (`train`, `x_tr`), but for the likes of `pretrained`."""

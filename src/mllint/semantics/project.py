@@ -84,7 +84,10 @@ class Project:
         self.fuel, self.depth, self.caller_depth = fuel, 0, 0
         self.active.clear()
         self.pending.clear()
-        self.settle(None)
+        for memo, key in self.provisional:
+            memo.pop(key, None)  # it may have been cut short
+        self.provisional.clear()
+        self.soft.clear()
         if len(self.frames) - self._trimmed > _FRAMES:
             self._trim()
 
@@ -122,12 +125,15 @@ class Project:
             self.soft.add((id(memo), key))
 
     def settle(self, key: Any) -> None:
-        """A cycle is closed: what rested on it is forgotten, to be asked again with its result known."""
+        """A cycle is closed: what rested on it is forgotten, to be asked again with its result known. Of bindings it is
+        kept as a first guess: met again in a cycle, they are no bottom any more, and the second answer is the last."""
         self.active.discard(key)
         self.pending.discard(key)
         if self.provisional and not self.pending:
             for memo, inner in self.provisional:
-                memo.pop(inner, None)
+                guess = memo.pop(inner, None)
+                if guess is not None and inner.__class__ is tuple and inner[0] == "b":
+                    memo["guess", inner[1]] = guess
             self.provisional.clear()
             self.soft.clear()
 

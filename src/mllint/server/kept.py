@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Again", "File"]
 
-_LOCAL = frozenset(("imported", "statements"))
+_LOCAL = frozenset(
+    (
+        "imported", "statements", "blocks", "stores", "writes gradients", "lines on training", "called in scopes",
+        "speaks of both parts", "named in calls",
+    )
+)  # fmt: skip
 """What the effects of a module may keep: facts about its own text."""
 
 
