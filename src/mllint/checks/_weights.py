@@ -181,11 +181,11 @@ def _same_keeper(given: Any, restore: Event, kept: str, state: Event) -> bool:
     return keeper is not None and evaluate(given.value, restore.frame).same_as(keeper) is True
 
 
-def reads_of(kept: str, function: Function) -> Iterator[Any]:
-    """The expressions of a function that read a place."""
+def reads_of(kept: str, function: Function, line: int = 0) -> Iterator[Any]:
+    """The expressions of a function that read a place, in statements that end below a line."""
     last = kept.rpartition(".")[2].partition("[")[0]
     for statement in function.body:
-        for node in walk(statement):
+        for node in walk(statement) if (statement.end_lineno or 0) > line else ():
             kind = node.__class__
             if kind is ast.Name:
                 found = node.id == kept
@@ -234,7 +234,8 @@ _TRAINING = Pattern("^train|_train|^fit$|^fit_")
 
 def read_after(kept: str, run: LoopRun) -> bool:
     """Is a place read below the loop?"""
-    return any(n.lineno > (run.node.end_lineno or 0) for n in reads_of(kept, run.frame.function))
+    end = run.node.end_lineno or 0
+    return any(n.lineno > end for n in reads_of(kept, run.frame.function, end))
 
 
 def is_trained(source: Any, run: LoopRun, flow: Flow, asked: list[Event]) -> bool:

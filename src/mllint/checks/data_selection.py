@@ -213,29 +213,29 @@ def _remembers(function: Function, deep: bool = False) -> bool:
 
 def _keeps_a_best(module: Module) -> bool:
     """Is something stopped early, or is a best so far remembered?"""
-    return any("stop" in n.lower() for n in module.calls_by_name) or any(
-        "best" in n.lower() or _outdone(bindings, scope)
-        for scope in module.functions
-        for n, bindings in scope.bindings.items()
-    )
+    known: bool | None = module.effects.get("keeps a best")
+    if known is None:
+        known = any("stop" in n.lower() for n in module.calls_by_name) or any(
+            any("best" in name.lower() for name in scope.bindings) or _outdone(scope) for scope in module.functions
+        )
+        module.effects["keeps a best"] = known
+    return known
 
 
-def _outdone(bindings: list[Any], function: Function) -> bool:
+def _outdone(function: Function) -> bool:
     """Is something replaced where it is outdone: `if score > top: top, kept = score, copy(weights)`?"""
-    if len(bindings) < 2 or isinstance(function.node, ast.Lambda):
-        return False
-    name = bindings[0].name
     for branch in (s for s in statements(function) if isinstance(s, ast.If)):
         match branch.test:
             case ast.Compare(left=left, ops=[ast.Gt() | ast.Lt() | ast.GtE() | ast.LtE()], comparators=[right]):
-                score = {place(left), place(right)} - {name, None}
-                inside = [pair for s in branch.body for pair in assigned(s)] if len(score) == 1 else []
-                if name in (place(left), place(right)) and any(_becomes(t, v, name, score) for t, v in inside):
-                    return True
+                compared = {place(left), place(right)} - {None}
+                inside = [pair for s in branch.body for pair in assigned(s)] if len(compared) == 2 else []
+                for name in (n for n in compared if len(function.bindings.get(n or "", ())) > 1):
+                    if any(_becomes(t, v, name, compared - {name}) for t, v in inside):
+                        return True
     return False
 
 
-def _becomes(target: Any, value: Any, name: str, score: set[str | None]) -> bool:
+def _becomes(target: Any, value: Any, name: str | None, score: set[str | None]) -> bool:
     """Is a name, among others perhaps, assigned what is in a set?"""
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         return any(_becomes(t, v, name, score) for t, v in zip(target.elts, value.elts, strict=True))

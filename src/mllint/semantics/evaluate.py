@@ -169,8 +169,12 @@ def written_out(node: Any, path: tuple[int | None, ...]) -> tuple[Any, tuple[int
 
 def _written_into(binding: Binding) -> bool:
     """May a new tensor be filled later: `scores[t] = step`, `total.add_(loss)`? By the text, which costs little."""
-    source, name = binding.scope.module.source, binding.name
-    return source is not None and any(f"{name}{word}" in source.text for word in _WRITES)
+    module, name = binding.scope.module, binding.name
+    known: bool | None = module.effects.get(("written into", name))
+    if known is None:
+        known = module.source is not None and any(f"{name}{word}" in module.source.text for word in _WRITES)
+        module.effects["written into", name] = known
+    return known
 
 
 _WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")

@@ -117,7 +117,12 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
 
 def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
     """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
+    key = ("ends", id(function))
+    known: list[tuple[Any, Any, str, bool, Any]] | None = function.module.effects.get(key)
+    if known is not None:
+        return known
     found: list[tuple[Any, Any, str, bool, Any]] = []
+    function.module.effects[key] = found
     for statement in statements(function):
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or statement.value is None:
             continue

@@ -32,7 +32,7 @@ __all__ = ["Again", "File"]
 _LOCAL = frozenset(
     (
         "imported", "statements", "blocks", "stores", "writes gradients", "lines on training", "called in scopes",
-        "speaks of both parts", "named in calls",
+        "speaks of both parts", "named in calls", "ends", "written into", "keeps a best",
     )
 )  # fmt: skip
 """What the effects of a module may keep: facts about its own text."""
