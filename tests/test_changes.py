@@ -357,7 +357,7 @@ def test_a_base_that_does_not_exist(error: Callable[..., str]) -> None:
     git("branch", "develop")
     assert "`mian` is no commit, branch or tag of this repository, did you mean `main`?" in error("--diff-base", "mian")
     assert "did you mean `develop`?" in error("--diff-base=devlop")
-    assert error("--diff-base=--output=x").endswith("of this repository\n")
+    assert error("--diff-base=--output=x").endswith("of this repository; it has `develop`, `main`\n")
     assert not os.path.exists("x")
     assert "`main:train.py` is no commit" in error("--diff-base=main:train.py")
 

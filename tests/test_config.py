@@ -154,9 +154,9 @@ def test_an_empty_mllint_toml_is_fine(project: Path) -> None:
         ("output-format = []", 4, "`output-format` takes a format, such as "),
         ('output-format = "jsn"', 4, "`jsn` is not one of full, concise, json, "),
         ('output-format = ["full", "jsn:a.json"]', 4, ", did you mean `json`?"),
-        ('per-file-ignores = ["a"]', 4, "write `[tool.mllint.per-file-ignores]`"),
+        ('per-file-ignores = ["a"]', 4, """write `per-file-ignores."tests/**" = ["ALL"]`"""),
         ('[tool.mllint.per-file-ignores]\n"tests/*" = "ALL"', 4, 'write `"tests/*" = ["..."]`'),
-        ("rules.double-softmax = 3", 4, "write `[tool.mllint.rules.double-softmax]`"),
+        ("rules.double-softmax = 3", 4, "write `rules.double-softmax.OPTION = ...`"),
         ("[tool.mllint.slect]", 4, "unknown key `slect`"),
         ('select = [\n  "double-softmax",\n  "double-sotfmax",\n]', 6, "did you mean `double-softmax`?"),
         ('ignore = ["los"]', 4, "`los` in `ignore` is no rule, family or selector, did you mean `loss`?"),
@@ -168,9 +168,9 @@ def test_an_empty_mllint_toml_is_fine(project: Path) -> None:
         ("[tool.mllint.rules.missing-seed]\nstrict = 1", 5, "`strict` of `missing-seed` is true or false, not `1`"),
         ('rules.missing-seed.functions = "seed"', 4, "is a list of strings, not `seed`"),
         ('edition = "2025"', 4, "`edition` is one of 2026, not `2025`, did you mean `2026`?"),
-        ("edition = 2026", 4, "`edition` is one of 2026, not `2026`"),
+        ("edition = 2026", 4, '`edition` takes a string: write `edition = "2026"`'),
         ('min-confidence = "hi"', 4, "`min-confidence` is one of low, medium, high, not `hi`"),
-        ("target-versions = ['torch']", 4, "write `[tool.mllint.target-versions]`"),
+        ("target-versions = ['torch']", 4, 'write `target-versions.torch = ">=2.4"`'),
         ("[tool.mllint.target-versions]\ntorch = 2.4", 4, 'write `torch = ">=2.4"`'),
         ("extend = ['a.toml']", 4, '`extend` takes a string, such as `extend = "../mllint.toml"`'),
         ('extend = "a.toml"', 4, "`extend` names `a.toml`, which does not exist"),
@@ -189,6 +189,10 @@ def test_mistakes_have_a_line_and_a_suggestion(project: Path, text: str, line: i
 
 def test_mistakes_in_odd_places(project: Path) -> None:
     assert refused(project, "[tool]\nmllint = 3").message == "`tool.mllint` is a table: write `[tool.mllint]`"
+    error = refused(project, "[tool.mllint]\nselect = []", "mllint.toml")
+    assert str(error).startswith("mllint.toml:1: here keys stand by themselves, without `[tool.mllint]`")
+    error = refused(project, 'extend = "mllin.toml"', "mllint.toml")
+    assert str(error) == "mllint.toml:1: `extend` names `mllin.toml`, which does not exist"
     error = refused(project, "\nslect = []", "mllint.toml")
     assert str(error) == "mllint.toml:2: unknown key `slect`, did you mean `select`?"
     (project / "mllint.toml").write_bytes(b"# \xff")

@@ -145,12 +145,16 @@ def test_what_the_project_excludes_is_not_reported(commit: Commit, project: Path
 
 def test_the_hooks_of_the_documentation(project: Path, tool: Path, environment: dict[str, str]) -> None:
     blocks = list(documents.blocks(ROOT / "docs" / "pre-commit.md"))
-    (config,) = (block for block in blocks if block.name == ".pre-commit-config.yaml")
+    hook, own = (block for block in blocks if block.name == ".pre-commit-config.yaml")
     (commands,) = (block for block in blocks if block.comment.startswith("not run: tests/test_pre_commit.py"))
-    text = config.text.replace("https://github.com/OWNER/mllint", str(tool))
-    assert text != config.text
-    (project / config.name).write_text(text)
-    git(project, environment, "add", config.name)
-    outputs = [pre_commit(project, environment, *command.split()[1:]) for command, _ in commands.commands()]
-    assert [done.returncode for done in outputs] == [0, 0], [done.stdout for done in outputs]
-    assert "mllint (project)" in outputs[-1].stdout and "Passed" in outputs[-1].stdout
+    for config, source, name in (
+        (hook, "https://github.com/OWNER/mllint", "mllint (project)"),
+        (own, "trainlint", "mllint"),
+    ):
+        text = config.text.replace(source, str(tool))
+        assert text != config.text
+        (project / config.name).write_text(text)
+        git(project, environment, "add", config.name)
+        outputs = [pre_commit(project, environment, *command.split()[1:]) for command, _ in commands.commands()]
+        assert [done.returncode for done in outputs] == [0, 0], [done.stdout for done in outputs]
+        assert outputs[-1].stdout.startswith(f"{name}...") and "Passed" in outputs[-1].stdout

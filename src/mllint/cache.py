@@ -74,6 +74,7 @@ class Store:
         self._entries: dict[str, Any] = {}
         self._used: dict[str, Any] = {}
         self._read: dict[str, str | None] = {}
+        self._explicit = explicit
         self.usable = self._is_ours(explicit)
 
     # --------------------------------------------------------------------------------------------------- whole runs
@@ -234,7 +235,10 @@ class Store:
         fresh = f"{self.folder}.{os.urandom(4).hex()}.tmp"
         try:
             os.makedirs(fresh)
-        except OSError:
+        except OSError as error:
+            if self._explicit:
+                reason = (error.strerror or str(error)).lower()
+                self.notes.append(f"`{self.folder}` cannot be made ({reason}); nothing is cached")
             return False
         try:
             for name, content in ((".gitignore", "*\n"), (_TAG, _TAG_TEXT)):

@@ -23,6 +23,7 @@ __all__ = ["Change", "Repository", "automatic"]
 
 _FILES = (":(top)*.py", ":(top)*.ipynb")
 _REGULAR = "100"
+_FEW = 5  # branches and tags that are named in a message
 _SHALLOW = (
     "this clone has only a part of the history: fetch all of it "
     "(`git fetch --unshallow`; in GitHub Actions `fetch-depth: 0`, in GitLab CI `GIT_DEPTH: 0`)"
@@ -91,6 +92,8 @@ class Repository:
             hint = ""
         if not hint and self.is_shallow:
             hint = f"; {_SHALLOW}"
+        if not hint and len(names) <= _FEW:
+            hint = f"; it has {', '.join(f'`{word}`' for word in names)}" if names else "; it has no commit yet"
         raise UsageError(f"`{name}` is no commit, branch or tag of this repository{hint}")
 
     def known(self, name: str) -> str | None:

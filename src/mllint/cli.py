@@ -100,6 +100,8 @@ def _dispatch(arguments: list[str]) -> int:
         emit([_USAGE.rstrip()])
         return FAILED
     command, *rest = arguments
+    if command == "help" and rest[:1] and rest[0] in COMMANDS:
+        command, rest = rest[0], ["--help"]
     if command in ("help", "--help", "-h"):
         emit([_USAGE.rstrip()])
         return OK

@@ -171,17 +171,18 @@ def _extended(target: str, path: str, text: str, above: tuple[str, ...]) -> list
     except ConfigError as error:
         raise ConfigError(f"`extend` names `{shown(target)}`, which {error.message}", *place) from None
     if below is None:
-        raise ConfigError(f"`extend` names `{shown(target)}`, which does not exist{_near(target)}", *place)
+        raise ConfigError(f"`extend` names `{shown(target)}`, which does not exist{_near(target, path)}", *place)
     table = table_of(target, below)
     if table is None:
         raise ConfigError(f"`extend` names `{shown(target)}`, which has no table `[tool.mllint]`", *place)
     return _layers(target, below, table, chain)
 
 
-def _near(path: str) -> str:
+def _near(path: str, but: str = "") -> str:
+    """The name of a file beside one that does not exist; not that of the file that names it."""
     folder = os.path.dirname(path) or "."
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    return did_you_mean(os.path.basename(path), names)
+    names = {*os.listdir(folder)} if os.path.isdir(folder) else set()
+    return did_you_mean(os.path.basename(path), names - {os.path.basename(but)})
 
 
 # --------------------------------------------------------------------------------------------------------------- lines

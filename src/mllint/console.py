@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from mllint.report.style import Style
 
 __all__ = [
-    "FAILED", "FINDINGS", "INTERRUPTED", "OK", "close_pipe", "complain", "emit", "prepare", "sentence", "style", "tell",
-    "width",
+    "FAILED", "FINDINGS", "INTERRUPTED", "OK", "close_pipe", "complain", "emit", "folding", "prepare", "sentence",
+    "style", "tell", "width",
 ]  # fmt: skip
 
 OK, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
@@ -100,6 +100,11 @@ def width() -> int:
         return os.get_terminal_size(sys.stdout.fileno()).columns or WIDTH
     except (OSError, ValueError):
         return WIDTH
+
+
+def folding() -> int:
+    """The columns in which the rows of a table have to fit; 0 if no terminal shows them."""
+    return width() if sys.stdout.isatty() else 0
 
 
 def sentence(text: str) -> str:

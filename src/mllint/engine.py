@@ -20,7 +20,7 @@ from mllint.components import Consulted, imported, partition
 from mllint.config import Config, ignored_for, nearest, resolve_selection, stub_folders
 from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge
 from mllint.errors import ConfigError, SourceError
-from mllint.files import Disk, Memory, digest, means_above, module_name
+from mllint.files import Disk, Memory, digest, means_above, module_name, shown
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.build import build
 from mllint.semantics.flow import Flow
@@ -461,7 +461,7 @@ def _library(config: Config) -> StubLibrary:
     for one in config.all:
         for folder in one.stubs:
             if not os.path.isdir(os.path.join(one.root, folder)):
-                raise ConfigError(f"`stubs` names `{folder}`, which is no folder", one.path)
+                raise ConfigError(f"`stubs` names `{shown(folder)}`, which is no folder", one.path)
     return StubLibrary(stub_folders(config))
 
 

@@ -89,8 +89,9 @@ def nearest(word: str, names: Iterable[str]) -> str | None:
     """The name that `word` was probably meant to be, None if there is none like it."""
     import difflib
 
-    matches = difflib.get_close_matches(word, sorted(names), n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    known = {name.lower(): name for name in sorted(names)}
+    matches = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+    return known[matches[0]] if matches else None
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:

@@ -539,6 +539,8 @@ def _upwards(folder: str) -> Iterator[str]:
 
 
 def _missing(path: str) -> str:
+    if not path:
+        return "a path is given that is an empty text"
     folder, name = os.path.split(path.rstrip("/" + os.sep))
     if os.path.islink(path):
         return f"`{path}` is a link that leads nowhere"

@@ -158,6 +158,12 @@ KEYS = (
     ),
 )
 
+_ENTRIES = {
+    "globs": '"tests/**" = ["ALL"]',
+    "versions": 'torch = ">=2.4"',
+    "rules": 'unseeded-shuffle.seeding-functions = ["..."]',
+}
+"""How an entry of a table is written, in whichever file."""
 OPTION_TYPES = {"names": "a list of strings", "flag": "true or false"}
 """What an option of a rule may be, and how it is called in a sentence."""
 
@@ -170,6 +176,8 @@ def key_named(name: str) -> Key | None:
 def problem(name: str, value: object) -> str | None:
     """What is wrong with one key and its value, in a sentence; None if it is fine."""
     key = key_named(name)
+    if name == "tool" and key is None:
+        return "here keys stand by themselves, without `[tool.mllint]`: that is for `pyproject.toml`"
     if key is None:
         return f"unknown key `{name}`{did_you_mean(name.replace('_', '-'), [key.name for key in KEYS])}"
     if key.kind == "names":
@@ -181,6 +189,8 @@ def problem(name: str, value: object) -> str | None:
     if key.kind == "choice":
         if value in key.choices:
             return None
+        if str(value) in key.choices:
+            return f'`{name}` takes a string: write `{name} = "{value}"`'
         return f"`{name}` is one of {', '.join(key.choices)}, not `{value}`{did_you_mean(str(value), key.choices)}"
     if key.kind == "outputs":
         found = outputs(value)
@@ -188,14 +198,14 @@ def problem(name: str, value: object) -> str | None:
             return f'`{name}` takes a format, such as "json", or a list of outputs: ["full", "json:report.json"]'
         return next((wrong for wrong in map(output_problem, found) if wrong), None)
     if not isinstance(value, dict):
-        return f"`{name}` is a table: write `[tool.mllint.{name}]`"
+        return f"`{name}` is a table: write `{name}.{_ENTRIES[key.kind]}`"
     return _wrong_entry(key, value)
 
 
 def _wrong_entry(key: Key, table: Mapping[str, Any]) -> str | None:
     for entry, value in table.items():
         if key.kind == "rules" and not isinstance(value, dict):
-            return f"`rules.{entry}` is a table of options: write `[tool.mllint.rules.{entry}]`"
+            return f"`rules.{entry}` is a table of options: write `rules.{entry}.OPTION = ...`"
         if key.kind == "globs" and not _is_strings(value):
             return f'`{key.name}` maps a glob to a list of rules: write `"{entry}" = ["..."]`'
         if key.kind == "versions" and not (isinstance(value, str) and is_readable(value)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 
 from mllint._typing import TYPE_CHECKING, Any, NoReturn
+from mllint.console import width
 from mllint.declared import COLOR, Option, problem
 from mllint.errors import UsageError, nearest
 
@@ -21,12 +22,13 @@ class Parser(argparse.ArgumentParser):
     """A parser that knows the nearest option to a misspelt one and reports errors as ours."""
 
     def __init__(self, command: str, usage: str, description: str) -> None:
+        columns = min(110, width())
         super().__init__(
             f"mllint {command}",
             f"mllint {command} {usage}".rstrip(),
             description=description,
             # With a width of its own the formatter, made for each option, asks no terminal and loads no `shutil`.
-            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=32, width=110),
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=32, width=columns),
             allow_abbrev=False,
         )
         self._bare: dict[str, str] = {}

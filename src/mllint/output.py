@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING, NamedTuple
-from mllint.console import WIDTH, complain, emit, sentence, style, width
+from mllint.console import WIDTH, complain, emit, folding, sentence, style, width
 from mllint.errors import MllintError, UsageError
 from mllint.report.style import COLOURED, PLAIN
 
@@ -221,7 +221,8 @@ class _Sheet:
             from mllint import catalogue
 
             summaries = {info.name: sentence(info.summary) for info in catalogue.rules().values()}
-            yield from text.statistics(found, summaries, look)
+            on_terminal = columns == folding()  # in a file each rule is one line
+            yield from text.statistics(found, summaries, look, columns if on_terminal else 0)
         elif name == "concise":
             yield from text.concise(found, look)
         else:

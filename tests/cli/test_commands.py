@@ -16,9 +16,10 @@ def test_version(mllint):
 def test_help(mllint):
     assert mllint("--help").code == 0
     assert "check [PATHS]..." in mllint("help").out
-    with pytest.raises(SystemExit) as exit_:
-        mllint("check", "--help")
-    assert exit_.value.code == 0
+    for words in (["check", "--help"], ["help", "check"]):
+        with pytest.raises(SystemExit) as exit_:
+            mllint(*words)
+        assert exit_.value.code == 0
 
 
 def test_no_command_shows_the_help_and_fails(mllint):
@@ -99,6 +100,8 @@ def test_rules_as_json(mllint):
     [
         (["chek"], "`chek` is no command, did you mean `check`?"),
         (["train.py"], "`train.py` is no command, did you mean `mllint check train.py`?"),
+        (["check", ""], "a path is given that is an empty text"),
+        (["explain", "DOUBLE-SOFTMAX"], "there is no rule `DOUBLE-SOFTMAX`, did you mean `double-softmax`?"),
         (["explain", "double-softmx"], "there is no rule `double-softmx`, did you mean `double-softmax`?"),
         (["check", "--fail_on", "error"], "unknown option `--fail_on`, did you mean `--fail-on`?"),
         (["check", "--pedantik"], "unknown option `--pedantik`, did you mean `--pedantic`?"),

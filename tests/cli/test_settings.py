@@ -153,6 +153,16 @@ def test_init_proposes_to_leave_out_what_is_not_the_project_s(project, mllint):
     assert mllint("check", "--show-files").out == "explore.ipynb\nmodel.py\nsrc/own.py\ntrain.py\n"
 
 
+def test_init_below_a_configuration_starts_from_it(project, mllint):
+    (project / "pyproject.toml").write_text('[tool.mllint]\nignore = ["loss"]\n')
+    (project / "package").mkdir()
+    (project / "package" / "pyproject.toml").write_text("")
+    assert mllint("init", "package").out.startswith(
+        "Added [tool.mllint] to package/pyproject.toml\n  it extends ../pyproject.toml\n"
+    )
+    assert load(["package"]).ignore == ("loss",)
+
+
 def test_init_where_a_table_cannot_be_added(project, mllint):
     (project / "pyproject.toml").write_text("tool = { a = 1 }\n")
     assert mllint("init").out.startswith("Wrote mllint.toml\n")

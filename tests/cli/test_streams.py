@@ -171,3 +171,49 @@ def test_an_interrupted_run_leaves_with_130_and_no_children(tmp_path):
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, b"", b"mllint: interrupted\n")
     assert forked and not any(Path(f"/proc/{child}").exists() for child in forked)
+
+
+# -------------------------------------------------------------------------------------------------------------- narrow
+def on_terminal(folder, columns, *arguments):
+    """What a terminal of some columns shows, line by line, without colours."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    known = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mllint", *arguments], cwd=folder, stdout=theirs, stderr=theirs, env=known
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            data = os.read(ours, 1 << 16)
+        except OSError:  # Linux: nobody has the other end any more
+            data = b""
+        if not data:
+            break
+        shown += data
+    os.close(ours)
+    process.wait()
+    return re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;;.*?\x1b\\", "", shown.decode()).split("\r\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    "arguments",
+    ["rules", "explain", "explain loss", "explain --symptom memory", "explain double-softmax", "check --statistics"],
+)
+def test_what_is_long_is_folded_to_the_terminal(folder, arguments):
+    wide, narrow = (on_terminal(folder, columns, *arguments.split()) for columns in (400, 80))
+    code = "    " if arguments == "explain double-softmax" else "\0"
+    assert all(len(line) <= 80 for line in narrow if not line.startswith(code) and "://" not in line)
+    assert len(narrow) > len(wide) and " ".join(narrow).split() == " ".join(wide).split()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+def test_the_help_fits_the_terminal(folder):
+    assert all(len(line) <= 70 for line in on_terminal(folder, 70, "check", "--help"))

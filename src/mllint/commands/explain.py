@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING
-from mllint.console import OK, emit, sentence, style
+from mllint.console import OK, emit, folding, sentence, style
 from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _families(look: Style, family: str = "") -> Iterator[str]:
     from mllint.report import page
 
     infos = [info for info in catalogue.rules().values() if family in ("", info.family)]
-    return page.listing([(info.family, info.name, sentence(info.summary)) for info in infos], look)
+    return page.listing([(info.family, info.name, sentence(info.summary)) for info in infos], look, folding())
 
 
 def _page(words: list[str], look: Style) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _page(words: list[str], look: Style) -> Iterator[str]:
     seen = "; ".join(SYMPTOMS[name].title for name in info.symptoms)
     more = [f"Seen as: {seen}"] if seen else []
     more += [f"Option: {option}: {doc}" for option, _, _, doc in info.options]
-    return page.render(text, facts, look, more=more)
+    return page.render(text, facts, look, more=more, columns=folding())
 
 
 def _symptoms(words: str, look: Style) -> Iterator[str]:
@@ -91,7 +91,8 @@ def _symptoms(words: str, look: Style) -> Iterator[str]:
 
     rules = catalogue.by_symptom()
     if not words:
-        yield from report.listing([*SYMPTOMS.values()], {name: [i.name for i in rules[name]] for name in rules}, look)
+        named = {name: [info.name for info in infos] for name, infos in rules.items()}
+        yield from report.listing([*SYMPTOMS.values()], named, look, folding())
         return
     found = find(words)
     if not found:
@@ -99,7 +100,7 @@ def _symptoms(words: str, look: Style) -> Iterator[str]:
     for index, symptom in enumerate(found):
         if index:
             yield ""
-        yield from report.render(symptom, [_row(info) for info in rules[symptom.name]], look)
+        yield from report.render(symptom, [_row(info) for info in rules[symptom.name]], look, folding())
 
 
 def _row(info: RuleInfo) -> tuple[str, str]:

@@ -41,13 +41,14 @@ def main(arguments: list[str]) -> int:
     if existing is not None:
         emit([f"mllint is configured already in {shown(existing)}"])
         return OK
-    excluded = _foreign(folder)
+    excluded, above = _foreign(folder), _above(folder)
     project = os.path.join(folder, "pyproject.toml")
     if options.print:
-        emit(_text(excluded, in_project=os.path.isfile(project)).rstrip("\n").split("\n"))
+        emit(_text(excluded, above, in_project=os.path.isfile(project)).rstrip("\n").split("\n"))
         return OK
-    path, what = _written(folder, project, excluded)
-    emit([f"{what} {shown(path)}", *(f"  not checked: {name}" for name in excluded)])
+    path, what = _written(folder, project, excluded, above)
+    emit([f"{what} {shown(path)}", *([f"  it extends {above}"] if above else [])])
+    emit(f"  not checked: {name}" for name in excluded)
     emit(["Next: `mllint check`. `mllint config` lists what else can be said."])
     return OK
 
@@ -76,6 +77,14 @@ def _configured(folder: str) -> str | None:
     return None
 
 
+def _above(folder: str) -> str:
+    """The configuration that counts in a folder so far, seen from there; empty if there is none."""
+    from mllint.config import load
+
+    path = load([folder]).path
+    return os.path.relpath(path, folder).replace(os.sep, "/") if path else ""
+
+
 def _foreign(folder: str) -> list[str]:
     """What is found in a folder that its own people have not written: folders, and globs of generated files."""
     from mllint.config import Config
@@ -84,7 +93,7 @@ def _foreign(folder: str) -> list[str]:
     root = os.path.abspath(folder)
     found: set[str] = set()
     submodules = _submodules(root)
-    for path in discover([folder], Config(root=root)).files:
+    for path in discover([folder], Config(root=root, is_final=True)).files:
         relative = os.path.relpath(os.path.abspath(path), root).replace(os.sep, "/")
         found.update(f"*{end}" for end in _GENERATED if relative.endswith(end))
         found.update(place for place in submodules if relative.startswith(f"{place}/"))
@@ -104,35 +113,38 @@ def _submodules(root: str) -> list[str]:
     return [value.strip() for key, _, value in pairs if key.strip() == "path" and value.strip()]
 
 
-def _text(excluded: Iterable[str], *, in_project: bool) -> str:
+def _text(excluded: Iterable[str], above: str, *, in_project: bool) -> str:
     from mllint.config import EDITIONS
     from mllint.explained import toml
 
     lines = ["[tool.mllint]"] if in_project else []
-    lines += [
-        "# The rules of this edition. A new version of mllint brings no others until it is raised.",
-        f'edition = "{max(EDITIONS)}"',
-    ]
+    if above:
+        lines += ["# What is said further up counts here, too.", f"extend = {toml(above)}"]
+    else:
+        lines += [
+            "# The rules of this edition. A new version of mllint brings no others until it is raised.",
+            f'edition = "{max(EDITIONS)}"',
+        ]
     names = list(excluded)
     if names:
         lines += ["# Code of others, and generated code.", f"extend-exclude = {toml(names)}"]
     return "\n".join(lines) + "\n"
 
 
-def _written(folder: str, project: str, excluded: list[str]) -> tuple[str, str]:
+def _written(folder: str, project: str, excluded: list[str], above: str) -> tuple[str, str]:
     """Write it; gives the file and what was done to it."""
     try:
         if os.path.isfile(project):
             with open(project, "rb") as file:
                 before = file.read()
-            added = _addition(before, _text(excluded, in_project=True))
+            added = _addition(before, _text(excluded, above, in_project=True))
             if added is not None:
                 with open(project, "ab") as file:
                     file.write(added)
                 return project, "Added [tool.mllint] to"
         path = os.path.join(folder, "mllint.toml")
         with open(path, "x", encoding="utf-8", newline="\n") as new:
-            new.write(_text(excluded, in_project=False))
+            new.write(_text(excluded, above, in_project=False))
     except OSError as error:
         raise MllintError(f"the configuration cannot be written: {error}") from None
     return path, "Wrote"

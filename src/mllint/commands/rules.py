@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING
-from mllint.console import OK, emit, sentence, style
+from mllint.console import OK, emit, folding, sentence, style
 
 if TYPE_CHECKING:
     from mllint.options import Parser
@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     from mllint.report import page
 
     rows = [(info.name, info.family, info.severity, info.persona, sentence(info.summary)) for info in infos]
-    emit(page.table(("rule", "family", "severity", "persona", "summary"), rows, style(options.color)))
+    emit(page.table(("rule", "family", "severity", "persona", "summary"), rows, style(options.color), folding()))
     return OK
 
 

@@ -2,7 +2,7 @@
 
 A page is Markdown that reads well as it is. Only what a terminal has no use for is changed: the block of metadata
 becomes one line, headings are set in bold, links show their address, code is indented instead of fenced, and a mark for
-the tests that a bug is missed is put into words.
+the tests that a bug is missed is put into words. Where lines are too long for the terminal, see `fold`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from mllint.report.fold import filled, folded
 from mllint.report.style import Style
 
 __all__ = ["essence", "listing", "render", "table"]
@@ -18,7 +19,9 @@ _GAP = re.compile(r"# gap: \[[^\]]*\].*")
 _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^)\s]+)\)")
 
 
-def render(text: str, facts: Sequence[str], style: Style, *, more: Sequence[str] = ()) -> Iterator[str]:
+def render(
+    text: str, facts: Sequence[str], style: Style, *, more: Sequence[str] = (), columns: int = 0
+) -> Iterator[str]:
     """A page.
 
     Args:
@@ -26,10 +29,25 @@ def render(text: str, facts: Sequence[str], style: Style, *, more: Sequence[str]
         facts: what stands for the metadata: family, severity and the like.
         style: paints.
         more: lines below them.
+        columns: of the terminal; 0 leaves paragraphs as they are.
 
     Yields:
         Lines of text, without line ends.
     """
+    prose: list[str] = []
+    for line, look in _lines(text, facts, more):
+        if look == "prose" and line.strip() and not line.startswith("|"):
+            prose.append(line)
+            continue
+        yield from filled(prose, columns)
+        prose.clear()
+        rows = filled([line], columns) if look == "dim" else [line]
+        yield from (row if look in ("prose", "code") else style(row, look) for row in rows)
+    yield from filled(prose, columns)
+
+
+def _lines(text: str, facts: Sequence[str], more: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The lines of a page, each with what it is: prose, code, or how it is painted."""
     fence = ""
     told = False
     for line in text.rstrip().split("\n"):
@@ -37,22 +55,21 @@ def render(text: str, facts: Sequence[str], style: Style, *, more: Sequence[str]
             if line.startswith(fence):
                 fence = ""
             elif told:
-                yield f"    {_GAP.sub('# a bug that is not reported', line)}".rstrip()
+                yield f"    {_GAP.sub('# a bug that is not reported', line)}".rstrip(), "code"
             elif line.strip() == "":
                 continue
         elif line.startswith("```"):
             fence = line[: len(line) - len(line.lstrip("`"))]
             words = line.lstrip("`").split()
             if not told and words == ["toml"]:
-                yield style(", ".join(facts), "dim")
-                yield from (style(row, "dim") for row in more)
+                yield from ((row, "dim") for row in (", ".join(facts), *more))
             elif len(words) > 1:
-                yield style(f"{words[1]}:", "dim")
+                yield f"{words[1]}:", "dim"
         elif line.startswith("#"):
             told = told or line.startswith("## ")
-            yield style(line.lstrip("#").strip(), "strong")
+            yield line.lstrip("#").strip(), "strong"
         else:
-            yield _LINK.sub(r"\1 <\2>", line)
+            yield _LINK.sub(r"\1 <\2>", line), "prose"
 
 
 def essence(text: str) -> str:
@@ -74,7 +91,7 @@ def essence(text: str) -> str:
     return "\n".join(kept).strip()
 
 
-def listing(rows: Sequence[tuple[str, str, str]], style: Style) -> Iterator[str]:
+def listing(rows: Sequence[tuple[str, str, str]], style: Style, columns: int = 0) -> Iterator[str]:
     """The rules by family, from (family, name, summary)."""
     longest = max((len(name) for _, name, _ in rows), default=0)
     for index, family in enumerate(sorted({family for family, _, _ in rows})):
@@ -83,12 +100,13 @@ def listing(rows: Sequence[tuple[str, str, str]], style: Style) -> Iterator[str]
         yield style(family, "strong")
         for own, name, summary in rows:
             if own == family:
-                yield f"  {name.ljust(longest)}  {summary}"
+                yield from folded(f"  {name.ljust(longest)}  ", summary, columns)
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], style: Style) -> Iterator[str]:
-    """Rows as columns below a head; the last column is as long as it is."""
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], style: Style, columns: int = 0) -> Iterator[str]:
+    """Rows as columns below a head; the last column is as long as it is, or as the terminal allows."""
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
     yield style("  ".join(word.ljust(width) for word, width in zip(head, widths, strict=True)).rstrip(), "strong")
     for row in rows:
-        yield "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
+        lead = "".join(f"{word.ljust(width)}  " for word, width in zip(row[:-1], widths, strict=False))
+        yield from folded(lead, row[-1], columns)

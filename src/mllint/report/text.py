@@ -105,8 +105,12 @@ def summary(
     return f"Found {found} in {counted(touched, 'file')} ({files} checked{hidden})"
 
 
-def statistics(diagnostics: Sequence[Diagnostic], summaries: Mapping[str, str], style: Style) -> Iterator[str]:
+def statistics(
+    diagnostics: Sequence[Diagnostic], summaries: Mapping[str, str], style: Style, columns: int = 0
+) -> Iterator[str]:
     """How often each rule fired, most frequent first, with the rule's summary."""
+    from mllint.report.fold import folded
+
     severity = {diagnostic.rule: diagnostic.severity for diagnostic in diagnostics}
     tally: dict[str, int] = {}
     for diagnostic in diagnostics:
@@ -120,7 +124,8 @@ def statistics(diagnostics: Sequence[Diagnostic], summaries: Mapping[str, str], 
         head = f"{severity[rule]}[{rule}]"
         padding = " " * (longest - len(head))
         painted = style(head, severity[rule])
-        yield f"{str(count).rjust(digits)}  {painted}{padding}  {summaries.get(rule, '')}".rstrip()
+        lead = f"{str(count).rjust(digits)}  {painted}{padding}  "
+        yield from folded(lead, summaries.get(rule, ""), columns, indent=digits + longest + 4)
 
 
 def _line(diagnostic: Diagnostic, style: Style) -> str:
