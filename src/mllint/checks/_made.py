@@ -15,7 +15,7 @@ from mllint.semantics.lineage import stored
 from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["called_truth", "contradicted", "item", "labelled", "made_from_item", "measured", "opposed"]
+__all__ = ["called_truth", "contradicted", "counted", "item", "labelled", "made_from_item", "measured", "opposed"]
 
 _MOVED = frozenset(
     """to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type contiguous transpose
@@ -39,7 +39,7 @@ def made_from_item(node: Any, function: Function) -> bool:
         node = node.value
     if isinstance(node, ast.Name):
         bindings = reaching(function).at.get(id(node), ())
-        given = [_output(_unmoved(b.value, _MOVED)) for b in bindings if b.kind == "assign"]
+        given = [_output(_unmoved(b.value, _MOVED), function) for b in bindings if b.kind == "assign"]
         again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
         return len(calls) == len(bindings) - again > 0 and all(made_from_item(c, function) for c in calls)
@@ -51,10 +51,18 @@ def made_from_item(node: Any, function: Function) -> bool:
     return bool(given) and item(given[0], function)
 
 
-def _output(node: Any) -> Any:
-    """What gives several outputs of which one is taken: `model(x)` of `model(x)[0]`."""
-    taken = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
-    return node.value if taken and isinstance(node.value, ast.Call) else node
+def _output(node: Any, function: Function) -> Any:
+    """What gives several outputs of which one is taken: `model(x)` of `model(x)[0]`, also by the name of all of them,
+    `outputs["logits"]`."""
+    taken = node
+    while isinstance(taken, ast.Subscript) and (isinstance(taken.slice, ast.Constant) or _is_part(taken.slice)):
+        taken = taken.value
+    if taken is node:
+        return node
+    found = reaching(function).at.get(id(taken), ()) if isinstance(taken, ast.Name) else ()
+    if len(found) == 1 and found[0].kind == "assign" and not found[0].path and _SCORE.search(found[0].name):
+        taken = found[0].value
+    return taken if isinstance(taken, ast.Call) else node
 
 
 def _called(call: ast.Call) -> str:
@@ -91,18 +99,20 @@ def _is_number(index: Any) -> bool:
 
 
 def _is_part(index: Any) -> bool:
-    """Does an index only cut: `[:, 1:]`, `[..., :-1]`?"""
+    """Does an index only cut: `[:, 1:]`, `[..., :-1]`, `[:, 0]`?"""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
     whole = [p for p in parts if isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and p.value is ...)]
-    return len(whole) == len(parts)
+    single = [p for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, int)]
+    return bool(whole) and len(whole) + len(single) == len(parts)
 
 
 def _is_batch(node: Any, function: Function, depth: int = 3) -> bool:
-    """Is it a batch of a loop by its name, or its entries once more, moved: `{k: v.to(d) for k, v in b.items()}`?"""
+    """Is it a batch of a loop, or one that is handed in, by its name, or its entries once more, moved:
+    `{k: v.to(d) for k, v in b.items()}`?"""
     found = reaching(function).at.get(id(node), ())
     return bool(found) and all(
         _BATCH.search(b.name)
-        and (b.kind == "for" or (b.kind == "assign" and depth > 0 and isinstance(b.value, ast.DictComp) and any(
+        and (b.kind in ("for", "param") or (b.kind == "assign" and depth > 0 and isinstance(b.value, ast.DictComp) and any(
             _is_batch(n, function, depth - 1) for n in walk(b.value.generators[0].iter) if isinstance(n, ast.Name))))
         for b in found
     )  # fmt: skip
@@ -193,6 +203,15 @@ _GIVEN_WORDS = frozenset("input inputs output outputs".split())
 def opposed(score: Any, target: Any) -> bool:
     """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
     predicted, true = _named(target).lower().split("_"), _named(score).lower().split("_")
+    if _opposite(predicted, true):
+        return True
+    while len(predicted) > 1 < len(true) and predicted[0] == true[0]:  # `target_predictions` beside `target_labels`
+        predicted, true = predicted[1:], true[1:]
+    return _opposite(predicted, true)
+
+
+def _opposite(predicted: list[str], true: list[str]) -> bool:
+    """The same of the words of two names."""
     kept = _without([word for word in predicted if word not in _AVERAGED], _PREDICTION_WORDS)
     if kept is None or not _PREDICTION_WORDS.isdisjoint(true):
         return False
@@ -200,6 +219,24 @@ def opposed(score: Any, target: Any) -> bool:
     if rest is None:  # `y` beside `y_pred`, `index_y` beside `index_pred`
         return kept == true == ["y"] or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
     return kept == rest or (_plain(kept) and _plain(rest))
+
+
+def counted(node: Any, function: Function) -> bool:
+    """Are they whole numbers, which no model gives: `labels.long()`, `torch.arange(n)`, also by a name?"""
+    if isinstance(node, ast.Name):
+        found = reaching(function).at.get(id(node), ())
+        return len(found) == 1 and found[0].kind == "assign" and not found[0].path and counted(found[0].value, function)
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _RESHAPED:
+        node = node.func.value
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr == "long":
+        return not node.args
+    library = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
+    return library and node.func.attr == "arange" and not any(k.arg == "dtype" for k in node.keywords)
+
+
+_RESHAPED = frozenset("to cuda cpu view reshape squeeze unsqueeze flatten contiguous repeat expand".split())
 
 
 def _plain(words: list[str]) -> bool:

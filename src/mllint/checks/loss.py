@@ -16,6 +16,7 @@ from mllint.checks._filled import given_requires_grad
 from mllint.checks._made import (
     called_truth,
     contradicted,
+    counted,
     item,
     labelled,
     made_from_item,
@@ -515,6 +516,9 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     told = told or (not torch and opposed(score.node, target.node))
     vague = score.value.is_unknown or not score.value.all_graph
     named = vague and contradicted(score.node, target.node, score.function)
+    named = named or (vague and torch and opposed(score.node, target.node))
+    whole = score.expects("Logits", "LogProbs") and target.expects("ClassIndex") and counted(score.node, score.function)
+    named = named or (whole and vague and not counted(target.node, target.function))
     if (predicted and truth(score)) or ((modelled or (torch and predicted)) and given_as_truth(score)) or told or named:
         yield Finding(
             score,

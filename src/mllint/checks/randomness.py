@@ -314,8 +314,18 @@ def _made_in_turn(step: Event, run: LoopRun) -> bool:
     optimizer = getattr(step.call.func, "value", None) if step.call is not None else None
     if step.frame.function is run.frame.function or not isinstance(optimizer, ast.Name):
         return False
-    bound = step.frame.function.bindings.get(optimizer.id, ())
-    return bool(bound) and all(b.kind == "assign" for b in bound)
+    function = step.frame.function
+    bound = function.bindings.get(optimizer.id, ())
+    return bool(bound) and all(b.kind == "assign" and not _out_of_given(b.value, function) for b in bound)
+
+
+def _out_of_given(node: Any, function: Any) -> bool:
+    """Is it a part of a parameter: `optimizers["generator"]`, `self.optimizer`?"""
+    if not isinstance(node, (ast.Subscript, ast.Attribute)):
+        return False
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return isinstance(node, ast.Name) and function.parameter(node.id) is not None
 
 
 def _restored(event: Event) -> bool:
