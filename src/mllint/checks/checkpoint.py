@@ -379,17 +379,31 @@ def bound_to(made: Call) -> list[str]:
 
 
 def never_read_back(module: Module, kind: str) -> Call | None:
-    """The state of what is called an optimizer that a dictionary saves, where nothing in the project restores one."""
-    kept = {id(v) for node in walk(module.module.body.node) if isinstance(node, ast.Dict) for v in node.values}
+    """The state of what is called an optimizer, or a schedule, that a dictionary saves, where nothing in the project
+    restores one, nor tells a schedule where to go on."""
+    values = [v for node in walk(module.module.body.node) if isinstance(node, ast.Dict) for v in node.values]
+    kept = {id(v.body if isinstance(v, ast.IfExp) else v) for v in values}
     for state in module.calls("state_dict"):
         name = last_name(getattr(state.node.func, "value", None))
-        if kind != OPTIMIZER or id(state.node) not in kept or not NAMES[kind].search(name):
+        if id(state.node) not in kept or not NAMES[kind].search(name):
+            continue
+        if kind == SCHEDULER and (NAMES[OPTIMIZER].search(name) or told_the_epoch(module)):
             continue
         holders = [c for c in module.calls() if c.last_name and c.callee.is_unknown]
         given = {last_name(a) for c in holders for a in (*c.node.args, *(k.value for k in c.node.keywords))}
         if name not in given and any(module.project.calls_named("save")) and not restored(module, kind, None):
             return state
     return None
+
+
+def told_the_epoch(module: Module) -> bool:
+    """Is a schedule told where to go on: `last_epoch=start`, `schedule.last_epoch = start`, `schedule.step(epoch)`?"""
+    if module.module.source is None or "last_epoch" in module.module.source.text:
+        return True
+    ticks = [c for c in module.calls("step") if NAMES[SCHEDULER].search(last_name(getattr(c.node.func, "value", None)))]
+    plain = [a for c in ticks for a in c.node.args if not isinstance(a, ast.Subscript)]  # no `log_of_epoch["loss"]`
+    given = (n for a in plain for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
+    return not ticks or any(PROGRESS.search(last_name(n)) for n in given)
 
 
 def saved(module: Module, kind: str) -> bool:
