@@ -121,7 +121,7 @@ def drop_no_grad(unit: Unit, file: File) -> Iterator[Mutant]:
             head = node.items[0].context_expr
             calls = [c for c in evaluating[id(file.owner(node))][1] if file.inside(c, node)]
             calls = [c for c in calls if measured(file, c)]
-            if re.search("no_grad|inference_mode", file.source(head)) and calls:
+            if re.search("no_grad|inference_mode", file.source(head)) and calls and not read_as_array(file, calls):
                 loops = [file.mark(n) for c in calls for n in file.loops(c)]
                 marks = [*loops, *(file.mark(c) for c in calls)]
                 start = file.span(node)[0]
@@ -130,11 +130,33 @@ def drop_no_grad(unit: Unit, file: File) -> Iterator[Mutant]:
                     yield Mutant([file.replace(head, "torch.enable_grad()")], marks)
         elif isinstance(node, ast.FunctionDef) and id(node) in evaluating:
             calls = [c for c in evaluating[id(node)][1] if measured(file, c)]
-            for decorator in node.decorator_list if calls else ():
+            for decorator in node.decorator_list if calls and not read_as_array(file, calls) else ():
                 if re.search("no_grad|inference_mode", file.source(decorator)):
                     line = decorator.lineno
                     marks = [*(file.mark(n) for c in calls for n in file.loops(c)), *(file.mark(c) for c in calls)]
                     yield Mutant([Edit(file.path, file.starts[line - 1], file.starts[line], "")], marks)
+
+
+def read_as_array(file: File, calls: list[ast.Call]) -> bool:
+    """Is what the model gives made an array as it is, `out.cpu().numpy()`? With a graph that raises, which is no silent
+    bug."""
+    named = {call: "" for call in calls}
+    for call in calls:
+        statement = file.statement(call)
+        if isinstance(statement, ast.Assign) and statement.value is call:
+            named[call] = file.source(statement.targets[0])
+    names = {name for name in named.values() if name}
+    for node in file.nodes:  # `scores = out`
+        if isinstance(node, ast.Assign) and file.source(node.value) in names:
+            names.add(file.source(node.targets[0]))
+    for array in file.calls("numpy"):
+        base = array.func.value if isinstance(array.func, ast.Attribute) else None
+        while isinstance(base, ast.Call) and last(base.func) in ("cpu", "to", "squeeze", "view", "flatten", "float"):
+            base = base.func.value if isinstance(base.func, ast.Attribute) else None
+        if base is not None and file.owner(array) is file.owner(calls[0]):
+            if base in calls or file.source(base) in names:
+                return True
+    return False
 
 
 # ------------------------------------------------------------------------------------------------------ inside a module

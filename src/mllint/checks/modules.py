@@ -356,10 +356,16 @@ def first_layer(view: Function) -> Binding | None:
                 if name.startswith(own) and b.kind == "assign" and b.value is not None]  # fmt: skip
     for binding in sorted(assigned, key=lambda b: b.node.lineno):
         value = view.value_of(binding.value)
-        if not binding.path and (value.instance_of(MODULE) or is_parameter(value, view)):
+        if not binding.path and (is_layer(value, binding.value) or is_parameter(value, view)):
             if not left_out(binding.value, view):
                 return binding
     return None
+
+
+def is_layer(value: Value, node: Any) -> bool:
+    """Is it a module, or one unless an option says that there is none: `nn.Linear(8, 8) if scaled else None`?"""
+    layers = [v for v in value.alternatives if v.kind != "literal" or v.of is not None or not isinstance(node, ast.IfExp)]
+    return bool(layers) and all(v.instance_of(MODULE) for v in layers)
 
 
 def left_out(node: Any, view: Function) -> bool:
