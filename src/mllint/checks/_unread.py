@@ -62,7 +62,7 @@ def rows_name(node: Any) -> str | None:
 def read(name: str, function: Function) -> bool:
     """Does anything in a function read a place, other than its length, whether it is there, about it, or for itself?"""
     last, plain = name.rpartition(".")[2], name.isidentifier()
-    passed = {id(a) for c in function.calls if last_name(c.func) in ("len", "prepare", "print") for a in c.args}
+    passed = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
     for statement in function.body:
         if isinstance(statement, ast.FunctionDef) and any(n.arg == name for n in parameters(statement)):
             continue  # there it is something else
@@ -82,6 +82,9 @@ def read(name: str, function: Function) -> bool:
                 if last == (place(node) or "").rpartition(".")[2]:
                     return True
     return False
+
+
+_ASKING = frozenset("len prepare print isinstance type hasattr callable id".split())
 
 
 def parameters(function: ast.FunctionDef) -> list[ast.arg]:
