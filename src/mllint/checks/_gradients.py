@@ -246,6 +246,8 @@ def forgets_backward(clear: Event, step: Event) -> bool:
     losses = {n for n in function.bindings if "loss" in n.lower() and "." not in n}
     for binding in (b for name in losses for b in function.bindings[name]):
         late = getattr(binding.node, "lineno", 0) > clear.site.line and binding.kind != "param"
+        if isinstance(binding.value, ast.Call) and not binding.path and called_loss(Call(binding.value, step.frame)):
+            continue
         value = evaluate(binding.value, step.frame) if late and binding.value is not None else None
         if late and (value is None or value.kind != "tensor" or not value.is_attached):
             return False  # whatever gave it may have run a backward
@@ -323,7 +325,7 @@ def called_loss(call: Call) -> bool:
     return any("loss" in name.lower() for name in bound) and not any("opt" in g or "scal" in g for g in given)
 
 
-_CRITERION = Pattern(r"^(criterion|crit|loss|loss_?fn|loss_?func|loss_?function|objective)$")
+_CRITERION = Pattern(r"^(\w+_)?(criterion|criteria|crit|loss_?fn|loss_?func|loss_?function|objective)$|^loss$")
 
 
 def reads_gradient(node: Any) -> bool:

@@ -245,13 +245,16 @@ def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
 
 
 def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
-    """The backward after a model clears itself, and the name of the optimizer that the function is given and reads
-    nowhere, where nothing else in the function, or beside a call of it, takes a step."""
+    """The backward after a model clears itself, and the name of the optimizer that the function, or the one around it,
+    is given and reads nowhere, where nothing else in the function, or beside a call of it, takes a step."""
     function = clear.function
-    given = [p for p in function.parameters if _OPTIMIZER.search(p.name.lower()) and p.default is None]
-    if len(given) != 1 or any(isinstance(n, ast.Name) and n.id == given[0].name for n in walk(function.node)):
+    home = function.parent if isinstance(function.parent, Function) and not function.parent.is_body else function
+    given = [p for p in home.parameters if _OPTIMIZER.search(p.name.lower()) and p.default is None]
+    if len(given) != 1 or any(isinstance(n, ast.Name) and n.id == given[0].name for n in walk(home.node)):
         return None, ""
     around = [function, *(s for _, s in flow.frame.project.calls_named(function.name) if isinstance(s, Function))]
+    if home is not function:  # a step that is handed on: nobody calls it by its name
+        around = [function, home]
     if any(_optimizes(f) for f in around) or any(a.frame is clear.frame for a in flow.events(AppliesGrad)):
         return None, ""
     backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)

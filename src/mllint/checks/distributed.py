@@ -120,11 +120,16 @@ def samplers(run: LoopRun) -> list[Value]:
     """The shuffling samplers of the loader that a loop draws its batches from."""
     through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
     for node in drawn_from(run):
-        steps = list(origins(node, run.frame, through=lambda o: isinstance(o.node, through)))
+        steps = list(origins(node, run.frame, through=lambda o: isinstance(o.node, through) and not builds(o)))
         found = next((samplers for origin in steps if (samplers := shuffling(origin.value))), [])
         if found and not handed_as_held_out(steps):
             return found
     return []
+
+
+def builds(origin: Origin) -> bool:
+    """Is it the construction of a loader? What it is built of has names of its own."""
+    return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
 
 
 def drawn_from(run: LoopRun) -> Iterator[Any]:
@@ -134,7 +139,9 @@ def drawn_from(run: LoopRun) -> Iterator[Any]:
         yield run.node.iter
     for node in walk(run.node) if counted or isinstance(run.node, ast.While) else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "next" and node.args:
-            yield node.args[0]
+            found = run.frame.function.bindings.get(place(node.args[0]) or "", ())
+            begun = [b.value for b in found if isinstance(b.value, ast.Call) and last_name(b.value.func) == "iter"]
+            yield from (call.args[0] for call in begun[:1] if call.args)
 
 
 def handed_as_held_out(steps: list[Origin]) -> bool:

@@ -364,7 +364,9 @@ def first_layer(view: Function) -> Binding | None:
 
 def is_layer(value: Value, node: Any) -> bool:
     """Is it a module, or one unless an option says that there is none: `nn.Linear(8, 8) if scaled else None`?"""
-    layers = [v for v in value.alternatives if v.kind != "literal" or v.of is not None or not isinstance(node, ast.IfExp)]
+    layers = [
+        v for v in value.alternatives if v.kind != "literal" or v.of is not None or not isinstance(node, ast.IfExp)
+    ]
     return bool(layers) and all(v.instance_of(MODULE) for v in layers)
 
 

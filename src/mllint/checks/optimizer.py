@@ -88,7 +88,7 @@ from mllint.semantics import (
     UpdatesScale,
 )
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import walk
+from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.seeding import is_test_code
 from mllint.semantics.values import inherits
 
@@ -284,7 +284,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         yield Finding(wasted, message, "never applied", [Note(again, "cleared in each round, and nowhere applied")])
     for clear in flow.events(ClearsGrad):
         optimizer = cleared(flow, clear)
-        if in_optimizer(clear) or not (clear.loops or updates(clear, flow)):
+        if in_optimizer(clear) or not (clear.loops or updates(clear, flow) or handed_over(clear)):
             continue
         if any(owner.concerns(clear) is not False for owner in flow.events(OwnsLoop)):
             continue  # an engine was built around it
@@ -316,6 +316,16 @@ def updates(clear: Event, flow: Flow) -> bool:
     """Is it the method of an agent or a trainer that computes a loss, and that somebody calls again and again?"""
     losses = (b for b in flow.events(AccumulatesGrad) if b.function is clear.function and not b.loops)
     return clear.function.owner is not None and "step" in flow.root.module.calls_by_name and any(True for _ in losses)
+
+
+def handed_over(clear: Event) -> bool:
+    """Is it a function inside of another one that hands it on, as the step of an engine: `cls(step=step)`?"""
+    function, home = clear.function, clear.function.parent
+    if not isinstance(home, Function) or home.is_body or function.owner is not None:
+        return False
+    others = (c for c in home.calls if last_name(c.func) != "step")
+    given = (a for c in others for a in (*c.args, *(k.value for k in c.keywords)))
+    return any(isinstance(a, ast.Name) and a.id == function.name for a in given)
 
 
 def in_optimizer(event: Event) -> bool:

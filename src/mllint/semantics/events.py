@@ -24,7 +24,7 @@ from mllint.semantics.library import flattened, overloads
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.stubs import Effect, effects
 from mllint.semantics.tensors import uses_torch
-from mllint.semantics.values import UNKNOWN, Site, Value, inherits, union
+from mllint.semantics.values import UNKNOWN, Site, Value, inherits, union, unknown
 
 __all__ = [
     "CORE_WORDS",
@@ -232,7 +232,7 @@ def splices(target: Value) -> tuple[Function, Value | None, Any] | None:
 def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event]:
     func = node.func
     if isinstance(func, ast.Attribute):
-        receiver = evaluate(func.value, frame)
+        receiver = _there(evaluate(func.value, frame), func.value, frame)
         kind = _DUCK.get(func.attr)
         known = uses_torch(frame) or (
             func.attr == "backward" and any(v.kind == "tensor" for v in receiver.alternatives)
@@ -256,6 +256,14 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
             return [_step(node, func, receiver, frame, site)]
     called = [Event("forward", site, frame, target, call=node)] if _is_module(func, target, frame) else []
     return [*called, *unknown_call(node, frame, site)]
+
+
+def _there(receiver: Value, node: Any, frame: Frame) -> Value:
+    """What has a method is no `None`: a parameter that the seen callers leave out is something when it is used."""
+    if receiver.kind != "literal" or receiver.of is not None:
+        return receiver
+    home = frame.function.owner or frame.function
+    return unknown(frame.project.intern(("given", id(home), place(node))))
 
 
 def _is_module(func: Any, target: Value, frame: Frame) -> bool:
