@@ -140,12 +140,8 @@ def drop_no_grad(unit: Unit, file: File) -> Iterator[Mutant]:
 def read_as_array(file: File, calls: list[ast.Call]) -> bool:
     """Is what the model gives made an array as it is, `out.cpu().numpy()`? With a graph that raises, which is no silent
     bug."""
-    named = {call: "" for call in calls}
-    for call in calls:
-        statement = file.statement(call)
-        if isinstance(statement, ast.Assign) and statement.value is call:
-            named[call] = file.source(statement.targets[0])
-    names = {name for name in named.values() if name}
+    bound = ((call, file.statement(call)) for call in calls)
+    names = {file.source(s.targets[0]) for call, s in bound if isinstance(s, ast.Assign) and s.value is call}
     for node in file.nodes:  # `scores = out`
         if isinstance(node, ast.Assign) and file.source(node.value) in names:
             names.add(file.source(node.targets[0]))

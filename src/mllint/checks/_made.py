@@ -111,11 +111,16 @@ def _is_batch(node: Any, function: Function, depth: int = 3) -> bool:
     `{k: v.to(d) for k, v in b.items()}`?"""
     found = reaching(function).at.get(id(node), ())
     return bool(found) and all(
-        _BATCH.search(b.name)
-        and (b.kind in ("for", "param") or (b.kind == "assign" and depth > 0 and isinstance(b.value, ast.DictComp) and any(
-            _is_batch(n, function, depth - 1) for n in walk(b.value.generators[0].iter) if isinstance(n, ast.Name))))
-        for b in found
-    )  # fmt: skip
+        _BATCH.search(b.name) and (b.kind in ("for", "param") or _moves_entries(b, function, depth)) for b in found
+    )
+
+
+def _moves_entries(binding: Binding, function: Function, depth: int) -> bool:
+    value = binding.value
+    if binding.kind != "assign" or not depth or not isinstance(value, ast.DictComp):
+        return False
+    names = (n for n in walk(value.generators[0].iter) if isinstance(n, ast.Name))
+    return any(_is_batch(n, function, depth - 1) for n in names)
 
 
 def _bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
