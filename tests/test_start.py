@@ -62,9 +62,9 @@ def test_records_behave_as_named_tuples() -> None:
     with pytest.raises(TypeError):
         Position(1)  # type: ignore[call-arg]
     with pytest.raises(TypeError):
-        here._replace(nothing=1)  # type: ignore[call-arg]
+        here._replace(nothing=1)
     with pytest.raises(AttributeError):
-        here.path = "other.py"  # type: ignore[misc]
+        here.path = "other.py"
     assert Diagnostic._field_defaults["help"] == ""
 
 

@@ -113,3 +113,10 @@ def test_the_name_of_the_file_alone_asks_for_standard_input(app, monkeypatch, ca
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(SOFTMAXED.encode())))
     assert cli.main(["check", "--stdin-filename", "app/model.py", "--output", "concise"]) == 1
     assert capsys.readouterr().out.startswith("train.py:8:32: error[double-softmax] ")
+
+
+def test_a_notebook_without_a_name_is_one(typed):
+    source = "import torch.nn.functional as F\nF.cross_entropy(F.softmax(x, 1), y)"
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
+    notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    assert [found[:2] for found in typed(notebook)] == [("stdin.ipynb", 2)]

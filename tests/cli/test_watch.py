@@ -23,8 +23,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
 class Watched:
     """A watching process, and the lines that it prints."""
 
-    def __init__(self, folder, *options):
-        command = [sys.executable, "-u", "-m", "mllint", "check", "--watch", "--output", "concise", *options]
+    def __init__(self, folder, start=""):
+        program = f"import os; {start} from mllint import cli; cli.run()"
+        command = [sys.executable, "-u", "-c", program, "check", "--watch", "--output", "concise"]
         self.process = subprocess.Popen(
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
@@ -47,10 +48,10 @@ class Watched:
         return self.process.wait(timeout=60)
 
 
-@pytest.fixture
-def watched(tmp_path):
+@pytest.fixture(params=["", "del os.fork;"], ids=["with fork", "as on Windows"])
+def watched(tmp_path, request):
     (tmp_path / "train.py").write_text(CLEAN)
-    running = Watched(tmp_path)
+    running = Watched(tmp_path, request.param)
     yield running
     running.process.kill()
     running.process.wait()

@@ -389,7 +389,7 @@ def constants_named(program: Program) -> bool:
             if keyword.arg and isinstance(value, ast.Constant) and isinstance(value.value, (int, float, str)):
                 name = fresh(taken, keyword.arg.upper())
                 keyword.value = ast.Name(name, ast.Load())
-                keyword.value.origin = getattr(keyword, "origin", None)  # type: ignore[attr-defined]  # ours
+                keyword.value.origin = getattr(keyword, "origin", None)
                 tree.body[head(tree.body) : head(tree.body)] = parsed(f"{name} = {value.value!r}")
                 changed = True
     return changed

@@ -318,7 +318,7 @@ def inlined(program: Program) -> bool:
                     name = _read_first(first, second)
                     if name and counted.get(name) == 2 and bindings(tree).get(name) == 1:
                         _put_first(second, first.value)
-                        program.merged[first.origin] = second.origin  # type: ignore[attr-defined]  # ours
+                        program.merged[first.origin] = second.origin
                         del block[at]
                         changed = True
                     at += 1

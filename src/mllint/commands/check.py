@@ -156,7 +156,9 @@ def report_for(
     if request is None and options.paths == ["-"]:
         from mllint import engine
 
-        typed = {"stdin.py": _standard_input()}
+        data = _standard_input()
+        notebook = data.lstrip()[:1] == b"{" and b'"nbformat"' in data  # which is an expression of Python, too
+        typed = {"stdin.ipynb" if notebook else "stdin.py": data}
         report = engine.check_sources(typed, selected=selected, pedantic=settings.pedantic, config=settings)
         return report, dict(typed)
     from mllint import jobs

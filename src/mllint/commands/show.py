@@ -28,6 +28,8 @@ def show(options: Options, settings: Config) -> int:
         found = discover(options.paths, settings)
     if options.show_settings:
         emit(_settings(found, style(options.color)))
+    if options.show_settings and options.show_files:
+        emit([""])
     if options.show_files:
         for note in () if options.quiet else found.notes:
             complain(f"note: {note}")
