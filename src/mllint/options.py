@@ -66,7 +66,10 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: an option does not exist, or is not given what it takes.
         """
-        told = [self._bare.get(word, word) for word in arguments]
+        end = arguments.index("--") if "--" in arguments else len(arguments)
+        told = [self._bare.get(word, word) for word in arguments[:end]]
+        # what stands behind is no option, which argparse does not believe of a hyphen
+        told += [f"./{word}" if word[:1] == "-" != word else word for word in arguments[end + 1 :]]
         options, unknown = self.parse_known_intermixed_args(told, options)
         for word in unknown:
             option = word.partition("=")[0]

@@ -135,6 +135,13 @@ def test_a_crashed_rule_is_never_a_success(engine, mllint, options):
     assert "passed" not in result.out
 
 
+def test_a_file_may_be_called_like_an_option(engine, mllint, project):
+    (project / "-w.py").write_text("")
+    mllint("check", "-q", "--", "-w.py", "train.py")
+    assert engine.asked["paths"] == ["./-w.py", "train.py"]
+    assert "unknown option `-w.py`" in mllint("check", "-w.py").err
+
+
 def test_an_expected_failure_is_one_line(engine, mllint):
     engine.failure = MllintError("the stub `typings/lab.pyi` is broken")
     assert mllint("check") == (2, "", "mllint: error: the stub `typings/lab.pyi` is broken\n")

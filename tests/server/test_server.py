@@ -377,6 +377,21 @@ async def test_a_changed_configuration_file(start: Start, project: Path) -> None
 
 
 @pytest.mark.asyncio
+async def test_a_file_that_a_configuration_extends(start: Start, project: Path) -> None:
+    base, other = project / "strict.toml", project / "other.toml"
+    base.write_text("")
+    (project / "mllint.toml").write_text('extend = "strict.toml"\n')
+    client = await start()
+    train = open_file(client, project / "train.py")
+    assert codes(await pull(client, train)) == ["double-softmax", "missing-zero-grad"]
+    base.write_text('ignore = ["missing-zero-grad"]\n')
+    for path, expected in ((other, ["double-softmax", "missing-zero-grad"]), (base, ["double-softmax"])):
+        events = [types.FileEvent(path.as_uri(), types.FileChangeType.Changed)]
+        client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(events))
+        assert codes(await pull(client, train)) == expected
+
+
+@pytest.mark.asyncio
 async def test_a_configuration_further_down_counts_for_its_files(start: Start, project: Path) -> None:
     (project / "mllint.toml").write_text('ignore = ["missing-zero-grad"]\n')
     nested = project / "package" / "mllint.toml"

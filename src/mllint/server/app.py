@@ -45,7 +45,7 @@ _COMPLETION = types.CompletionOptions(trigger_characters=["[", ",", " ", '"'])
 _ACTIONS = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
 _WATCHED = (
     "**/*.{py,ipynb}",
-    "**/{pyproject,mllint,.mllint}.toml",
+    "**/*.toml",  # a configuration, or what one extends
     "**/*baseline*.json",
     "**/.gitignore",
     "**/{uv,poetry,pdm,pixi,conda}*.lock",
@@ -187,9 +187,9 @@ class Server(LanguageServer):
 
     def _files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
         paths = [path for change in params.changes if (path := uris.to_fs_path(change.uri)) is not None]
-        if any(not path.endswith((*SOURCES, ".gitignore")) for path in paths):
+        if any(self.desk.is_configured_by(path) for path in paths):
             self.desk.configure(self.settings)
-        elif any(shown(path) not in self.desk.names for path in paths):
+        elif any(path.endswith((*SOURCES, ".gitignore")) and shown(path) not in self.desk.names for path in paths):
             for room in self.desk.all_rooms():
                 room.rescan()
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from lsprotocol import types
 from pygls import uris
 
+from mllint.config import CONFIG_FILES
 from mllint.diagnostic import Diagnostic, Span
 from mllint.files import shown
 from mllint.rawnotebook import RawNotebook
@@ -94,6 +95,15 @@ class Desk:
         """The settings of the editor, or the configuration of a folder, may be other ones."""
         for room in self.all_rooms():
             room.configure(settings)
+
+    def is_configured_by(self, path: str) -> bool:
+        """May the settings be other ones when a file has changed: a configuration, what one extends, a lock file?"""
+        if path.endswith((*SOURCES, ".gitignore")):
+            return False
+        if not path.endswith(".toml") or os.path.basename(path) in CONFIG_FILES:
+            return True
+        settings = [one for room in self.all_rooms() for one in room.session.config.all]
+        return any(os.path.abspath(path) == layer.path for one in settings for layer in one.layers)
 
     def home(self, path: str) -> tuple[Room, str]:
         """The room of a file, and how the file is called there."""
