@@ -88,11 +88,12 @@ class Repository:
             "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags"
         ).split()
         hint = did_you_mean(name, {*names, *(word.removeprefix("origin/") for word in names), "HEAD"})
-        if "~" in name or "^" in name:
+        relative = "~" in name or "^" in name
+        if relative:
             hint = ""
         if not hint and self.is_shallow:
             hint = f"; {_SHALLOW}"
-        if not hint and len(names) <= _FEW:
+        if not hint and not relative and len(names) <= _FEW:
             hint = f"; it has {', '.join(f'`{word}`' for word in names)}" if names else "; it has no commit yet"
         raise UsageError(f"`{name}` is no commit, branch or tag of this repository{hint}")
 

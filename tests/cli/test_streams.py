@@ -217,3 +217,10 @@ def test_what_is_long_is_folded_to_the_terminal(folder, arguments):
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_the_help_fits_the_terminal(folder):
     assert all(len(line) <= 70 for line in on_terminal(folder, 70, "check", "--help"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+def test_the_list_of_settings_fits_the_terminal(folder):
+    (folder / "mllint.toml").write_text('ignore = ["double-softmax", "missing-zero-grad", "loss-keeps-graph"]\n')
+    *lines, _, _, _ = on_terminal(folder, 70, "config")
+    assert all(len(line) <= 70 for line in lines) and any(line.endswith("  mllint.toml:1") for line in lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.console import OK, emit, style, width
+from mllint.console import OK, emit, folding, style, width
 from mllint.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -70,13 +70,16 @@ def _list(settings: Config, look: Style) -> Iterator[str]:
 
     yield f"Configuration: {settings.path or 'none'}"
     yield ""
-    rows = [(name, _short(value), origin) for name, value, origin in told(settings)]
+    known = list(told(settings))
+    beside = 4 + max(len(name) for name, _, _ in known) + max(len(origin) for _, _, origin in known)
+    room = max(20, min(60, (folding() or 200) - beside))
+    rows = [(name, _short(value, room), origin) for name, value, origin in known]
     yield from page.table(("key", "value", "from"), rows, look)
     yield ""
     yield "`mllint config KEY` says what a key means; `mllint check --show-settings`, why each rule is on or off."
 
 
-def _short(value: str, limit: int = 60) -> str:
+def _short(value: str, limit: int) -> str:
     return value if len(value) <= limit else value[: limit - 3] + "..."
 
 
