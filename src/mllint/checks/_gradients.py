@@ -27,9 +27,9 @@ from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk, within
 
 __all__ = [
-    "alone", "another", "called_loss", "clears_all", "closures", "computes_loss", "cut_off", "forgets_backward",
-    "given_losses", "gives_loss", "handed_in", "handles_gradients", "is_handed_in", "only_computes", "part_of",
-    "reads_gradient", "reworks", "same_call", "shown", "takes_gradients", "touching", "uses",
+    "alone", "another", "called_loss", "clears_all", "closures", "compared", "computes_loss", "cut_off",
+    "forgets_backward", "given_losses", "gives_loss", "handed_in", "handles_gradients", "is_handed_in", "only_computes",
+    "part_of", "reads_gradient", "reworks", "same_call", "shown", "takes_gradients", "touching", "uses",
 ]  # fmt: skip
 
 

@@ -31,8 +31,8 @@ from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.values import union
 
 __all__ = [
-    "calls_of_step", "cleared", "left_alone", "may_be", "perhaps_later", "serves_another", "stepped_elsewhere",
-    "steps_something", "unstepped",
+    "calls_of_step", "cleared", "left_alone", "may_be", "only_cleared", "perhaps_later", "serves_another",
+    "stepped_elsewhere", "steps_something", "unstepped",
 ]  # fmt: skip
 
 
@@ -51,6 +51,21 @@ def cleared(flow: Flow, clear: Event) -> Value | None:
 
 def left_alone(flow: Flow) -> Iterator[tuple[Event, str]]:
     """The optimizers that are built for a variable of a function that nothing reads, but for their state or rate."""
+    for made, name, uses in _of_variables(flow):
+        if not uses - _ASIDE:
+            yield made, name
+
+
+def only_cleared(flow: Flow) -> Iterator[tuple[Event, str]]:
+    """Those that a function builds for a variable and then only clears, beside another one that it steps."""
+    for made, name, uses in _of_variables(flow):
+        if "zero_grad" in uses and not uses - _ASIDE - {"zero_grad"}:
+            if "step" in made.function.called_names and not made.loops:
+                yield made, name
+
+
+def _of_variables(flow: Flow) -> Iterator[tuple[Event, str, set[str]]]:
+    """The optimizers that are bound once, to a variable of a function, and what is asked of them; "" is anything."""
     for made in flow.events(Creates):
         function = made.function
         if not made.subject.instance_of("torch.optim.Optimizer"):
@@ -58,13 +73,12 @@ def left_alone(flow: Flow) -> Iterator[tuple[Event, str]]:
         name = next((n for n, found in function.bindings.items() if any(b.value is made.call for b in found)), "")
         if not name.isidentifier() or len(function.bindings[name]) != 1 or function.is_body:
             continue
-        aside = {id(n.value) for n in walk(function.node) if isinstance(n, ast.Attribute) and n.attr in _ASIDE}
-        reads = (n for n in walk(function.node) if isinstance(n, ast.Name) and n.id == name and id(n) not in aside)
-        if not any(isinstance(n.ctx, ast.Load) for n in reads):
-            yield made, name
+        asked = {id(n.value): n.attr for n in walk(function.node) if isinstance(n, ast.Attribute)}
+        reads = (n for n in walk(function.node) if isinstance(n, ast.Name) and n.id == name)
+        yield made, name, {asked.get(id(n), "") for n in reads if isinstance(n.ctx, ast.Load)}
 
 
-_ASIDE = ("param_groups", "state_dict", "load_state_dict")
+_ASIDE = frozenset(("param_groups", "state_dict", "load_state_dict"))
 
 
 def bound_to(made: Event) -> tuple[int, str]:

@@ -21,7 +21,7 @@ from mllint.semantics.classes import ancestors, method
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import assigned, last_name, place, turned, walk
+from mllint.semantics.module import Function, assigned, last_name, place, turned, walk
 from mllint.semantics.parts import may_split, trained
 from mllint.semantics.roles import drawn_by_hand
 from mllint.semantics.seeding import is_test_code
@@ -290,7 +290,13 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
         return False
     methods = (own, *dataset.of.methods.values())  # what gives a sample may stand in a base class
     mixed = any(_MIXING.search(last_name(c.func)) for m in methods for c in m.calls)
-    return not mixed and not _chooses_itself(own)
+    return not mixed and not _chooses_itself(own) and _asks_for(own)
+
+
+def _asks_for(function: Function) -> bool:
+    """Does it read the index that it is given? One that does not gives the same whatever the order."""
+    given = function.parameters[1].name if len(function.parameters) > 1 else ""
+    return any(isinstance(n, ast.Name) and n.id == given for n in walk(function.node))
 
 
 def _first_rows(subset: Value, *, said: bool) -> bool:

@@ -19,12 +19,14 @@ from mllint.checks._gradients import (
     another,
     clears_all,
     closures,
+    compared,
     computes_loss,
     cut_off,
     forgets_backward,
     given_losses,
     gives_loss,
     handles_gradients,
+    only_computes,
     part_of,
     reworks,
     same_call,
@@ -51,6 +53,7 @@ from mllint.checks._stepping import (
     cleared,
     left_alone,
     may_be,
+    only_cleared,
     perhaps_later,
     serves_another,
     stepped_elsewhere,
@@ -270,8 +273,18 @@ def fillers(flow: Flow, step: Event) -> Iterator[Event]:
             and event.loops[: len(step.loops)] == step.loops
             and not gives_loss(event)
             and (event.holds(step) or event.option == "backward")
+            and not feeds_loss(event)
         ):
             yield event
+
+
+def feeds_loss(event: Event) -> bool:
+    """Is it an unknown method, by no name of an update, whose result goes into what is called a loss: `pred =
+    model.predict_on(x)` above `criterion(pred, y)`?"""
+    if not only_computes(event):
+        return False
+    calls = [Call(node, event.frame) for node in event.function.calls]
+    return compared(Call(event.call, event.frame), calls)
 
 
 # ----------------------------------------------------------------------------------------------------------- no step
@@ -301,6 +314,11 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             name = shown(clear).partition(".zero_grad")[0]
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
+    for made, name in only_cleared(flow):
+        backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
+        if backward is not None and not any(flow.events(OwnsLoop)) and not takes_gradients(made.function):
+            message = f"gradients are computed for `{name}`, but its `step()` is never called"
+            yield Finding(backward, message, "never applied", [Note(made, "built here, only ever cleared")])
     for made, name in left_alone(flow):
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
         if backward is not None and not any(s.concerns(made) is not False for s in steps):

@@ -399,6 +399,9 @@ def _member(value: Value, name: str, frame: Frame, node: Any) -> Value:
             return value
         case "mapping":
             return Value("function", f"dict.{name}", receiver=value)
+        case "sequence" if len(value.parts) == 2 and name in ("values", "indices"):
+            part: Value = value.parts[1 if name == "indices" else 0]  # `x.max(dim=0).values`: a pair by names
+            return part
         case "sequence" | "many":
             return Value("function", f"list.{name}", receiver=value)
         case "literal" if value.of is not None:

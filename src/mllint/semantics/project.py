@@ -53,6 +53,7 @@ class Project:
         self._trimmed = 0  # how many of them have been looked at to let go of what is known in them
         self._members: dict[tuple[int, str], Value] = {}
         self._found: dict[tuple[int, str, int], Module | None] = {}
+        self._namesakes: dict[str, bool] = {}
         self._callers: dict[int, list[tuple[ast.Call, Frame]]] = {}
         self._by_name: dict[str, list[tuple[ast.Call, Scope]]] | None = None
         self.pending: set[Any] = set()
@@ -183,13 +184,32 @@ class Project:
             found = self.stubs.module(_absolute(name, level, importer))
         else:
             found = self.find(name, level, importer)
-            if found is None and not level:
-                found = self.stubs.module(name)
+            if not level and (found is None or self._namesake(name, importer, found)):
+                found = self.stubs.module(name) or found
         if found is not None:
             found.project = self
             self.asked.add(found.name)
         self._found[key] = found
         return found
+
+    def _namesake(self, name: str, importer: Module, found: Module) -> bool:
+        """Is a file in a package that only has the name of a library, `texts/torch/losses.py` where `texts` is no
+        package: has that another module than the library's?"""
+        top = name.partition(".")[0]
+        if not self.stubs.covers(top) or importer.source is None or found.source is None:
+            return False
+        home, inside, _ = importer.source.path.replace("\\", "/").rpartition(f"{top}/")
+        if (
+            not inside
+            or home[-1:] not in ("", "/")
+            or not found.source.path.replace("\\", "/").startswith(f"{home}{top}/")
+        ):
+            return False
+        known = self._namesakes.get(top)
+        if known is None:
+            parts = self.stubs.parts(top)
+            known = self._namesakes[top] = any(self.find(part, 0, importer) is None for part in parts)
+        return known
 
     def import_value(self, name: str, level: int, importer: Module) -> Value:
         """What `import name` (or the module of a `from` import) binds."""

@@ -40,6 +40,13 @@ class StubLibrary:
         """Does a stub exist for the distribution that the dotted name belongs to?"""
         return name.partition(".")[0] in self.tops
 
+    def parts(self, top: str) -> list[str]:
+        """The dotted names of the modules directly below a library that is described."""
+        found: set[str] = set()
+        for folder in (os.path.join(given, top) for given in self.folders):
+            found.update(os.listdir(folder) if os.path.isdir(folder) else ())
+        return [f"{top}.{name}" for name in sorted({n.removesuffix(".pyi") for n in found} - {"__init__"})]
+
     def module(self, name: str) -> Module | None:
         """The stub of a dotted module name, or None."""
         if name in self.modules:
