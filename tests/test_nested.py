@@ -142,6 +142,24 @@ def test_what_a_comment_suppresses_is_judged_by_the_rules_of_its_file(mono: Path
     assert (found()["a/train.py"], found()["c/train.py"]) == ({"double-softmax"}, {"double-softmax"})
 
 
+def test_a_run_over_all_finds_what_a_run_over_each_finds(mono: Path, found: Found) -> None:
+    said = (
+        "",
+        "pedantic = true\n",
+        'ignore = ["loss"]\n',
+        'select = ["optimizer"]\n',
+        '[per-file-ignores]\n"t1*" = ["ALL"]\n',
+    )
+    for number, text in enumerate(said):
+        write(f"p{number}/.mllint.toml", text)
+        for file in range(10):
+            write(f"p{number}/src/t{file}.py" if number % 2 else f"p{number}/t{file}.py", TRAIN)
+    folders = sorted(path.name for path in mono.iterdir() if path.is_dir())
+    each = {path: rules for folder in folders for path, rules in found(folder, "--no-cache").items()}
+    assert len(each) == 3 + 50 - 1
+    assert found("-j1", "--no-cache") == found("-j2", "--no-cache") == found(*folders, "--no-cache") == each
+
+
 # ------------------------------------------------------------------------------------------------------- across borders
 def test_a_finding_across_projects_follows_the_file_of_its_primary_label(mono: Path, found: Found) -> None:
     write("lib/a/lossy.py", LOSS)

@@ -49,7 +49,7 @@ class Parser(argparse.ArgumentParser):
                 extra = {"action": "append" if option.many else "store", "metavar": option.takes, "choices": words}
                 extra["type"] = _type(option)
                 if option.bare is not None:
-                    extra["metavar"] = f"[{option.takes}]"
+                    extra["metavar"] = f"[={option.takes}]"  # behind a space it would be a path
                     self._bare.update((name, f"{name}={option.bare}") for name in option.names.split())
             group.add_argument(*option.names.split(), dest=option.field, help=option.phrase, **extra)
 

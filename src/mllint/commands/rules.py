@@ -39,6 +39,7 @@ def parser() -> Parser:
     from mllint.options import Parser, add_color
 
     parser = Parser("rules", "[OPTIONS]", "List the rules.")
+    parser.epilog = "Those of a family: mllint explain loss. The page of one: mllint explain double-softmax."
     parser.declare([Option("--output-format", "how they are printed", "FORMAT", choices=("full", "json"))])
     add_color(parser)
     return parser
