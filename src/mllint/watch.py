@@ -38,14 +38,18 @@ def watch(arguments: Sequence[str], options: Options) -> int:
         while True:
             now = _look(options)
             if now != before:
-                if sys.stdout.isatty():
+                terminal = sys.stdout.isatty()
+                what = "" if before is None else _changed(before, now)
+                if terminal:
                     sys.stdout.write(_CLEAR)
                     sys.stdout.flush()
-                elif before is not None and not options.quiet:
-                    complain(_changed(before, now))
+                elif what and not options.quiet:
+                    complain(what)
                 _run(words)
-                if not options.quiet and before is None:
+                if not options.quiet and not what:
                     complain("watching for changes, Ctrl-C ends")
+                elif not options.quiet and terminal:  # what was said is no longer on the screen
+                    complain(f"{what}, checked again at {time.strftime('%H:%M:%S')}; Ctrl-C ends")
                 before = now
             time.sleep(_PAUSE)
     except KeyboardInterrupt:
@@ -81,7 +85,9 @@ def _stamp(path: str) -> object:
 
 
 def _changed(before: dict[str, object], now: dict[str, object]) -> str:
-    names = sorted(path for path in {*before, *now} if path and before.get(path) != now.get(path))
+    from mllint.config import shown
+
+    names = sorted(shown(path) for path in {*before, *now} if path and before.get(path) != now.get(path))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return f"{names[0] if names else 'something'}{more} changed"
 

@@ -75,6 +75,35 @@ def test_watching_checks_again_when_a_file_or_the_configuration_changes(tmp_path
     assert watched.lines.empty(), "it leaves quietly"
 
 
+@posix
+def test_on_a_terminal_each_run_has_the_screen_and_says_when_it_was(tmp_path):
+    import pty
+
+    (tmp_path / "train.py").write_text(CLEAN)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "mllint", "check", "--watch"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=theirs, stderr=theirs, start_new_session=True)
+    os.close(theirs)
+
+    def until(words):
+        shown = b""
+        while words not in shown:
+            shown += os.read(ours, 1 << 16)
+        return shown
+
+    try:
+        assert until(b"watching for changes, Ctrl-C ends").startswith(b"\x1b[2J\x1b[H")
+        (tmp_path / "mllint.toml").write_text("")
+        assert b"passed!" in until(b"Ctrl-C ends").partition(b"\x1b[2J")[2]
+        (tmp_path / "train.py").write_text(BROKEN)
+        last = until(b"Ctrl-C ends")
+        assert re.search(rb"Found .*\r\nmllint: train.py changed, checked again at \d\d:\d\d:\d\d; Ctrl-C ends", last)
+    finally:
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        os.close(ours)
+
+
 @pytest.mark.parametrize("options", [["-"], ["--add-ignore"]])
 def test_what_cannot_be_watched(mllint, options):
     result = mllint("check", "--watch", *options)
