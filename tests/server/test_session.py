@@ -333,6 +333,41 @@ def edits(texts: dict[str, str], dice: random.Random) -> Iterator[tuple[str, str
         yield path, "\n".join(lines)
 
 
+def test_several_configurations_count_as_in_a_fresh_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two packages, each with a configuration of its own, one of which trains the model of the other."""
+    monkeypatch.setattr(sessions, "_SOON", 0.0)
+    (project / "pyproject.toml").write_text("[tool.mllint]\npedantic = true\n")
+    for folder, said in (("a", 'ignore = ["double-softmax"]\n'), ("b", 'select = ["loss", "optimizer"]\n')):
+        (project / folder).mkdir()
+        (project / folder / "mllint.toml").write_text(said)
+        for name, text in {"model.py": MODEL, "train.py": TRAIN, "data.py": DATA}.items():
+            (project / folder / name).write_text(text.replace("from model", "from a.model"))
+    session = opened()
+    assert everything(session) == fresh()
+    assert {path: rules(session, path) for path in session.found()} == {
+        "a/train.py": ["missing-zero-grad"],
+        "b/train.py": ["double-softmax", "missing-zero-grad"],
+        "train.py": ["double-softmax", "missing-zero-grad", "unseeded-training"],
+    }
+    texts = {str(path.relative_to(project)): path.read_text() for path in sorted(project.rglob("*.py"))}
+    dice = random.Random(1)
+    stream = edits(texts, dice)
+    for step in range(150):
+        path, text = next(stream)
+        try:
+            compile(text, path, "exec")
+        except SyntaxError:
+            continue
+        texts[path] = text
+        (project / path).write_text(text)
+        session.put(path, text.encode())
+        for _ in zip(range(dice.randrange(30)), session.work([path]), strict=False):
+            pass
+        if step % 10 == 9:
+            work(session, *texts)
+            assert everything(session) == fresh()
+
+
 @pytest.mark.parametrize("twice", [True, False])
 def test_a_thousand_changes_end_where_a_fresh_run_ends(
     project: Path, monkeypatch: pytest.MonkeyPatch, twice: bool

@@ -67,6 +67,8 @@ def main(arguments: list[str]) -> int:
         settings = discover(there, settings).config if there or not options.paths else settings
         emit(line for file in _files(settings) for line in _show(file, _entries(file, options)))
         return OK
+    if options.action == "create":
+        _refuse_existing([_file_of(settings)])  # before anything is checked
     settings, found = _found(options, settings)
     if options.action == "create":
         emit(_create(found, settings))
@@ -105,9 +107,7 @@ def _create(found: Sequence[Diagnostic], settings: Config) -> Iterable[str]:
     """Write a baseline for each configuration in whose files something is found."""
     parts = divided(found, _file_of, settings)
     parts = {file: own for file, own in parts.items() if own} or {_file_of(settings): []}
-    for file in parts:
-        if os.path.lexists(file):
-            raise UsageError(f"`{shown(file)}` exists already: `mllint baseline update` brings it up to date")
+    _refuse_existing(parts)
     for file, own in parts.items():
         one = next(one for one in settings.all if _file_of(one) == file)
         fresh = Baseline(file, [], one.pedantic)
@@ -122,6 +122,12 @@ def _create(found: Sequence[Diagnostic], settings: Config) -> Iterable[str]:
             place = f"in `{one.path}`" if one.path else "under `[tool.mllint]` in `pyproject.toml`"
             path = os.path.relpath(file, one.root).replace(os.sep, "/")
             yield f'Say `baseline = "{path}"` {place}, so that `mllint check` uses it'
+
+
+def _refuse_existing(files: Iterable[str]) -> None:
+    for file in files:
+        if os.path.lexists(file):
+            raise UsageError(f"`{shown(file)}` exists already: `mllint baseline update` brings it up to date")
 
 
 def _renew(known: Baseline, compared: Comparison, options: _Options, settings: Config) -> Iterable[str]:
