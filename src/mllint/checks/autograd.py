@@ -35,7 +35,7 @@ from mllint.semantics import (
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.gradmode import grad_switch
 from mllint.semantics.gradmode import switch as effect_on_graph
-from mllint.semantics.lineage import origins
+from mllint.semantics.lineage import origins, statements
 from mllint.semantics.module import Function, last_name, place, walk, within
 from mllint.semantics.names import reaching
 
@@ -90,7 +90,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
             continue  # `if self.training: loss.backward()`: an evaluation comes by here as well
         cut = severed(backward, flow)
         site = cut.site if cut is not None and cut.how == "no_grad" else added_up(backward) if cut is None else None
-        if site is not None:
+        if site is not None and not told_apart(backward, flow):
             yield Finding(
                 site,
                 f"the loss is computed under `{switch_name(site)}`, and `backward()` finds no graph",
@@ -98,6 +98,25 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "backward starts from this loss")],
             )
     yield from switched_off(flow)
+
+
+def told_apart(backward: Event, flow: Flow) -> bool:
+    """Does the same backward run with gradients as well, below something that decides whether it runs at all?"""
+    same = (b for b in flow.events(backward.kind) if b.site == backward.site and b.grad_off is False)
+    if not backward.grad_off or next(same, None) is None:
+        return False
+    frame, node = backward.frame, backward.site.node
+    while frame.caller is not None:
+        if any(f is frame for _, _, f in backward.conditions) or leaves_before(frame.function, node):
+            return True
+        frame, node = frame.caller
+    return False
+
+
+def leaves_before(function: Function, node: Any) -> bool:
+    """Does a test make a function, or a turn of its loop, end before some place in it?"""
+    tests = (s for s in statements(function) if isinstance(s, ast.If) and (s.end_lineno or 0) < node.lineno)
+    return any(isinstance(test.body[-1], (ast.Return, ast.Continue)) for test in tests)
 
 
 def added_up(backward: Event) -> Site | None:

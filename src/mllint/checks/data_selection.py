@@ -148,7 +148,7 @@ def _validated_on_test(module: Module) -> Iterator[Finding]:
     if "renamed tests" not in module.effects:
         functions = [f for f in module.functions if not isinstance(f.node, ast.Lambda)] if _keeps_a_best(module) else []
         assigned = ((s, f) for f in functions for s in statements(f) if isinstance(s, ast.Assign))
-        module.effects["renamed tests"] = [s for s, f in assigned if _renamed_test(s) and _may_decide(s, f)]
+        module.effects["renamed tests"] = [s for s, f in assigned if _renamed_test(s, f) and _may_decide(s, f)]
         said = any(word in module.source.text for word in _TESTS)
         module.effects["tests given"] = [g for f in functions if said for g in _given_as_validation(f)]
     for argument, parameter in module.effects["tests given"]:
@@ -165,7 +165,7 @@ def _given_as_validation(function: Function) -> Iterator[tuple[Any, str]]:
     remembers a best by it."""
     for node in function.calls:
         built = [a for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Call)]
-        tests = [a for a in built if _says_test(a)]
+        tests = [a for a in built if _says_test(a) and not _is_a_mode(a, function)]
         if not tests or len(built) == len(tests):
             continue
         call = Call(node, function.module.project.frame(function))  # type: ignore[union-attr]  # as above
@@ -174,6 +174,22 @@ def _given_as_validation(function: Function) -> Iterator[tuple[Any, str]]:
         for argument in call.arguments:
             if argument.node in tests and _VALIDATION.search(words(argument.parameter)):
                 yield argument.node, argument.parameter
+
+
+def _is_a_mode(call: ast.Call, function: Function) -> bool:
+    """Does `"test"` only say how to read, as in `Rows(valid_df, phase="test")`? Then what is read is called validation
+    data, or another call that is told the same reads something else."""
+    given = _given(call)
+    names = (place(n) for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
+    if any(set(words(name).replace(".", "_").split("_")) & _VALIDATING for name in names):
+        return True
+    others = (c for c in function.calls if c is not call and place(c.func) == place(call.func) and _says_test(c))
+    texts = [text(function.module, a) for a in given]
+    return any([text(function.module, a) for a in _given(other)] != texts for other in others)
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(k.value for k in call.keywords)]
 
 
 _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
@@ -387,7 +403,7 @@ def _handed_in(site: Site, frame: Frame, event: Event) -> Site:
     return site
 
 
-def _renamed_test(statement: ast.Assign) -> bool:
+def _renamed_test(statement: ast.Assign, function: Function) -> bool:
     """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
     value, target = statement.value, statement.targets[0]
     names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
@@ -395,4 +411,4 @@ def _renamed_test(statement: ast.Assign) -> bool:
         return False
     if isinstance(value, (ast.Name, ast.Attribute)):
         return bool(_TEST_DATA.search(words(place(value))))
-    return isinstance(value, ast.Call) and _says_test(value)
+    return isinstance(value, ast.Call) and _says_test(value) and not _is_a_mode(value, function)

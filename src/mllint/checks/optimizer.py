@@ -146,7 +146,10 @@ def used_again(flow: Flow, step: Event) -> Event | None:
 def in_step(flow: Flow, step: Event) -> bool:
     """Are step and clear both counted by a modulo test, so that only arithmetic could tell whether they meet?"""
     clears = [clear for clear in flow.events(ClearsGrad) if clear.concerns(step)]
-    return any(waits(step) and any(waits(clear) for clear in clears) for waits in (counted, at_turn))
+    steps = [step]
+    if getattr(step.call, "args", ()):  # handed a closure, beside a step without one: which of them depends on its kind
+        steps += [s for s in flow.events(AppliesGrad) if s.concerns(step) and not getattr(s.call, "args", True)]
+    return any(any(map(waits, steps)) and any(map(waits, clears)) for waits in (counted, at_turn))
 
 
 def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:

@@ -27,7 +27,7 @@ from mllint.semantics.events import (
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
 from mllint.semantics.gradmode import switch
-from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, put_back
+from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, is_there, put_back
 from mllint.semantics.module import FIELDS, Function, last_name, place, walk
 from mllint.semantics.ownwork import runs_model
 from mllint.semantics.plain import quiet_names
@@ -198,6 +198,8 @@ class _Builder:
             truth = evaluate(node.test, frame).truth
         if truth is None:
             truth = put_back(node, frame)
+        if truth is None:
+            truth = is_there(node)
         if truth is not None:
             self.block(node.body if truth else node.orelse, frame)
             return

@@ -267,6 +267,8 @@ def data_roots(cls: Class, init: Function | None, bound: dict[str, Any], identit
         inherited |= {r for v in library.flattened(value) for r in v.roots}
         chosen = chosen_part(name, value, init)
         part = chosen or part
+    if part == "test" and not init.stubbed and any(_called_validation(thing) for thing in bound.values()):
+        part = "heldout"  # `Rows(valid_df, phase="test")`: the word says how to read them
     for parameter in init.parameters:
         if parameter.name not in bound and "Flag" in hinted(parameter.annotation):
             default = parameter.default
@@ -276,6 +278,12 @@ def data_roots(cls: Class, init: Function | None, bound: dict[str, Any], identit
             return frozenset(Root(r.identity, part, site) for r in inherited)
         return frozenset(inherited)
     return frozenset({Root(identity, part, site)})
+
+
+def _called_validation(thing: Any) -> bool:
+    """Is an argument called validation data by its user?"""
+    name = last_name(thing[0]).lower() if isinstance(thing, tuple) else ""
+    return any(_SPLIT_WORDS.get(word) == "heldout" for word in name.split("_"))
 
 
 _SPLIT_WORDS = {

@@ -57,6 +57,7 @@ FLOW_WORDS = frozenset(
     inference_mode no_grad optimizer_step training_step zero_ div_ mul_""".split()
 )
 DESCENT_WORDS = ("add_", "sub_")  # of a step by hand
+GRADIENT_WORDS = frozenset(("_foreach_zero_", "setattr"))  # what may clear gradients without naming them
 CORE_WORDS = frozenset("backward manual_backward optimizer_step training_step step_update".split())
 FIT_WORDS = frozenset("fit fit_transform partial_fit fit_predict".split())
 SETTING_WORDS = frozenset("eval train state_dict".split())
@@ -85,9 +86,27 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
             return list(_construction(node, target, frame, site))
         case "instance":
             return _instance_call(node, target, frame, site)
+        case "partial" if target.receiver is not None and target.arguments is not None:
+            return _bound_before(node, target, frame)
         case "builtin" | "function" | "bottom" | "partial":
             return []
     return _duck(node, target, frame, site)
+
+
+def _bound_before(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
+    """The events of a call of `partial(model.train, False)`: those of the one call that both make together."""
+    inner, first = target.receiver, target.arguments
+    stubbed = inner.kind == "function" and isinstance(inner.of, Function) and inner.of.stubbed
+    if not stubbed or first.node is None or first.frame is not frame:
+        return []
+    memo, key = frame.project.reach.memo, ("bound before", id(node), id(first.node))
+    if key not in memo:  # it is kept, for others remember it by its id
+        known = {k.arg for k in node.keywords}
+        keywords = [*(k for k in first.node.keywords if k.arg not in known), *node.keywords]
+        memo[key] = whole = ast.Call(first.node.args[0], [*first.node.args[1:], *node.args], keywords)
+        whole.lineno, whole.col_offset = node.lineno, node.col_offset
+        whole.end_lineno, whole.end_col_offset = node.end_lineno, node.end_col_offset
+    return call_events(memo[key], inner, frame)
 
 
 def _handed(node: ast.Call, function: Function, frame: Frame) -> Value | None:
@@ -393,9 +412,21 @@ def _is_gradient(node: Any, name: str) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "grad" and place(node.value) == name
 
 
+def _by_word(node: ast.Call, frame: Frame) -> Event | None:
+    """`torch._foreach_zero_(grads)` clears what nobody knows, `setattr(p, "grad", None)` the gradient of `p`."""
+    if last_name(node.func) == "_foreach_zero_":
+        return Event("clears_grad", Site(frame.module, node), frame, Value("unknown", opaque=True), call=node)
+    if len(node.args) != 3 or getattr(node.args[1], "value", "") not in ("grad", "_grad"):
+        return None
+    kind = "clears_grad" if getattr(node.args[2], "value", "") is None else "sets_grad"
+    return Event(kind, Site(frame.module, node), frame, evaluate(node.args[0], frame), call=None)
+
+
 def zeroing(node: ast.Call, frame: Frame) -> Event | None:
     """`p.grad.zero_()`, `p.grad.data.zero_()`: clears by hand; `p.grad.div_(k)` sets; `p.data.add_(p.grad)` applies."""
     func = node.func
+    if last_name(func) in GRADIENT_WORDS:
+        return _by_word(node, frame)
     if isinstance(func, ast.Attribute) and func.attr in DESCENT_WORDS and node.args:
         stepped = _descent(node, func.value, [*node.args, *(k.value for k in node.keywords)], node, frame)
         if stepped:

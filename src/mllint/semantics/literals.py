@@ -20,7 +20,7 @@ from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.values import Value
 
-__all__ = ["both", "choices", "differentiable", "first_round", "has_gradient", "literals", "put_back"]
+__all__ = ["both", "choices", "differentiable", "first_round", "has_gradient", "is_there", "literals", "put_back"]
 
 _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires should support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
@@ -180,6 +180,30 @@ def has_gradient(test: Any) -> bool | None:
         if isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None:
             return isinstance(test.ops[0], ast.IsNot)
     return True if isinstance(test, ast.Attribute) and test.attr == "grad" else None
+
+
+def is_there(node: ast.If) -> bool | None:
+    """`if when in self.hooks: self.hooks[when](self)` asks whether there is a callback, which may do anything, and
+    `if grads: torch._foreach_zero_(grads)` for anything to clear: True; None for any other `if`."""
+    call = node.body[0].value if len(node.body) == 1 and isinstance(node.body[0], ast.Expr) else None
+    if node.orelse or not isinstance(call, ast.Call) or not call.args or not isinstance(call.args[0], ast.Name):
+        return None
+    test: Any = node.test
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        right = test.comparators[0]
+        if isinstance(test.ops[0], ast.In):
+            test = right
+        elif isinstance(test.ops[0], ast.IsNot) and getattr(right, "value", "") is None:
+            test = test.left
+    elif isinstance(test, ast.Call) and getattr(test.func, "id", "") == "callable" and len(test.args) == 1:
+        test = test.args[0]
+    asked = place(test)
+    if asked is None:
+        return None
+    if last_name(call.func) == "_foreach_zero_":
+        return True if asked == call.args[0].id else None
+    called = call.func.value if isinstance(call.func, ast.Subscript) else call.func
+    return True if call.args[0].id == "self" and asked in (place(called), place(call.func)) else None
 
 
 def differentiable(node: ast.If) -> bool:

@@ -31,7 +31,7 @@ _HOLDING = frozenset("assign for with param comp aug match".split())
 def quiet_names(stubs: StubLibrary) -> frozenset[str]:
     """The names of built-ins, tensor methods and functions of torch and NumPy that are no events."""
     if stubs.quiet is None:
-        stubs.quiet = frozenset({*BUILTINS, *BUILTIN_METHODS, *QUIET} - {"zero_", "fill_"})
+        stubs.quiet = frozenset({*BUILTINS, *BUILTIN_METHODS, *QUIET} - {"zero_", "fill_", "setattr"})
     return stubs.quiet
 
 

@@ -11,7 +11,7 @@ import _ast as ast
 from mllint._typing import TYPE_CHECKING
 from mllint.pattern import Pattern
 from mllint.semantics.classes import stub_effect
-from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, MODE_WORDS, SETTING_WORDS
+from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, GRADIENT_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.module import Function, last_name
 from mllint.semantics.ownwork import does_the_work
 from mllint.semantics.plain import quiet_names
@@ -65,13 +65,20 @@ def _stepping(project: Project) -> Iterator[Function]:
 
 
 def writes_gradients(function: Function) -> bool:
-    """Does it assign to `.grad`? No call of it says so."""
+    """Does it assign to `.grad`, by a statement or by `setattr`, or clear gradients as a list?"""
     module = function.module
+    if not function.called_names.isdisjoint(GRADIENT_WORDS):
+        return "_foreach_zero_" in function.called_names or any(map(_sets_gradient, function.calls))
     known = module.effects.get("writes gradients")
     if known is None:
         said = module.source is None or any(mark in module.source.text for mark in _GRADIENTS)
         known = module.effects["writes gradients"] = said
     return known and any(name.endswith(_GRADIENTS) for name in function.bindings)
+
+
+def _sets_gradient(call: ast.Call) -> bool:
+    name = call.args[1] if last_name(call.func) == "setattr" and len(call.args) == 3 else None
+    return isinstance(name, ast.Constant) and name.value in ("grad", "_grad")
 
 
 _GRADIENTS = (".grad", "._grad")
