@@ -86,7 +86,7 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
             return list(_construction(node, target, frame, site))
         case "instance":
             return _instance_call(node, target, frame, site)
-        case "partial" if target.receiver is not None and target.arguments is not None:
+        case "partial" if target.arguments is not None:
             return _bound_before(node, target, frame)
         case "builtin" | "function" | "bottom" | "partial":
             return []
@@ -96,8 +96,9 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
 def _bound_before(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
     """The events of a call of `partial(model.train, False)`: those of the one call that both make together."""
     inner, first = target.receiver, target.arguments
-    stubbed = inner.kind == "function" and isinstance(inner.of, Function) and inner.of.stubbed
-    if not stubbed or first.node is None or first.frame is not frame:
+    if inner is None or inner.kind != "function" or not isinstance(inner.of, Function) or not inner.of.stubbed:
+        return []
+    if first.node is None or first.frame is not frame:
         return []
     memo, key = frame.project.reach.memo, ("bound before", id(node), id(first.node))
     if key not in memo:  # it is kept, for others remember it by its id
