@@ -21,6 +21,9 @@ from mllint.rule import Finding
 from mllint.run import check_paths
 from mllint.semantics import Module
 from mllint.semantics.build import build
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.module import Module as Indexed
+from mllint.semantics.project import Project
 from mllint.source import Source
 
 BUG = """import torch.nn.functional as F
@@ -233,3 +236,22 @@ def test_the_order_of_hashes_decides_nothing(tmp_path):
         said.add(done.stdout)
     assert len(said) == 1
     assert "augmented-evaluation" in said.pop()
+
+
+def test_asking_every_variable_of_a_loop_costs_a_few_times_one_of_them() -> None:
+    def cost(count: int) -> int:
+        names = [f"v{number}" for number in range(count)]
+        before = "".join(f"{name} = 0.0\n" for name in names)
+        turned = "".join(
+            f"    {name} = {names[i - 1]} + {names[(i * 7 + 3) % count]}\n" for i, name in enumerate(names)
+        )
+        asked = "".join(f"print({name})\n" for name in names)
+        source = Source("m.py", f"{before}for _ in range(9):\n{turned}{asked}")
+        project = Project(lambda name, level, importer: None)
+        module = project.add(Indexed("m", source.tree(), source))
+        project.refuel(1_000_000)
+        for call, _ in module.calls_by_name["print"]:
+            evaluate(call.args[0], project.frame(module.body))
+        return 1_000_000 - project.fuel
+
+    assert cost(40) < 6 * cost(10)
