@@ -67,7 +67,8 @@ class _Builder:
         self.loops: tuple[LoopRun, ...] = ()
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
         self.assumed: tuple[Literal, ...] = ()
-        self.jumps: list[tuple[Ends, Ends]] = []
+        self.jumps: list[tuple[Ends, Ends, int]] = []
+        self.base = 0  # how much was assumed where the function begins
         self.returns: list[Ends] = [[]]
         self.grad_off: list[bool | None] = [False]
         self.depth = 0
@@ -236,7 +237,7 @@ class _Builder:
         for part in iterates.parts:
             breaks: Ends = []
             continues: Ends = []
-            self.jumps.append((breaks, continues))
+            self.jumps.append((breaks, continues, len(self.assumed)))
             self.block(node.body, frame.overriding({id(binding): part}, part.of))
             self.jumps.pop()
             self.ends += continues
@@ -263,7 +264,7 @@ class _Builder:
             begin = self.node(None)
         breaks: Ends = []
         continues: Ends = []
-        self.jumps.append((breaks, continues))
+        self.jumps.append((breaks, continues, len(self.assumed)))
         self.block(node.body, frame)
         self.jumps.pop()
         self.ends += continues
@@ -328,13 +329,16 @@ class _Builder:
             self.expression(node.value, frame)
         self.returns[-1] += self.ends
         self.ends = []
+        self.flow.jumping.update([literal.key for literal in self.assumed[self.base :]])
 
     def raise_(self, node: Any, frame: Frame) -> None:
         self.ends = []
 
     def jump(self, node: Any, frame: Frame) -> None:
         if self.jumps:
-            self.jumps[-1][0 if isinstance(node, ast.Break) else 1].extend(self.ends)
+            breaks, continues, base = self.jumps[-1]
+            (breaks if isinstance(node, ast.Break) else continues).extend(self.ends)
+            self.flow.jumping.update([literal.key for literal in self.assumed[base:]])
         self.ends = []
 
     def nothing(self, node: Any, frame: Frame) -> None:
@@ -465,10 +469,11 @@ class _Builder:
         """Walk a callee's body in its frame, as part of this graph."""
         self.depth += 1
         jumps, self.jumps = self.jumps, []
+        base, self.base = self.base, len(self.assumed)
         self.returns.append([])
         self.body(function, frame)
         self.ends += self.returns.pop()
-        self.jumps = jumps
+        self.jumps, self.base = jumps, base
         self.depth -= 1
 
     # ------------------------------------------------------------------------------------------------------- roles

@@ -181,6 +181,7 @@ class Flow:
         self.loops_at: list[tuple[LoopRun, ...]] = []
         self.runs: list[LoopRun] = []
         self.complete = True
+        self.jumping: set[Any] = set()  # the keys of the tests that may leave a function or the round of a loop
         self.by_kind: dict[str, list[Event]] = {}
         self._ways: Ways | None = None
 
@@ -368,7 +369,8 @@ class _Search:
             if position >= len(queue):
                 return None
             if position == _FEW:
-                ahead = ways.look_ahead()
+                mattering = self.mattering()
+                ahead = [literals & mattering for literals in ways.look_ahead()]
             node, assumed, trail = queue[position]
             self.steps += 1
             for edge, new, opposite in edges[node]:
@@ -394,6 +396,18 @@ class _Search:
                 if not stop:
                     queue.append((target, state, step))
         return None
+
+    def mattering(self) -> int:
+        """The bits of the literals about tests on which it depends where the way leads: those that something asked for
+        stands under, and those that jump. The sides of any other test meet again, whichever was taken."""
+        keys = set(self.flow.jumping)
+        for index, event in enumerate(self.flow.nodes):
+            if event is not None and event.assumed and any(self.answer(index, event)):
+                keys.update([literal.key for literal in event.assumed])
+        ways, found = self.flow.ways, 0
+        for key in keys:
+            found |= ways.of_key.get(key, 0)
+        return found
 
     def answer(self, index: int, event: Event) -> tuple[bool, bool]:
         """Is the event what is looked for, and is it what must not be met? Asked once for each event."""

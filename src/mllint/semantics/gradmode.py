@@ -70,4 +70,9 @@ def _switches(value: Value) -> bool | str | None:
 
 def _speaks_of_switching(function: Function) -> bool:
     """Does a decorator of the project's own name what switches gradients: `return torch.no_grad()(fn)`?"""
-    return any(isinstance(n, (ast.Attribute, ast.Name)) and last_name(n) in _SWITCHES for n in walk(function.node))
+    memo, key = function.module.effects, ("speaks of switching", id(function))
+    known: bool | None = memo.get(key)
+    if known is None:
+        nodes = (n for n in walk(function.node) if isinstance(n, (ast.Attribute, ast.Name)))
+        known = memo[key] = any(last_name(n) in _SWITCHES for n in nodes)
+    return known
