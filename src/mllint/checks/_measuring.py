@@ -343,11 +343,17 @@ def wraps(made: Event) -> bool:
 def mode_changes(event: Event, flow: Flow) -> Any:
     """A test of events that may set the mode of an event's model: mode calls, unknown calls that get hold of it."""
     concerned = SetsMode.concerning(event)
+    known: dict[int, bool] = {}
 
     def changes(other: Event) -> bool:
-        if other.kind == "creates":
-            return not wraps(other) and other is not event and other.subject.same_as(event.subject) is True
-        return other is not event and (concerned.matches(other) or made_in_eval_mode(event.subject, other))
+        answer = known.get(other.index)
+        if answer is None:
+            if other.kind == "creates":
+                answer = not wraps(other) and other is not event and other.subject.same_as(event.subject) is True
+            else:
+                answer = other is not event and (concerned.matches(other) or made_in_eval_mode(event.subject, other))
+            known[other.index] = answer
+        return answer
 
     return changes
 

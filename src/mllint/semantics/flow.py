@@ -146,7 +146,8 @@ class Event:
         """Is it about the same thing as another event: True, False, or None when that cannot be told?"""
         known = self._concerns.get(id(other), "?")
         if known == "?":
-            answers = {concerns(a, other.subject, self.frame) for a in (self.subject, *self.others)}
+            about = other.abouts()[0]
+            answers = {_concerns(own, about, self.frame) for own in self.abouts()}
             known = self._concerns[id(other)] = True if True in answers else None if None in answers else False
         return known  # type: ignore[return-value]  # a memo of its answers
 
@@ -154,10 +155,27 @@ class Event:
         """Does it get hold of what another event is about: the object itself, or an owner of its parameters? A tensor
         that
         was computed with them is no hold."""
-        wanted = reach(other.subject, self.frame)[0] | other.subject.identities
-        given = (self.subject, *self.others)
-        mine = {i for v in given for i in (v.identities | v.all_graph if v.has("Holds") else v.identities)}
-        return overlap(mine, wanted, self.frame)
+        known = self.memo.get("held")
+        if known is None:
+            given = (self.subject, *self.others)
+            mine = {i for v in given for i in (v.identities | v.all_graph if v.has("Holds") else v.identities)}
+            known = self.memo["held"] = _Ids(mine, self.frame)
+        wanted = other.memo.get("wanted")
+        if wanted is None:
+            ids = other.abouts()[0].reached.ids | other.subject.identities
+            wanted = _Ids(ids, other.frame)
+            if self.frame.project.fuel >= 0:
+                other.memo["wanted"] = wanted
+        return bool(known.meets(wanted))
+
+    def abouts(self) -> list[_About]:
+        """What its subject, and the others, are about: worked out once, if there is fuel enough for it."""
+        known: list[_About] | None = self.memo.get("abouts")
+        if known is None:
+            known = [_About(v, self.frame) for v in (self.subject, *self.others)]
+            if self.frame.project.fuel >= 0:
+                self.memo["abouts"] = known
+        return known
 
     def conditions_in(self, run: LoopRun) -> tuple[tuple[Any, bool, Frame], ...]:
         """The enclosing tests inside one of its loops: those that may differ from turn to turn."""
@@ -199,13 +217,15 @@ class Flow:
 
     def events(self, *kinds: Kind | str) -> Iterator[Event]:
         """The events of some kinds, in the order in which they were reached; all without arguments."""
-        names = {k if isinstance(k, str) else k.name for k in kinds}
-        if len(names) == 1:
-            yield from self.by_kind.get(names.pop(), ())
+        if not kinds:
+            yield from [event for event in self.nodes if event is not None]
             return
-        for event in self.nodes:
-            if event is not None and (not names or event.kind in names):
-                yield event
+        names = {k if isinstance(k, str) else k.name for k in kinds}
+        found = [self.by_kind[name] for name in names if name in self.by_kind]
+        if len(found) == 1:
+            yield from found[0]
+        elif found:
+            yield from sorted([event for events in found for event in events], key=_index)
 
     @property
     def ways(self) -> Ways:
@@ -468,28 +488,52 @@ def _witness(start: Event, step: tuple[Any, ...]) -> Path:
     return Path(start, tuple(reversed(events)), tuple(reversed(rounds)))
 
 
+def _index(event: Event) -> int:
+    return event.index
+
+
 # ---------------------------------------------------------------------------------------------------------- subjects
-def concerns(a: Value, b: Value, frame: Frame) -> bool | None:
+class _Ids:
+    """A set of identities, and those of the objects inside of which they were made."""
+
+    __slots__ = ("ids", "owners")
+
+    def __init__(self, ids: Iterable[int], frame: Frame) -> None:
+        owners = frame.project.owners
+        self.ids = frozenset(ids)
+        self.owners = frozenset([owner for i in self.ids for owner in owners(i)])
+
+    def meets(self, other: _Ids) -> bool:
+        """Do two sets share an identity, or is one of them made inside an object of the other?"""
+        return not (
+            self.ids.isdisjoint(other.ids) and self.owners.isdisjoint(other.ids) and self.ids.isdisjoint(other.owners)
+        )
+
+
+class _About:
+    """A value, the identities that it is about, and whether there may be more."""
+
+    __slots__ = ("more", "reached", "value")
+
+    def __init__(self, value: Value, frame: Frame) -> None:
+        found, self.more = reach(value, frame)
+        self.value, self.reached = value, _Ids(found, frame)
+
+
+def _concerns(a: _About, b: _About, frame: Frame) -> bool | None:
     """Are two subjects about the same parameters, mode or data: True, False, or None when that cannot be told?"""
-    same = a.same_as(b)
-    if same:
+    if a.value.same_as(b.value):
         return True
-    mine, mine_open = reach(a, frame)
-    others, others_open = reach(b, frame)
-    if mine and others and overlap(mine, others, frame):
+    if a.reached.meets(b.reached):
         return True
-    if mine_open or others_open or not mine or not others:
+    if a.more or b.more or not a.reached.ids or not b.reached.ids:
         return None
     return False
 
 
 def overlap(a: Iterable[int], b: Iterable[int], frame: Frame) -> bool:
     """Do two sets of identities share one, or is one of them made inside an object of the other?"""
-    owners = frame.project.owners
-    first, second = set(a), set(b)
-    if first & second:
-        return True
-    return bool({o for i in first for o in owners(i)} & second or {o for i in second for o in owners(i)} & first)
+    return _Ids(a, frame).meets(_Ids(b, frame))
 
 
 _OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
