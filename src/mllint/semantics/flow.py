@@ -284,10 +284,11 @@ class Ways:
                 self.number(edge.literals)
         for event in flow.nodes:
             self.number(event.assumed if event is not None else ())
+        said: dict[tuple[Any, bool], int] = {}  # the bits of all literals that say the same of a test
         for literal, bit in self.bits.items():
-            if self.of_key[literal.key] != bit:
-                same = (other for other in self.bits.items() if other[0].key == literal.key)
-                self.against[bit] = sum(number for other, number in same if other.polarity != literal.polarity)
+            said[literal.key, literal.polarity] = said.get((literal.key, literal.polarity), 0) | bit
+        for literal, bit in self.bits.items():
+            self.against[bit] = said.get((literal.key, not literal.polarity), 0)
         self.edges = [[(e, self.sum(e.literals), self.opposite(e.literals)) for e in edges] for edges in flow.edges]
 
     def number(self, literals: tuple[Literal, ...]) -> None:
