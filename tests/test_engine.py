@@ -255,3 +255,29 @@ def test_asking_every_variable_of_a_loop_costs_a_few_times_one_of_them() -> None
         return 1_000_000 - project.fuel
 
     assert cost(40) < 6 * cost(10)
+
+
+def test_flags_that_have_nothing_to_do_with_a_question_do_not_multiply_its_ways() -> None:
+    def cost(count: int) -> int:
+        flags = "".join(f"        if config.f{number}:\n            model.train()\n" for number in range(count))
+        text = f"""import torch
+def run(config, amp, loader):
+    model = torch.nn.Linear(8, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x in loader:
+        if amp:
+            model.eval()
+{flags}        if not amp:
+            optimizer.zero_grad()
+"""
+        source = Source("m.py", text)
+        project = Project(lambda name, level, importer: None)
+        function = project.add(Indexed("m", source.tree(), source)).functions[1]
+        project.refuel(1_000_000)
+        flow = build(function, project.frame(function))
+        start = next(event for event in flow.events("sets_mode") if event.option == "eval")
+        before = project.fuel
+        assert flow.path(start, to=lambda event: event.kind == "clears_grad") is None
+        return before - project.fuel
+
+    assert cost(24) < 2 * cost(8)
