@@ -27,7 +27,7 @@ from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk, within
 
 __all__ = [
-    "alone", "another", "called_loss", "clears_all", "closures", "compared", "computes_loss", "cut_off",
+    "alone", "another", "called_loss", "clears_all", "closures", "compared", "computes_loss", "cut_off", "endless",
     "forgets_backward", "given_losses", "gives_loss", "handed_in", "handles_gradients", "is_handed_in", "only_computes",
     "part_of", "reads_gradient", "reworks", "same_call", "shown", "takes_gradients", "touching", "uses",
 ]  # fmt: skip
@@ -376,3 +376,14 @@ def sets_gradient(node: Any) -> bool:
 
 
 _SHOWING = frozenset("print len float str repr isinstance type abs max min sum norm".split())
+
+
+def endless(clip: Event) -> bool:
+    """Is the bound of a clip infinite, so that the norm is only measured?"""
+    given = (o for a in Call(clip.call, clip.frame).arguments for o in origins(a.node, a.frame))
+    return any(_infinite(n) for o in given for n in walk(o.node))
+
+
+def _infinite(node: Any) -> bool:
+    said = node.value if isinstance(node, ast.Constant) else node.attr if isinstance(node, ast.Attribute) else ""
+    return said == float("inf") or (isinstance(said, str) and said.lower().lstrip("+") in ("inf", "infty", "infinity"))

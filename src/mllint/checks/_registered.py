@@ -32,17 +32,30 @@ def registered(views: list[Function], put: Put) -> bool:
     local = {p.id for p in parts if isinstance(p, ast.Name)}
     if any(returned_with(view, put.name, views) for view in views):
         return True
-    return any(renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local)) for v in views)
+    return any(
+        renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local | {put.name})) for v in views
+    )
 
 
 def spread(view: Function, local: set[str]) -> set[str]:
-    """The lists into which a loop over one of the local lists puts its elements."""
-    loops = [n for n in walk(view.scope.node) if isinstance(n, ast.For)] if local else []
-    over = (n for n in loops if any(getattr(i, "id", "") in local for i in walk(n.iter)))
-    items = {getattr(t, "id", "") for n in over for t in walk(n.target)}
+    """The lists into which a loop over one of some lists puts its elements."""
+    loops = [run.node for run in view.scope.loops if isinstance(run.node, ast.For)]
+    over = [
+        n for n in loops if any(place(i) in local for i in walk(n.iter) if isinstance(i, (ast.Name, ast.Attribute)))
+    ]
+    items = {getattr(t, "id", "") for n in over for t in walk(n.target)} - {""}
+    if not items:
+        return set()
     calls = [c for c in view.scope.calls if last_name(c.func) in GIVING]
     given = [c.func for c in calls if any(getattr(a, "id", "?") in items for a in c.args)]
-    return {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
+    added = (s for n in over for s in walk(n) if isinstance(s, ast.AugAssign))
+    lists = {s.target.id for s in added if isinstance(s.target, ast.Name) and _holds(s.value, items)}
+    return lists | {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
+
+
+def _holds(node: Any, items: set[str]) -> bool:
+    """Is it a list of some names?"""
+    return isinstance(node, (ast.List, ast.Tuple)) and any(getattr(e, "id", "") in items for e in node.elts)
 
 
 def returned_with(view: Function, name: str, views: list[Function]) -> bool:

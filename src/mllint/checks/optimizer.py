@@ -22,6 +22,7 @@ from mllint.checks._gradients import (
     compared,
     computes_loss,
     cut_off,
+    endless,
     forgets_backward,
     given_losses,
     gives_loss,
@@ -395,7 +396,7 @@ def is_another(step: Event, clear: Event) -> bool:
 def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
     """Gradients are clipped while they still carry the scale of the gradient scaler."""
     for clip in flow.events(ClipsGrad):
-        if any("scale" in argument.text for argument in Call(clip.call, clip.frame).arguments[1:]):
+        if any("scale" in argument.text for argument in Call(clip.call, clip.frame).arguments[1:]) or endless(clip):
             continue
         spoiled = (UnscalesGrad.concerning(clip), AppliesGrad, ClearsGrad.concerning(clip))
         for backward in flow.events(AccumulatesGrad):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import _ast as ast
 from collections.abc import Iterator
 
-from mllint.checks._gradients import only_computes, shown, uses
+from mllint.checks._gradients import endless, only_computes, shown, uses
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -23,7 +23,6 @@ from mllint.semantics import (
     Flow,
     OwnsLoop,
     Unknown,
-    text,
 )
 from mllint.semantics.lineage import origins
 
@@ -68,12 +67,6 @@ def useless(flow: Flow, clip: Event) -> Event | None:
     unclear = any(flow.path(clip, to=e, avoiding=spoiled) for e in others)
     sure = next((s for s in steps if uses(flow, s, clip)), None)
     return sure if sure is not None and not unclear and list(flow.events(AccumulatesGrad)) else None
-
-
-def endless(clip: Event) -> bool:
-    """Is the bound infinite, so that the norm is only measured?"""
-    given = (o for a in Call(clip.call, clip.frame).arguments for o in origins(a.node, a.frame))
-    return any("inf" in text(o.frame.module, o.node) for o in given)
 
 
 def consumers(flow: Flow, clip: Event) -> Iterator[Event]:

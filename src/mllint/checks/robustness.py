@@ -85,10 +85,15 @@ def serves(handler: Handler) -> bool:
 
 
 def explains(handler: Handler) -> bool:
-    """Does it log in words of its own what has failed, so that whoever reads the log knows?"""
+    """Does it log in words of its own what has failed, or as an error, so that whoever reads the log knows?"""
     calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
+    if any(isinstance(c.func, ast.Attribute) and c.func.attr in _ALARMS and c.args for c in calls):
+        return True
     texts = (n for c in calls for a in c.args for n in walk(a) if isinstance(n, ast.Constant))
     return any(isinstance(n.value, str) and " " in n.value.strip() for n in texts)
+
+
+_ALARMS = ("error", "exception", "critical")
 
 
 def suppressing(function: Function, call: ast.Call) -> Any:
