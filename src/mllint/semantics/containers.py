@@ -75,22 +75,27 @@ def _stores(binding: Binding) -> list[tuple[Any, Any]]:
     module = binding.scope.module
     if module.source is None or f"{binding.name}[" not in module.source.text:
         return []
-    known: list[tuple[Any, Any]] | None = module.effects.get(("stores", id(binding)))
+    owner = getattr(binding.scope, "owner", None) if "." in binding.name else None
+    scopes = [binding.scope] if owner is None else owner.methods.values()
+    return [store for scope in scopes for store in _stored_in(scope).get(binding.name, ())]
+
+
+def _stored_in(scope: Any) -> dict[str, list[tuple[Any, Any]]]:
+    """The subscripts that a scope stores to, each with its statement, by the place that they are of."""
+    memo, key = scope.module.effects, ("stores", id(scope))
+    known: dict[str, list[tuple[Any, Any]]] | None = memo.get(key)
     if known is None:
-        owner = getattr(binding.scope, "owner", None) if "." in binding.name else None
-        scopes = [binding.scope] if owner is None else list(owner.methods.values())
-        known = []
-        for scope in scopes:
-            for node in walk(scope.node):
-                targets: list[Any] = []
-                if isinstance(node, ast.Assign):
-                    targets = node.targets
-                elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
-                    targets = [node.target]
-                for target in targets:
-                    if isinstance(target, ast.Subscript) and place(target.value) == binding.name:
-                        known.append((target, node))
-        module.effects["stores", id(binding)] = known
+        known = {}
+        memo[key] = known
+        for node in walk(scope.node):
+            targets: list[Any] = []
+            if isinstance(node, ast.Assign):
+                targets = node.targets
+            elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
+                targets = [node.target]
+            for target in targets:
+                if isinstance(target, ast.Subscript):
+                    known.setdefault(place(target.value) or "", []).append((target, node))
     return known
 
 
