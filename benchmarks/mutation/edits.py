@@ -203,11 +203,18 @@ class File:
         found = [f"({given}).{function}({more})"]
         if "torch" in self.imported:
             found.append(f"torch.{function}({given}{tail})")
-        if "F" in self.imported:
+        if self.has_f:
             found.append(f"F.{function}({given}{tail})")
         elif "nn" in self.imported:
             found.append(f"nn.functional.{function}({given}{tail})")
         return found
+
+    @property
+    def has_f(self) -> bool:
+        """Does `F` stand for `torch.nn.functional`, and not for that of torchvision?"""
+        return (
+            re.search(r"torch\.nn\.functional as F\b|torch\.nn import [^\n]*\bfunctional as F\b", self.text) is not None
+        )
 
     @property
     def nn(self) -> str:

@@ -177,7 +177,7 @@ def functional_dropout(unit: Unit, file: File) -> Iterator[Mutant]:
                 rate = file.source(layer.args[0]) if layer.args else option(layer, "p", file)
                 for call in (c for c in file.calls(last(assign.targets[0])) if file.inside(c, cls)):
                     if re.fullmatch(r"[\d.]+", rate) and file.source(call.func) == name and len(call.args) == 1:
-                        prefix = "F" if "F" in file.imported else f"{file.nn}.functional"
+                        prefix = "F" if file.has_f else f"{file.nn}.functional"
                         text = f"{prefix}.dropout({file.source(call.args[0])}, {rate})"
                         yield Mutant([file.replace(call, text)], [])
 

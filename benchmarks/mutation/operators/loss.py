@@ -197,7 +197,7 @@ def softmax_over_batch(unit: Unit, file: File) -> Iterator[Mutant]:
         if id(call) in results or made or names:
             yield Mutant([file.replace(dim, "0")], marks)
     for call in losses(unit, file, "CrossEntropyLoss"):
-        plain = not call.keywords and not isinstance(call.args[0], ast.Starred) and "F" in file.imported
+        plain = not call.keywords and not isinstance(call.args[0], ast.Starred) and file.has_f
         if plain and not SQUASHED.search(file.source(file.statement(call))) and not consumers(unit, "NLLLoss"):
             scores, truth = (file.source(a) for a in call.args[:2])
             for given_ in (f"F.log_softmax({scores}, dim=0)", f"torch.log_softmax({scores}, 0)"):
