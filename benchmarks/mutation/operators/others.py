@@ -13,7 +13,9 @@ PURE = re.compile(
     r"^(view|reshape|permute|transpose|squeeze|unsqueeze|flatten|to|cuda|relu|tanh|sigmoid|contiguous|float|softmax)$"
 )
 
-STATELESS = re.compile(r"^(torch\.)?(nn\.)?(\w*Softmax|\w*ReLU|GELU|SiLU|Tanh|Sigmoid|Identity|Flatten|Dropout\d?d?)\(")
+STATELESS = re.compile(
+    r"^(torch\.)?(nn\.)?(\w*Softmax|\w*ReLU|GELU|SiLU|Tanh|Sigmoid|Identity|Flatten|\w*Dropout\d?d?|\w*Pool\w*)\("
+)
 
 
 @operator("unregistered-submodule")
@@ -33,7 +35,8 @@ def module_list_to_list(unit: Unit, file: File) -> Iterator[Mutant]:
         kept = re.search(
             rf"\w\({re.escape(name)}\[[^]]*\]", file.source(within)
         )  # handed to other layers, which hold it
-        if name.startswith("self.") and not kept:
+        bare = isinstance(given, ast.ListComp) and re.match(r"[\w.]*(Pool\w*|ReLU|Identity)\(", file.source(given.elt))
+        if name.startswith("self.") and not kept and not bare:  # nothing to train or to switch
             yield Mutant([file.replace(call, plain if display else f"{kind}({plain})")], marks)
 
 
