@@ -20,6 +20,7 @@ from mllint.semantics.parts import held, trained
 
 __all__ = ["crossed", "given_test", "given_twice", "tests_as_validation", "transforms"]
 
+_DATASET = "torch.utils.data.Dataset"
 _TRANSFORM = Pattern("tf|transform|trans$|aug|preproc|pipeline")
 _SETTINGS = Pattern("batch_size|workers|collate")
 _MAKES_DATA = Pattern("load|dataset|subset|ds$|dl$|data$|set$")
@@ -80,7 +81,8 @@ def _named_rows(function: Any) -> list[tuple[str | None, Any]]:
     known: list[tuple[str | None, Any]] | None = memo.get(("named rows", id(function)))
     if known is None:
         found = statements(function) if not isinstance(function.node, ast.Lambda) else []
-        known = [(name, value) for s in found for name, value in _named(s, function) if _rows_of(value)]
+        named = ((name, value) for s in found for name, value in _named(s, function))
+        known = [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
         memo["named rows", id(function)] = known
     return known
 
@@ -131,6 +133,16 @@ def transforms(name: str) -> bool:
 
 def _makes_data(call: ast.Call) -> bool:
     return bool(_MAKES_DATA.search(last_name(call.func).lower()))
+
+
+def _constructs_dataset(name: str | None, value: Any, function: Any) -> bool:
+    """Is it an object of a dataset's class, whatever the class is named, that is given rows of one part?"""
+    if not isinstance(value, ast.Call) or not (held(name) or trained(name)):
+        return False
+    if not any(held(n) or trained(n) for n in map(place, _rows_given(value)) if n):
+        return False
+    project = function.module.project
+    return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
 
 
 def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
