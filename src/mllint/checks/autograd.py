@@ -33,7 +33,7 @@ from mllint.semantics import (
     text,
 )
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.gradmode import grad_switch
+from mllint.semantics.gradmode import grad_off, grad_switch
 from mllint.semantics.gradmode import switch as effect_on_graph
 from mllint.semantics.lineage import origins, statements
 from mllint.semantics.module import Function, last_name, place, walk, within
@@ -102,12 +102,16 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
 
 def told_apart(backward: Event, flow: Flow) -> bool:
     """Does the same backward run with gradients as well, below something that decides whether it runs at all?"""
-    same = (b for b in flow.events(backward.kind) if b.site == backward.site and b.grad_off is False)
-    if not backward.grad_off or next(same, None) is None:
+    if not backward.grad_off:
         return False
-    frame, node = backward.frame, backward.site.node
+    decided, frame, node = False, backward.frame, backward.site.node
+    recorded = any(b.site == backward.site and b.grad_off is False for b in flow.events(backward.kind))
     while frame.caller is not None:
-        if any(f is frame for _, _, f in backward.conditions) or leaves_before(frame.function, node):
+        decided = decided or any(f is frame for _, _, f in backward.conditions) or leaves_before(frame.function, node)
+        if decided and not recorded:
+            callers = frame.project.callers(frame.function)
+            recorded = any(grad_off(call, where) is False for call, where in callers)
+        if decided and recorded:
             return True
         frame, node = frame.caller
     return False
