@@ -97,7 +97,9 @@ def _run(words: Sequence[str]) -> None:
     if not hasattr(os, "fork"):
         import subprocess
 
-        subprocess.run([sys.executable, "-m", "mllint", "check", *words], check=False)
+        apart = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C is for whoever watches, who ends the run
+        command = [sys.executable, "-m", "mllint", "check", *words]
+        subprocess.run(command, check=False, creationflags=apart, start_new_session=not apart)
         return
     sys.stdout.flush()
     sys.stderr.flush()
