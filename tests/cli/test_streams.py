@@ -199,7 +199,8 @@ def on_terminal(folder, columns, *arguments):
         shown += data
     os.close(ours)
     process.wait()
-    return re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;;.*?\x1b\\", "", shown.decode()).split("\r\n")
+    progress = r"\r(?:\d+ of \d+ files)?\x1b\[K"  # of a run that takes long
+    return re.sub(rf"\x1b\[[0-9;]*m|\x1b\]8;;.*?\x1b\\|{progress}", "", shown.decode()).split("\r\n")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
