@@ -18,7 +18,6 @@ Nothing is read or written here: bytes in, bytes out.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Sequence
 
@@ -28,6 +27,7 @@ from mllint.errors import SourceError
 from mllint.selection import RuleLike
 from mllint.source import Source
 from mllint.suppress import Suppressions
+from mllint.tree import dump
 
 __all__ = ["ENGINE_OWNED", "Outcome", "with_ignores"]
 
@@ -92,7 +92,7 @@ class _Page(NamedTuple):
     def read(cls, path: str, data: bytes, infos: Sequence[RuleLike]) -> _Page:
         source = Source.from_bytes(path, data)
         tree = source.tree()
-        return cls(data, source, Suppressions.of(source, tree, infos), ast.dump(tree), infos)
+        return cls(data, source, Suppressions.of(source, tree, infos), dump(tree), infos)
 
     def line_of(self, diagnostic: Diagnostic) -> int:
         return self.source.document_line(diagnostic.span)

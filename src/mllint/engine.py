@@ -9,12 +9,12 @@ raises becomes an `internal-error` diagnostic that names rule and file, and the 
 
 from __future__ import annotations
 
-import _ast as ast
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from mllint import catalogue, gate
+from mllint import tree as ast
 from mllint._typing import Any, NamedTuple
 from mllint.components import Consulted, imported, partition
 from mllint.config import Config, ignored_for, nearest, resolve_selection, stub_folders

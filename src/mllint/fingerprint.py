@@ -17,9 +17,9 @@ finding all the same.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING
 from mllint.diagnostic import Diagnostic
 from mllint.files import digest

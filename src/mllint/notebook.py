@@ -20,8 +20,9 @@ from mllint.magics import python_of
 from mllint.source import CellMap, Source, parse
 
 if TYPE_CHECKING:
-    import _ast as ast
     from collections.abc import Iterator
+
+    from mllint import tree as ast
 
 __all__ = ["read"]
 

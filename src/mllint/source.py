@@ -16,19 +16,14 @@ What it does not do: it does not touch the disk (see `files`), does not tokenize
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import NamedTuple
 from mllint.diagnostic import Position, Span
 from mllint.errors import SourceError
 
 __all__ = ["CellMap", "Source"]
 
-_AST_ONLY = 0x400  # ast.PyCF_ONLY_AST
 _BOM = b"\xef\xbb\xbf"
-_NO_FILE = (
-    "<mllint>"  # Python opens the file of that name to count the columns of a syntax error, whatever it was given
-)
 
 
 class CellMap(NamedTuple):
@@ -193,7 +188,7 @@ def parse(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is not what we are here for
-            tree = compile(text, _NO_FILE, "exec", _AST_ONLY, dont_inherit=True)
+            tree = ast.parse(text)
     except SyntaxError as error:
         from mllint.syntax import explain
 

@@ -6,9 +6,9 @@ anything is made for them. `engine` does the asking.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator, Sequence
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.rule import Check
 from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView

@@ -19,10 +19,10 @@ string.
 
 from __future__ import annotations
 
-import _ast as ast
 import re
 from collections.abc import Collection, Iterable, Iterator
 
+from mllint import tree as ast
 from mllint._typing import NamedTuple
 from mllint.catalogue import rules
 from mllint.config import RuleLike

@@ -8,9 +8,9 @@ may differ after all, and nothing is said.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._crossed import transforms
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, siblings, stem

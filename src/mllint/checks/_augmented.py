@@ -7,9 +7,9 @@ of the transform, or of an unused plain one beside it, and that of the data.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._unread import HELD_OUT, TRAINING, only_shown, siblings, stem
 from mllint.pattern import Pattern

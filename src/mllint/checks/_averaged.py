@@ -7,8 +7,7 @@ model of transformers gives. A division on the way, or an end that is anything e
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._gradients import called_loss, is_handed_in
 from mllint.semantics import Call, Event

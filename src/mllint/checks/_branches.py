@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint.pattern import Pattern
 from mllint.semantics import Class
 from mllint.semantics.classes import mro

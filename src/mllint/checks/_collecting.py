@@ -6,9 +6,9 @@ adds its parameter to an attribute. What is collected, and whether it hurts, is 
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics import Call, LoopRun
 from mllint.semantics.calls import bind

@@ -7,9 +7,9 @@ and the labels that the loss is given are all that can be known.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern

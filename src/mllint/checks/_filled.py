@@ -5,9 +5,9 @@ What is certainly no such container, a parameter, a constant, an object of anoth
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics import Call, Function
 from mllint.semantics.calls import bind

@@ -6,9 +6,9 @@ place; what the branch for values that are not finite does decides whether it hi
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterable, Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._handlers import BACKWARD, idle, runs_backward
 from mllint.semantics import Call, Function

@@ -8,9 +8,9 @@ module itself, or whose base cannot be read, may be switched from outside.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._measuring import evaluates_by_name, on_purpose
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, SetsMode

@@ -6,9 +6,9 @@ built by the same function with the same flag, and other held-out data without i
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note

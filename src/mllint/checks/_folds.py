@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._records import Division
 from mllint.checks._unread import indexed

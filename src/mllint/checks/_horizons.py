@@ -7,8 +7,7 @@ looks like. What cannot be read is `None`, and accuses nobody.
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._records import Horizon
 from mllint.pattern import Pattern

@@ -7,9 +7,9 @@ its state or its rate, or by a schedule, makes it sure; a base class that cannot
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._gradients import takes_gradients
 from mllint.checks._stepping import steps_something

@@ -6,9 +6,9 @@ advances them itself, and nothing is said.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._horizons import horizon
 from mllint.semantics import Call, Flow, Value

@@ -6,8 +6,7 @@ the training rows sees a scale between its own folds, and the test rows, kept ap
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint.checks._records import Division
 from mllint.checks._unread import rows_name
 from mllint.semantics import Value, text

@@ -7,9 +7,9 @@ stages or trials begin something new; loops over epochs and batches do not.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._handlers import counts_epochs
 from mllint.checks._records import Built

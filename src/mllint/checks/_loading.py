@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Value

@@ -6,8 +6,7 @@ within a group, one that nothing but a count of sessions is made of, or a column
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._turns import by_turns
 from mllint.semantics import Call, Site, Value, text

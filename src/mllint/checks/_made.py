@@ -7,8 +7,7 @@ same holds of lists that are filled in the loop, and of what is concatenated of 
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.lineage import stored

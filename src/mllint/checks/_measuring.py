@@ -7,8 +7,7 @@ something that cannot be told apart from it.
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import (

@@ -6,9 +6,9 @@ the same object, read somewhere in the file, and the function that trains reads 
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.rule import Finding
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, Site, text

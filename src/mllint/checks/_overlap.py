@@ -7,9 +7,9 @@ How far two computed bounds are apart nobody can tell: of those nothing is said.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._alike import bound_anew, changed, is_data, values_of, written
 from mllint.checks._loading import chosen_otherwise

@@ -7,9 +7,9 @@ numbers. The same is told where parameters are collected in two lists, of which 
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note

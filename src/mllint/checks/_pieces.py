@@ -6,8 +6,7 @@ model can be moved in place, and some tokenizers' batches can.
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Call

@@ -6,9 +6,9 @@ again. By form, in one function.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._unread import HELD_OUT, stem
 from mllint.semantics import Function, text

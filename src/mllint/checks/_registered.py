@@ -6,8 +6,7 @@ By form first: the names that are handed on are looked at before anything is eva
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._records import Put
 from mllint.semantics import Function

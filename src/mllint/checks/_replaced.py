@@ -7,9 +7,9 @@ asked about in `_lifetimes`.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._lifetimes import entered_from, in_other_branch, moved, parameters_of, renews
 from mllint.checks._records import Built

@@ -6,9 +6,9 @@ trained. Who restores an optimizer or a step from the same file wants the model 
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Call

@@ -6,9 +6,9 @@ method of a related class that nothing in the flow calls: then nothing is claime
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._gradients import shown, takes_gradients
 from mllint.pattern import Pattern

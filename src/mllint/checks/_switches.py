@@ -6,9 +6,9 @@ knows the mode. So does a flag of the module that other code writes.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Call

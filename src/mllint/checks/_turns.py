@@ -7,8 +7,7 @@ that the split stands in as well has a table of its own each time: both are not 
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.frames import Frame

@@ -6,9 +6,9 @@ contradict it. A file that imports `*`, or runs what it reads, may bind anything
 
 from __future__ import annotations
 
-import _ast as ast
 import builtins
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.lineage import Origin

@@ -7,9 +7,9 @@ something by that name.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics import Class, Module
 from mllint.semantics.evaluate import evaluate

@@ -6,9 +6,9 @@ which; that the other one lies unused is what makes it sure. Loaders that are re
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterable, Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note

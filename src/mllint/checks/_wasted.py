@@ -7,9 +7,9 @@ stands nothing that has the optimizer or the model in hand, or is called a step.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._gradients import takes_gradients
 from mllint.pattern import Pattern

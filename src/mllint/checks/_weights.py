@@ -6,9 +6,9 @@ the tensors. What is saved at once, copied for real, or never read again harms n
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._measuring import made_inside, trains
 from mllint.pattern import Pattern

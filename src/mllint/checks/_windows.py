@@ -7,8 +7,7 @@ of its own that is counted in micro-batches: `for micro in range(accumulation_st
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Event, LoopRun

@@ -8,9 +8,9 @@ that makes a tensor of its own require grad: there the input is what is learned.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._collecting import accumulations, bound_inside
 from mllint.checks._gradients import cut_off

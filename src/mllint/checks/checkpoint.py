@@ -7,9 +7,9 @@ is trusted.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._lifetimes import keeps_state
 from mllint.pattern import Pattern

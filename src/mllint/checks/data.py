@@ -7,9 +7,9 @@ Parts of data are known by provenance; where only a name tells the parts apart, 
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._augmented import (
     NAMED,

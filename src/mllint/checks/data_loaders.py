@@ -7,9 +7,9 @@ splits are constructed; that both loaders read the same samples is asked in `dat
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._loading import arranged, chosen_otherwise, drawn_from_loader, whole_batches
 from mllint.checks._lookback import aggregates, looks_back, one_by_one, set_aside, window_at

@@ -6,9 +6,9 @@ Taking rows away does no such harm, and is not asked about.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint.checks.data import DIVIDING, divisions
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text

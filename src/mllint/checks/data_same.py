@@ -7,9 +7,9 @@ lie unused beside them (`_unread`, `_crossed`). What flows out of loaders is ask
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._alike import alike
 from mllint.checks._branches import built_in_branches

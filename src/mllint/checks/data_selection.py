@@ -7,9 +7,9 @@ validation data has to lie unused beside it.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._crossed import given_test, tests_as_validation
 from mllint.checks._dataloaders import taken_twice

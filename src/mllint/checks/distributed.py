@@ -6,9 +6,9 @@ framework that prepares loaders, a sampler of one's own and anything unknown tha
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check

@@ -8,9 +8,9 @@ mode accuses nobody; a model of which that cannot be told does so only if its au
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._children import childless
 from mllint.checks._excused import called_without, costs_little, of_one_sample

@@ -7,9 +7,9 @@ it is. Temperature, arithmetic and unknown layers between an activation and the 
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator, Sequence
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._compiled import compiled
 from mllint.checks._filled import given_requires_grad

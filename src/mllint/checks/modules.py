@@ -6,9 +6,9 @@ and ask of each value whether it has anything to train or to switch: an activati
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._built import constructors, handed_up, put_in
 from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself

@@ -6,9 +6,9 @@ what is certainly a tensor: by its value, or by the place and the form of the ca
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._pieces import moved_in_place, number, tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check

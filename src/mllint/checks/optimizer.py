@@ -8,9 +8,9 @@ gradients: a way that meets one accuses nobody.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Callable, Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._averaged import averaged, called_mean
 from mllint.checks._engines import accelerated, shares_accelerator

@@ -6,9 +6,9 @@ module is read from what it is, or from how the same file uses it; a test of its
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern

@@ -8,9 +8,9 @@ that another optimizer holds already. Leaving a part of a model out is often mea
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._lifetimes import constructions, parameters_of
 from mllint.checks._partial import left_out, unread_groups

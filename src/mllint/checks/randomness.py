@@ -6,9 +6,9 @@ new each time repeat when every worker holds a copy of one generator, or when a 
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Collection, Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._unread import divided_in_vain, loaded_in_vain
 from mllint.pattern import Pattern

@@ -7,9 +7,9 @@ number a class gets, which mask belongs to which image. So the rule starts from 
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks.randomness import drawn_stream
 from mllint.pattern import Pattern

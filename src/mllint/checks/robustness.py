@@ -7,9 +7,9 @@ sample, a loss that is differentiated), because everywhere else skipping an erro
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._finite import TESTS, differentiated, skipped, tested
 from mllint.checks._handlers import (

@@ -7,9 +7,9 @@ it as often as one likes, and is left alone.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._gradients import alone, handed_in
 from mllint.checks._horizons import (

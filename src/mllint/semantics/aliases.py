@@ -11,8 +11,7 @@ its binding like any other name, and stays. Messages quote the text, which is ne
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

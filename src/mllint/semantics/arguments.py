@@ -6,8 +6,7 @@ the names. What cannot be opened leaves the binding incomplete, and an absent ar
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame

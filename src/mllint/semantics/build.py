@@ -10,8 +10,7 @@ over; fuel bounds the rest, and a graph that ran out of it says so (`complete`).
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.calls import Arguments, callee, enter
 from mllint.semantics.evaluate import evaluate

@@ -7,8 +7,7 @@ module instance runs its `forward`. What is not known returns Unknown, carrying 
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import library

@@ -8,9 +8,9 @@ it; what `__init__` leaves at its end stands for all writes of `__init__`.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.lazystub import LazyMethods
@@ -265,7 +265,7 @@ def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
 
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         try:
-            annotation = compile(annotation.value, "<annotation>", "eval", ast.PyCF_ONLY_AST, dont_inherit=True).body  # type: ignore[attr-defined]  # a tree, not code
+            annotation = ast.parse(annotation.value, "eval").body
         except (SyntaxError, ValueError):
             return None
         return _annotated_name(annotation, frame, identity)

@@ -7,8 +7,7 @@ ends with it. A `Sequential()` that is built empty holds what `add_module` and `
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, place, walk

@@ -7,8 +7,7 @@ default all the same.
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import Binding, walk
 from mllint.semantics.names import reaching

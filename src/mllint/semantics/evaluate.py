@@ -9,9 +9,9 @@ many variables depend on each other.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Sequence
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.classes import attribute
 from mllint.semantics.containers import grown

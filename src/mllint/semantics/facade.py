@@ -6,9 +6,9 @@ them holds state of its own beyond what it has already been told.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.calls import bind, callee, targets
 from mllint.semantics.classes import ancestors, attribute, method, mro, opaque_bases

@@ -13,9 +13,9 @@ What is deliberately not here: what the events mean to a rule.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Callable, Iterable, Iterator
 
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.records import Kind, Literal, Matcher, Path
 from mllint.semantics.values import Site, Value

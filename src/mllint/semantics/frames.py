@@ -7,8 +7,7 @@ expressions in the caller's frame, lazily. All memory of evaluation lives here, 
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.settings import configured

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect

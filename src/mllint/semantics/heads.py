@@ -7,8 +7,7 @@ more than one could be meant, nothing is said. Asked only of models of a library
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame

@@ -8,9 +8,9 @@ is left for later (`Scope.settle`).
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Callable, Iterable
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.module import FIELDS, Binding, Class, Function, Loop, Module, Scope, last_name, place
 

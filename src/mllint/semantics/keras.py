@@ -7,8 +7,7 @@ called or handed to `compile`. A layer that is added in a branch ends the claim.
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.arguments import Arguments, bind, now
 from mllint.semantics.classes import method, stub_effect

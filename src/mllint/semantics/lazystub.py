@@ -11,9 +11,9 @@ Positions inside a stub are meaningless here: no finding ever points into one.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Callable, Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.index import Index
 from mllint.semantics.module import Class, Module, Scope
@@ -156,7 +156,7 @@ class LazyMethods(dict[str, Any]):
 
 def parse(text: str) -> Any:
     """The syntax tree of a piece of a stub."""
-    return compile(text, "<stub>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    return ast.parse(text)
 
 
 def _without_docstrings(text: str) -> str:

@@ -17,9 +17,9 @@ It claims nothing about values: an origin *may* have contributed. What happens o
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.calls import Arguments, bind, enter, targets
 from mllint.semantics.evaluate import evaluate

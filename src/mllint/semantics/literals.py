@@ -9,9 +9,9 @@ by its name (`requires_closure(optimizer)`), `len` and `type`, which answer alik
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.classes import mro
 from mllint.semantics.flow import Literal

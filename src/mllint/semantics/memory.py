@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import _ast as ast
 import os
 
+from mllint import tree as ast
 from mllint.semantics.module import Module
 from mllint.semantics.project import Project
 from mllint.semantics.stubs import StubLibrary
@@ -21,9 +21,9 @@ def memory_project(sources: dict[str, str]) -> tuple[Project, dict[str, Module]]
     modules: dict[str, Module] = {}
     names: dict[str, Module] = {}
     for path, text in sources.items():
-        tree = compile(text, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree = ast.parse(text)
         name, package = name_of(path)
-        module = Module(name, tree, None, is_package=package)  # type: ignore[arg-type]  # specs ask no positions
+        module = Module(name, tree, None, is_package=package)
         modules[path] = names[name] = module
 
     def find(name: str, level: int, importer: Module) -> Module | None:

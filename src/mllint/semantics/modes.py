@@ -10,9 +10,9 @@ Not asked here: which mode the module is in. That is a question of order, for `f
 
 from __future__ import annotations
 
-import _ast as ast
 import builtins
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.calls import constructor_argument

@@ -11,10 +11,10 @@ happens to most functions of a project.
 
 from __future__ import annotations
 
-import _ast as ast
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, MutableMapping
 
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.records import Loop
 
@@ -30,9 +30,7 @@ __all__ = [
 _SKIP = frozenset("ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest".split())
 _LEAVES = (ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom)
 FIELDS: dict[type, tuple[str, ...]] = {
-    cls: tuple(field for field in cls._fields if field not in _SKIP)
-    for cls in vars(ast).values()
-    if isinstance(cls, type) and issubclass(cls, ast.AST) and cls not in _LEAVES
+    cls: tuple(field for field in cls._fields if field not in _SKIP) for cls in ast.CLASSES if cls not in _LEAVES
 }
 FIELDS[ast.keyword] = ("value",)
 FIELDS[ast.Constant] = FIELDS[ast.Name] = ()

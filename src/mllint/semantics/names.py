@@ -19,8 +19,7 @@ an attribute has no binding here.
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.module import FIELDS, Binding, Function, place
 

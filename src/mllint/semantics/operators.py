@@ -6,8 +6,7 @@ traits of a sum or a quotient are written once, in `torch/_tensor.pyi`. Dividing
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.defaults import left_out
 from mllint.semantics.frames import Frame

@@ -6,8 +6,7 @@ comes with the Value (`comes_from`). A name is weaker: it may silence, or suppor
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.pattern import Pattern
 from mllint.semantics.evaluate import element_of, evaluate

@@ -17,7 +17,7 @@ from mllint.semantics.stubs import StubLibrary
 from mllint.semantics.values import UNKNOWN, Value, unknown
 
 if TYPE_CHECKING:
-    import _ast as ast
+    from mllint import tree as ast
 
 __all__ = ["Find", "Project", "enclosing"]
 

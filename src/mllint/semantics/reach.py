@@ -11,9 +11,9 @@ is a finding, never the truth of one.
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Callable, Iterable, Iterator
 
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics._names import PLAIN
 from mllint.semantics.builtins import BUILTIN_METHODS

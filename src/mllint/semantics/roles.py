@@ -6,8 +6,7 @@ and of what a loop binds say it where the values are unknown; that is uncertain,
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.pattern import Pattern
 from mllint.semantics.evaluate import element_of, evaluate

@@ -6,8 +6,7 @@ calls. Inside it, only functions in which something happens are entered (`eventf
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING
 from mllint.pattern import Pattern
 from mllint.semantics.classes import stub_effect

@@ -7,9 +7,9 @@ something unknown whose name says that it seeds. What nothing reaches is a libra
 
 from __future__ import annotations
 
-import _ast as ast
 from collections.abc import Collection, Iterator
 
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.pattern import Pattern
 from mllint.semantics.calls import callee, targets

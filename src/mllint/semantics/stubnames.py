@@ -7,10 +7,10 @@ effect. A test holds the table against the stubs.
 
 from __future__ import annotations
 
-import _ast as ast
 import os
 from collections.abc import Iterator
 
+from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.module import Function, Module, Scope, last_name
@@ -82,7 +82,7 @@ def _stubs_in(folder: str) -> Iterator[Module]:
         for name in sorted(n for n in names if n.endswith(".pyi")):
             parts = os.path.relpath(os.path.join(path, name), folder).removesuffix(".pyi").split(os.sep)
             with open(os.path.join(path, name), encoding="utf-8") as file:
-                tree = compile(file.read(), name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+                tree = ast.parse(file.read())
             assert isinstance(tree, ast.Module)
             package = parts[-1] == "__init__"
             yield Module(".".join(parts[:-1] if package else parts), tree, None, is_stub=True, is_package=package)

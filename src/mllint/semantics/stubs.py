@@ -6,9 +6,9 @@ annotations and effects in decorators. What no stub covers has no Module here an
 
 from __future__ import annotations
 
-import _ast as ast
 import os
 
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import Function, Module, Scope, last_name
 from mllint.semantics.records import Effect, Hint
@@ -91,25 +91,32 @@ def _effect(node: Any) -> Effect:
 
 
 def hint(annotation: Any) -> Hint:
-    """An annotation node as a Hint; an unreadable or missing one is Hint(""). The node keeps it."""
+    """An annotation node as a Hint; an unreadable or missing one is Hint("")."""
     if annotation is None:
         return _NO_HINT
-    known: Hint | None = getattr(annotation, "_hint", None)
+    known = _hints.get(annotation)
     if known is None:
-        known = annotation._hint = _read(annotation)
+        if len(_hints) == _MOST:
+            _hints.clear()
+        known = _hints[annotation] = _read(annotation)
     return known
 
 
 _NO_HINT = Hint("")
+_MOST = 10_000  # how many annotations are remembered; those of the stubs are asked for again and again
+_hints: dict[Any, Hint] = {}
+_words: dict[Any, frozenset[str]] = {}
 
 
 def hinted(annotation: Any) -> frozenset[str]:
-    """All names in an annotation node, which keeps them."""
+    """All names in an annotation node."""
     if annotation is None:
         return _NO_NAMES
-    known: frozenset[str] | None = getattr(annotation, "_hinted", None)
+    known = _words.get(annotation)
     if known is None:
-        known = annotation._hinted = frozenset(hint(annotation).words())
+        if len(_words) == _MOST:
+            _words.clear()
+        known = _words[annotation] = frozenset(hint(annotation).words())
     return known
 
 

@@ -9,8 +9,7 @@ with is a gradient scaler, whoever made it.
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, Module, place

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.memory import memory_project
 from mllint.semantics.module import Function

@@ -17,9 +17,9 @@ from mllint.server.nearby import entering
 from mllint.server.reparse import reparsed
 
 if TYPE_CHECKING:
-    import _ast as ast
     from collections.abc import Callable, Iterator, Mapping
 
+    from mllint import tree as ast
     from mllint.diagnostic import Diagnostic
     from mllint.engine import Engine
     from mllint.rule import Check

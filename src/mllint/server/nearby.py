@@ -8,8 +8,7 @@ types.
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

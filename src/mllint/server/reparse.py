@@ -17,8 +17,7 @@ What it does not do: say what is wrong with a text that does not parse; that nee
 
 from __future__ import annotations
 
-import _ast as ast
-
+from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.errors import SourceError
 from mllint.source import parse

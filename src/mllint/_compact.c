@@ -1,0 +1,322 @@
+/* Syntax trees in a fifth of the memory.
+
+Python keeps the fields of a node in a dictionary: 350 bytes for `x`. A run holds the trees of a whole component, and
+every question to them is a walk through cold memory. Here a node is a struct: 32 bytes and one pointer for each field.
+
+    compact(tree)   the same tree of nodes of this module; each class of `_ast` has one here, with its name, bases,
+                    `_fields`, `_attributes` and `__match_args__`. The lists of the given tree are taken over.
+
+What it does not do: methods of `ast` (`NodeVisitor` and `unparse` work, `fix_missing_locations` does not), attributes
+of one's own on a node, pickles. Empty lists of fields other than `body` are one list: nobody may add to them.
+*/
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stddef.h>
+
+#define MOST_FIELDS 10
+#define MOST_DEPTH 50000
+#define SLOTS 1024 /* a power of two, several times the number of classes */
+
+typedef struct {
+    PyObject_HEAD
+    int lineno, col_offset, end_lineno, end_col_offset; /* -1: not there */
+    PyObject *fields[];
+} Node;
+
+typedef struct Kind {
+    PyTypeObject type; /* first: the type of a node is its kind */
+    PyTypeObject *original;
+    PyObject *single; /* of operators and contexts, which have neither fields nor places, there is one */
+    int placed;
+    Py_ssize_t count;
+    PyObject *names[MOST_FIELDS];
+    char shared[MOST_FIELDS]; /* may an empty list be the common one? */
+} Kind;
+
+static Kind *kinds;
+static Py_ssize_t kinds_count;
+static Kind *by_original[SLOTS];
+static PyObject *empty;
+static PyObject *n_lineno, *n_col, *n_end_lineno, *n_end_col;
+
+#define KIND(object) ((Kind *)Py_TYPE(object))
+
+static inline size_t slot_of(PyTypeObject *type) { return ((size_t)type >> 4) * 2654435761u % SLOTS; }
+
+static inline Kind *kind_of(PyTypeObject *type) {
+    size_t at = slot_of(type);
+    while (by_original[at] != NULL && by_original[at]->original != type) at = (at + 1) % SLOTS;
+    return by_original[at];
+}
+
+/* ------------------------------------------------------------------------------------------------------- a node */
+static Node *blank(Kind *kind) {
+    Node *node = (Node *)PyObject_Malloc((size_t)kind->type.tp_basicsize);
+    if (node == NULL) return (Node *)PyErr_NoMemory();
+    PyObject_Init((PyObject *)node, &kind->type);
+    node->lineno = node->col_offset = node->end_lineno = node->end_col_offset = -1;
+    for (Py_ssize_t i = 0; i < kind->count; i++) node->fields[i] = NULL;
+    return node;
+}
+
+static void node_dealloc(PyObject *self) {
+    Node *node = (Node *)self;
+    Py_ssize_t count = KIND(self)->count;
+    for (Py_ssize_t i = 0; i < count; i++) Py_XDECREF(node->fields[i]);
+    PyObject_Free(self);
+}
+
+static int *place_of(Node *node, PyObject *name) {
+    if (!KIND(node)->placed) return NULL;
+    if (name == n_lineno) return &node->lineno;
+    if (name == n_col) return &node->col_offset;
+    if (name == n_end_lineno) return &node->end_lineno;
+    if (name == n_end_col) return &node->end_col_offset;
+    return NULL;
+}
+
+static PyObject *node_getattro(PyObject *self, PyObject *name) {
+    Kind *kind = KIND(self);
+    Node *node = (Node *)self;
+    for (Py_ssize_t i = 0; i < kind->count; i++) {
+        if (kind->names[i] == name) {
+            PyObject *value = node->fields[i];
+            if (value == NULL) value = Py_None;
+            Py_INCREF(value);
+            return value;
+        }
+    }
+    int *place = place_of(node, name);
+    if (place != NULL) {
+        if (*place >= 0) return PyLong_FromLong(*place);
+        if (name == n_end_lineno || name == n_end_col) Py_RETURN_NONE;
+    }
+    if (!PyUnicode_CHECK_INTERNED(name)) { /* a name made at run time */
+        Py_INCREF(name);
+        PyObject *interned = name;
+        PyUnicode_InternInPlace(&interned);
+        PyObject *value = interned == name ? PyObject_GenericGetAttr(self, name) : node_getattro(self, interned);
+        Py_DECREF(interned);
+        return value;
+    }
+    return PyObject_GenericGetAttr(self, name);
+}
+
+static int node_setattro(PyObject *self, PyObject *name, PyObject *value) {
+    Kind *kind = KIND(self);
+    Node *node = (Node *)self;
+    Py_INCREF(name);
+    PyUnicode_InternInPlace(&name);
+    int *place = place_of(node, name);
+    int done = -1;
+    if (place != NULL) {
+        long number = value == NULL || value == Py_None ? -1 : PyLong_AsLong(value);
+        if (number != -1 || !PyErr_Occurred()) {
+            *place = (int)number;
+            done = 0;
+        }
+    } else {
+        for (Py_ssize_t i = 0; i < kind->count && done < 0; i++) {
+            if (kind->names[i] == name) {
+                PyObject *old = node->fields[i];
+                Py_XINCREF(value);
+                node->fields[i] = value;
+                Py_XDECREF(old);
+                done = 0;
+            }
+        }
+        if (done < 0) PyErr_Format(PyExc_AttributeError, "'%s' has no field '%U'", kind->type.tp_name, name);
+    }
+    Py_DECREF(name);
+    return done;
+}
+
+static PyObject *node_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+    return (PyObject *)blank((Kind *)type);
+}
+
+static int node_init(PyObject *self, PyObject *args, PyObject *keywords) {
+    Kind *kind = KIND(self);
+    Py_ssize_t given = PyTuple_GET_SIZE(args);
+    if (given > kind->count) {
+        PyErr_Format(PyExc_TypeError, "%s takes at most %zd arguments", kind->type.tp_name, kind->count);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < given; i++)
+        if (node_setattro(self, kind->names[i], PyTuple_GET_ITEM(args, i)) < 0) return -1;
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (keywords != NULL && PyDict_Next(keywords, &at, &name, &value))
+        if (node_setattro(self, name, value) < 0) return -1;
+    return 0;
+}
+
+/* ----------------------------------------------------------------------------------------------- the same tree */
+static PyObject *converted(PyObject *old, int depth);
+
+static PyObject *converted_list(PyObject *list, int shared, int depth) {
+    Py_ssize_t count = PyList_GET_SIZE(list);
+    if (count == 0 && shared) list = empty;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *old = PyList_GET_ITEM(list, i);
+        PyObject *new = converted(old, depth);
+        if (new == NULL) return NULL;
+        PyList_SET_ITEM(list, i, new);
+        Py_DECREF(old);
+    }
+    Py_INCREF(list);
+    return list;
+}
+
+static int number(PyObject *fields, PyObject *old, PyObject *name, int *place) {
+    PyObject *value = fields == NULL ? NULL : PyDict_GetItemWithError(fields, name);
+    if (value == NULL || value == Py_None) return PyErr_Occurred() ? -1 : 0;
+    long found = PyLong_AsLong(value);
+    if (found == -1 && PyErr_Occurred()) return -1;
+    *place = (int)found;
+    return 0;
+}
+
+static PyObject *converted(PyObject *old, int depth) {
+    Kind *kind = kind_of(Py_TYPE(old));
+    if (kind == NULL) { /* a name, a number, None */
+        Py_INCREF(old);
+        return old;
+    }
+    if (kind->single != NULL) {
+        Py_INCREF(kind->single);
+        return kind->single;
+    }
+    if (depth > MOST_DEPTH) {
+        PyErr_SetString(PyExc_RecursionError, "the tree is too deep");
+        return NULL;
+    }
+    Node *node = blank(kind);
+    if (node == NULL) return NULL;
+    PyObject **where = _PyObject_GetDictPtr(old);
+    PyObject *fields = where == NULL ? NULL : *where;
+    for (Py_ssize_t i = 0; i < kind->count; i++) {
+        PyObject *value = fields == NULL ? NULL : PyDict_GetItemWithError(fields, kind->names[i]);
+        if (value == NULL) {
+            if (PyErr_Occurred()) goto failed;
+            continue;
+        }
+        PyObject *new = PyList_CheckExact(value) ? converted_list(value, kind->shared[i], depth + 1)
+                                                 : converted(value, depth + 1);
+        if (new == NULL) goto failed;
+        node->fields[i] = new;
+    }
+    if (kind->placed && (number(fields, old, n_lineno, &node->lineno) < 0 ||
+                         number(fields, old, n_col, &node->col_offset) < 0 ||
+                         number(fields, old, n_end_lineno, &node->end_lineno) < 0 ||
+                         number(fields, old, n_end_col, &node->end_col_offset) < 0))
+        goto failed;
+    return (PyObject *)node;
+failed:
+    Py_DECREF(node);
+    return NULL;
+}
+
+static PyObject *compact(PyObject *module, PyObject *tree) { return converted(tree, 0); }
+
+/* ------------------------------------------------------------------------------------------------- the classes */
+static int set_up(Kind *kind, PyTypeObject *original, PyTypeObject *base) {
+    PyObject *fields = PyObject_GetAttrString((PyObject *)original, "_fields");
+    PyObject *attributes = PyObject_GetAttrString((PyObject *)original, "_attributes");
+    PyObject *dict = PyDict_New();
+    if (fields == NULL || attributes == NULL || dict == NULL) return -1;
+    kind->original = original;
+    kind->count = PyTuple_GET_SIZE(fields);
+    kind->placed = PyTuple_GET_SIZE(attributes) > 0;
+    if (kind->count > MOST_FIELDS) {
+        PyErr_Format(PyExc_ImportError, "%s has %zd fields", original->tp_name, kind->count);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < kind->count; i++) {
+        PyObject *name = PyTuple_GET_ITEM(fields, i);
+        Py_INCREF(name);
+        PyUnicode_InternInPlace(&name);
+        kind->names[i] = name;
+        kind->shared[i] = PyUnicode_CompareWithASCIIString(name, "body") != 0;
+    }
+    if (PyDict_SetItemString(dict, "_fields", fields) < 0 || PyDict_SetItemString(dict, "__match_args__", fields) < 0 ||
+        PyDict_SetItemString(dict, "_attributes", attributes) < 0)
+        return -1;
+    Py_DECREF(fields);
+    Py_DECREF(attributes);
+    PyTypeObject *type = &kind->type;
+    Py_SET_REFCNT((PyObject *)type, 1);
+    const char *dot = strrchr(original->tp_name, '.');
+    const char *name = dot == NULL ? original->tp_name : dot + 1;
+    char *full = PyMem_Malloc(strlen(name) + sizeof("mllint._compact."));
+    if (full == NULL) return -1;
+    strcpy(full, "mllint._compact.");
+    strcat(full, name);
+    type->tp_name = full;
+    type->tp_base = base;
+    type->tp_dict = dict;
+    type->tp_basicsize = (Py_ssize_t)(offsetof(Node, fields) + (size_t)kind->count * sizeof(PyObject *));
+    type->tp_flags = Py_TPFLAGS_DEFAULT;
+    type->tp_dealloc = node_dealloc;
+    type->tp_getattro = node_getattro;
+    type->tp_setattro = node_setattro;
+    type->tp_new = node_new;
+    type->tp_init = node_init;
+    if (PyType_Ready(type) < 0) return -1;
+    size_t at = slot_of(original);
+    while (by_original[at] != NULL) at = (at + 1) % SLOTS;
+    by_original[at] = kind;
+    return 0;
+}
+
+/* A class after its bases; `_ast` has single inheritance. */
+static Kind *added(PyTypeObject *original, PyTypeObject *root, PyObject *module) {
+    Kind *kind = kind_of(original);
+    if (kind != NULL) return kind;
+    PyTypeObject *base = &PyBaseObject_Type;
+    if (original != root) {
+        Kind *above = added(original->tp_base, root, module);
+        if (above == NULL) return NULL;
+        base = &above->type;
+    }
+    kind = &kinds[kinds_count++];
+    if (set_up(kind, original, base) < 0) return NULL;
+    if (kind->count == 0 && !kind->placed && PyType_IsSubtype(original, root) && original != root) {
+        kind->single = (PyObject *)blank(kind);
+        if (kind->single == NULL) return NULL;
+    }
+    const char *name = strrchr(kind->type.tp_name, '.') + 1;
+    Py_INCREF(&kind->type);
+    return PyModule_AddObject(module, name, (PyObject *)&kind->type) < 0 ? NULL : kind;
+}
+
+static PyMethodDef methods[] = {
+    {"compact", compact, METH_O, "The same tree, of the nodes of this module. The lists of the given one are taken over."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "mllint._compact", NULL, -1, methods};
+
+PyMODINIT_FUNC PyInit__compact(void) {
+    PyObject *module = PyModule_Create(&definition);
+    PyObject *ast = PyImport_ImportModule("_ast");
+    if (module == NULL || ast == NULL) return NULL;
+    PyObject *known = PyModule_GetDict(ast);
+    PyTypeObject *root = (PyTypeObject *)PyDict_GetItemString(known, "AST");
+    kinds = PyMem_Calloc((size_t)PyDict_Size(known), sizeof(Kind));
+    empty = PyList_New(0);
+    n_lineno = PyUnicode_InternFromString("lineno");
+    n_col = PyUnicode_InternFromString("col_offset");
+    n_end_lineno = PyUnicode_InternFromString("end_lineno");
+    n_end_col = PyUnicode_InternFromString("end_col_offset");
+    if (root == NULL || kinds == NULL || empty == NULL || n_end_col == NULL) return NULL;
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(known, &at, &name, &value))
+        if (PyType_Check(value) && PyType_IsSubtype((PyTypeObject *)value, root) &&
+            added((PyTypeObject *)value, root, module) == NULL)
+            return NULL;
+    Py_DECREF(ast);
+    return module;
+}
