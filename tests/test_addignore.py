@@ -5,7 +5,6 @@ The tests write `<rule>` behind the text where a finding starts; the marks are r
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import shutil
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from mllint import catalogue, cli
+from mllint import tree as ast
 from mllint.addignore import Outcome, with_ignores
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.source import Source

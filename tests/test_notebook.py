@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mllint import engine
+from mllint import tree as ast
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import SourceError
 from mllint.magics import python_of, script_of

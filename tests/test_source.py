@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import pickle
 import sys
 import warnings
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mllint import tree as ast
 from mllint.errors import ConfigError, SourceError
 from mllint.source import Source
 

@@ -57,10 +57,16 @@ def walk(node: _classes.AST) -> Iterator[Any]:
             stack += (getattr(inner, field, None) for field in inner._fields)
 
 
-def dump(node: Any) -> str:
-    """What a tree says, without places: of two trees it is the same if they do the same."""
+def dump(node: Any, places: bool = False) -> str:
+    """What a tree says: of two trees it is the same if they are the same.
+
+    Args:
+        node: a node, or what a field of one holds.
+        places: with the lines and columns of all nodes.
+    """
     if isinstance(node, list):
-        return f"[{', '.join(map(dump, node))}]"
+        return f"[{', '.join(dump(inner, places) for inner in node)}]"
     if not isinstance(node, _classes.AST):
         return repr(node)
-    return f"{type(node).__name__}({', '.join(dump(getattr(node, field, None)) for field in node._fields)})"
+    names = (*node._fields, *(node._attributes if places else ()))
+    return f"{type(node).__name__}({', '.join(dump(getattr(node, name, None), places) for name in names)})"

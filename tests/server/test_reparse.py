@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import random
 from pathlib import Path
 
 import pytest
 
+from mllint import tree as ast
 from mllint.errors import SourceError
 from mllint.server.reparse import reparsed
 from mllint.source import parse
@@ -31,7 +31,7 @@ ODD = [
 
 
 def dump(tree: ast.Module) -> str:
-    return ast.dump(tree, include_attributes=True)
+    return ast.dump(tree, places=True)
 
 
 def parsed(text: str) -> ast.Module | None:
