@@ -103,6 +103,16 @@ def test_all_nodes_are_walked() -> None:
     assert ours == sorted(type(node).__name__ for node in ast.walk(ast.parse(ODD)))
 
 
+def test_every_name_is_among_the_names() -> None:
+    _, known = tree.read(ODD)
+    fields = ("id", "attr", "arg", "name", "asname", "names", "rest", "kwd_attrs", "module")
+    values = (getattr(node, field, None) for node in ast.walk(ast.parse(ODD)) for field in fields)
+    wanted = {value for value in values if isinstance(value, str)}
+    for names in (known, tree.names(tree.parse(ODD), ODD)):
+        assert names is None or wanted - {"d.e", "f.g", "*"} <= set(names)
+    assert "torch" not in tree.names(tree.parse(ODD), ODD)
+
+
 def test_a_long_sum_is_a_deep_tree() -> None:
     text = " + ".join(["x"] * 800)
     depth, node = 0, tree.parse(text, "eval").body

@@ -5,6 +5,9 @@ every question to them is a walk through cold memory. Here a node is a struct: 3
 
     compact(tree)   the same tree of nodes of this module; each class of `_ast` has one here, with its name, bases,
                     `_fields`, `_attributes` and `__match_args__`. The lists of the given tree are taken over.
+    read(tree)      the same, and its names.
+    names(tree)     the names in such a tree, once each: of variables, attributes, parameters, keywords, functions,
+                    classes, imports; and strings that are as short as a name.
 
 What it does not do: methods of `ast` (`NodeVisitor` and `unparse` work, `fix_missing_locations` does not), attributes
 of one's own on a node, pickles. Empty lists of fields other than `body` are one list: nobody may add to them.
@@ -16,6 +19,7 @@ of one's own on a node, pickles. Empty lists of fields other than `body` are one
 
 #define MOST_FIELDS 10
 #define MOST_DEPTH 50000
+#define LONGEST_NAME 80
 #define SLOTS 1024 /* a power of two, several times the number of classes */
 
 typedef struct {
@@ -38,6 +42,7 @@ static Kind *kinds;
 static Py_ssize_t kinds_count;
 static Kind *by_original[SLOTS];
 static PyObject *empty;
+static PyObject *noted; /* the names so far, while somebody wants them */
 static PyObject *n_lineno, *n_col, *n_end_lineno, *n_end_col;
 
 #define KIND(object) ((Kind *)Py_TYPE(object))
@@ -153,6 +158,10 @@ static int node_init(PyObject *self, PyObject *args, PyObject *keywords) {
 }
 
 /* ----------------------------------------------------------------------------------------------- the same tree */
+static inline int is_name(PyObject *value) {
+    return PyUnicode_CheckExact(value) && PyUnicode_GET_LENGTH(value) <= LONGEST_NAME;
+}
+
 static PyObject *converted(PyObject *old, int depth);
 
 static PyObject *converted_list(PyObject *list, int shared, int depth) {
@@ -169,8 +178,19 @@ static PyObject *converted_list(PyObject *list, int shared, int depth) {
     return list;
 }
 
-static int number(PyObject *fields, PyObject *old, PyObject *name, int *place) {
-    PyObject *value = fields == NULL ? NULL : PyDict_GetItemWithError(fields, name);
+/* What a dictionary has under a name, borrowed. Python fills it in the order of the fields and places: mostly it is next. */
+static inline PyObject *next_of(PyObject *dict, Py_ssize_t *at, PyObject *name) {
+    PyObject *key, *value;
+    Py_ssize_t here = *at;
+    if (PyDict_Next(dict, &here, &key, &value) && key == name) {
+        *at = here;
+        return value;
+    }
+    return PyDict_GetItemWithError(dict, name);
+}
+
+static inline int number(PyObject *dict, Py_ssize_t *at, PyObject *name, int *place) {
+    PyObject *value = next_of(dict, at, name);
     if (value == NULL || value == Py_None) return PyErr_Occurred() ? -1 : 0;
     long found = PyLong_AsLong(value);
     if (found == -1 && PyErr_Occurred()) return -1;
@@ -181,6 +201,7 @@ static int number(PyObject *fields, PyObject *old, PyObject *name, int *place) {
 static PyObject *converted(PyObject *old, int depth) {
     Kind *kind = kind_of(Py_TYPE(old));
     if (kind == NULL) { /* a name, a number, None */
+        if (noted != NULL && is_name(old) && PySet_Add(noted, old) < 0) return NULL;
         Py_INCREF(old);
         return old;
     }
@@ -193,11 +214,12 @@ static PyObject *converted(PyObject *old, int depth) {
         return NULL;
     }
     Node *node = blank(kind);
-    if (node == NULL) return NULL;
     PyObject **where = _PyObject_GetDictPtr(old);
-    PyObject *fields = where == NULL ? NULL : *where;
+    if (node == NULL || where == NULL || *where == NULL) return (PyObject *)node;
+    PyObject *dict = *where;
+    Py_ssize_t at = 0;
     for (Py_ssize_t i = 0; i < kind->count; i++) {
-        PyObject *value = fields == NULL ? NULL : PyDict_GetItemWithError(fields, kind->names[i]);
+        PyObject *value = next_of(dict, &at, kind->names[i]);
         if (value == NULL) {
             if (PyErr_Occurred()) goto failed;
             continue;
@@ -207,10 +229,10 @@ static PyObject *converted(PyObject *old, int depth) {
         if (new == NULL) goto failed;
         node->fields[i] = new;
     }
-    if (kind->placed && (number(fields, old, n_lineno, &node->lineno) < 0 ||
-                         number(fields, old, n_col, &node->col_offset) < 0 ||
-                         number(fields, old, n_end_lineno, &node->end_lineno) < 0 ||
-                         number(fields, old, n_end_col, &node->end_col_offset) < 0))
+    if (kind->placed && (number(dict, &at, n_lineno, &node->lineno) < 0 ||
+                         number(dict, &at, n_col, &node->col_offset) < 0 ||
+                         number(dict, &at, n_end_lineno, &node->end_lineno) < 0 ||
+                         number(dict, &at, n_end_col, &node->end_col_offset) < 0))
         goto failed;
     return (PyObject *)node;
 failed:
@@ -219,6 +241,38 @@ failed:
 }
 
 static PyObject *compact(PyObject *module, PyObject *tree) { return converted(tree, 0); }
+
+static PyObject *read_tree(PyObject *module, PyObject *tree) {
+    noted = PySet_New(NULL);
+    PyObject *same = noted == NULL ? NULL : converted(tree, 0);
+    PyObject *names = same == NULL ? NULL : PySequence_Tuple(noted);
+    Py_CLEAR(noted);
+    PyObject *both = names == NULL ? NULL : PyTuple_Pack(2, same, names);
+    Py_XDECREF(same);
+    Py_XDECREF(names);
+    return both;
+}
+
+/* --------------------------------------------------------------------------------------------------- the names */
+static int gather(PyObject *value, PyObject *found) {
+    if (is_name(value)) return PySet_Add(found, value);
+    if (PyList_CheckExact(value)) {
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++)
+            if (gather(PyList_GET_ITEM(value, i), found) < 0) return -1;
+    } else if (Py_TYPE(value)->tp_dealloc == node_dealloc) {
+        Node *node = (Node *)value;
+        for (Py_ssize_t i = 0; i < KIND(value)->count; i++)
+            if (node->fields[i] != NULL && gather(node->fields[i], found) < 0) return -1;
+    }
+    return 0;
+}
+
+static PyObject *names(PyObject *module, PyObject *tree) {
+    PyObject *found = PySet_New(NULL);
+    PyObject *result = found == NULL || gather(tree, found) < 0 ? NULL : PySequence_Tuple(found);
+    Py_XDECREF(found);
+    return result;
+}
 
 /* ------------------------------------------------------------------------------------------------- the classes */
 static int set_up(Kind *kind, PyTypeObject *original, PyTypeObject *base) {
@@ -293,6 +347,8 @@ static Kind *added(PyTypeObject *original, PyTypeObject *root, PyObject *module)
 
 static PyMethodDef methods[] = {
     {"compact", compact, METH_O, "The same tree, of the nodes of this module. The lists of the given one are taken over."},
+    {"read", read_tree, METH_O, "The same, and the names in it, once each."},
+    {"names", names, METH_O, "The names in a tree of this module, once each."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -76,6 +76,7 @@ class Check(NamedTuple):
     expects: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     near: tuple[str, ...] = ()
     has: str = ""
     configurable: bool = False
@@ -85,8 +86,9 @@ _checks: dict[str, Check] = {}
 
 
 def check(
-    name: str, *, calls: str = "", expects: str = "", keywords: str = "", words: str = "", near: str = "", has: str = ""
-) -> Callable[[Callable[..., Iterator[Finding]]], Callable[..., Iterator[Finding]]]:
+    name: str, *, calls: str = "", expects: str = "", keywords: str = "", words: str = "", names: str = "",
+    near: str = "", has: str = "",
+) -> Callable[[Callable[..., Iterator[Finding]]], Callable[..., Iterator[Finding]]]:  # fmt: skip
     """Register a rule under the name of its page.
 
     Args:
@@ -96,6 +98,7 @@ def check(
             only: what the call means is still read from its binding.
         keywords: names of keyword arguments; calls with one of them are wanted too.
         words: words one of which must stand somewhere in the text of the file; empty for any file.
+        names: names one of which must be in the code of the file, as a whole (`Source.names`); empty for any file.
         near: last names of calls, one of which must be written in the file, or in one that imports it or that it
             imports; empty for any file.
         has: for rules about functions: the attribute of the scope that must be true or not empty ("handlers",
@@ -115,9 +118,9 @@ def check(
             return function
         subject = str(function.__annotations__[code.co_varnames[0]]).rpartition(".")[2]
         wanted = None if not calls and not keywords else frozenset(calls.split())
-        filters = (frozenset(expects.split()), frozenset(keywords.split()), frozenset(words.split()))
-        configurable = code.co_argcount == 2
-        _checks[name] = Check(name, subject, function, wanted, *filters, tuple(near.split()), has, configurable)
+        given, asked = (frozenset(expects.split()), frozenset(keywords.split())), code.co_argcount == 2
+        filters = (*given, frozenset(words.split()), frozenset(names.split()), tuple(near.split()), has)
+        _checks[name] = Check(name, subject, function, wanted, *filters, configurable=asked)
         return function
 
     return register

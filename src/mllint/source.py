@@ -17,9 +17,12 @@ What it does not do: it does not touch the disk (see `files`), does not tokenize
 from __future__ import annotations
 
 from mllint import tree as ast
-from mllint._typing import NamedTuple
+from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.diagnostic import Position, Span
 from mllint.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 __all__ = ["CellMap", "Source"]
 
@@ -60,7 +63,7 @@ class Source:
         skipped: why there is nothing to check ("a notebook in R"), empty if there is.
     """
 
-    __slots__ = ("_ascii", "_lines", "_tree", "broken", "cells", "path", "skipped", "text", "written")
+    __slots__ = ("_ascii", "_lines", "_names", "_tree", "broken", "cells", "path", "skipped", "text", "written")
 
     def __init__(self, path: str, text: str, cells: CellMap | None = None, written: str | None = None) -> None:
         self.path = path
@@ -72,6 +75,7 @@ class Source:
         self._ascii = text.isascii()
         self._lines: list[str] | None = None
         self._tree: ast.Module | None = None
+        self._names: Collection[str] | None = None
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes) -> Source:
@@ -97,20 +101,31 @@ class Source:
         """
         if self._tree is None:
             try:
-                self._tree = parse(self.text)
+                self._tree, self._names = _read(self.text)
             except SourceError:
                 from mllint.magics import script_of
 
                 text = script_of(self.text) if self.cells is None else None
                 if text is None:
                     raise
-                self._tree = parse(text)
+                self._tree, self._names = _read(text)
                 self.text, self._lines = text, None
         return self._tree
 
+    def names(self) -> Collection[str]:
+        """The names in the code, and maybe more words of the text: what is not among them is not in the tree.
+
+        Raises:
+            SourceError: as `tree`.
+        """
+        tree = self.tree()
+        if self._names is None:
+            self._names = ast.names(tree, self.text)
+        return self._names
+
     def plant(self, tree: ast.Module) -> None:
         """Take a tree that was made before for what `tree` would parse."""
-        self._tree = tree
+        self._tree, self._names = tree, None
 
     def line_text(self, line: int) -> str:
         """The text of a document line without its line end, empty outside the document."""
@@ -183,12 +198,16 @@ def parse(text: str) -> ast.Module:
     Raises:
         SourceError: with the reason in words; never another exception, however odd the text.
     """
+    return _read(text)[0]
+
+
+def _read(text: str) -> tuple[ast.Module, Collection[str] | None]:
     import warnings
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is not what we are here for
-            tree = ast.parse(text)
+            tree, names = ast.read(text)
     except SyntaxError as error:
         from mllint.syntax import explain
 
@@ -197,8 +216,7 @@ def parse(text: str) -> ast.Module:
         raise SourceError("the code is nested too deeply for Python's parser, it was not checked") from None
     except ValueError as error:  # null bytes, lone surrogates
         raise SourceError(f"Python cannot read this text: {error}") from None
-    assert isinstance(tree, ast.Module)
-    return tree
+    return tree, names
 
 
 def _decode(data: bytes) -> str:

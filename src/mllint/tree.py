@@ -8,7 +8,7 @@ whom reads them they are the same, but for what is written for Python's own clas
     from mllint import tree as ast
     isinstance(ast.parse("f(x)").body[0].value, ast.Call)
 
-Nobody changes a tree: lists that are empty may be one list.
+Nobody changes a list of a tree, since those that are empty may be one list, and nothing else is kept on a node.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mllint._typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import _ast as _classes
     from _ast import *  # noqa: F403  (all of them)
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 else:
     try:
         import mllint._compact as _classes
@@ -32,6 +32,7 @@ globals().update((cls.__name__, cls) for cls in CLASSES)
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _compact: Any = getattr(_classes, "compact", None)
+_APART = {number: " " for number in range(128) if not (chr(number).isalnum() or chr(number) == "_")}
 
 
 def parse(text: str, mode: str = "exec") -> Any:
@@ -40,9 +41,28 @@ def parse(text: str, mode: str = "exec") -> Any:
     Raises:
         SyntaxError, ValueError, RecursionError, MemoryError, OverflowError: what `compile` raises.
     """
-    # Python opens the file of that name to count the columns of a syntax error, whatever it was given
-    tree = compile(text, "<mllint>", mode, _ONLY_AST, dont_inherit=True)
+    tree = _compiled(text, mode)
     return tree if _compact is None else _compact(tree)
+
+
+def read(text: str) -> tuple[Any, Collection[str] | None]:
+    """The tree of a text, and its names where they cost nothing: see `names`. Raises what `parse` raises."""
+    tree = _compiled(text, "exec")
+    return (tree, None) if _compact is None else _classes.read(tree)  # type: ignore[attr-defined]
+
+
+def names(tree: Any, text: str) -> Collection[str]:
+    """The names that a text uses, once each: of variables, attributes, parameters, keywords, functions, classes and
+    imports, strings that are as short as names among them. Without compact trees: all words of the text.
+    """
+    if _compact is None:
+        return frozenset(text.translate(_APART).split())
+    return _classes.names(tree)  # type: ignore[attr-defined,no-any-return]
+
+
+def _compiled(text: str, mode: str) -> Any:
+    # Python opens the file of that name to count the columns of a syntax error, whatever it was given
+    return compile(text, "<mllint>", mode, _ONLY_AST, dont_inherit=True)
 
 
 def walk(node: _classes.AST) -> Iterator[Any]:

@@ -95,7 +95,7 @@ def switched_from_outside(call: Call) -> bool:
     flags = {n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)}
     if not flags:
         return False
-    modules = [m for m in call.project.modules if any(flag in m.source.text for flag in flags)]
+    modules = [m for m in call.project.modules if not flags.isdisjoint(m.source.names())]
     functions = (f for module in modules for f in module.functions)
     written = (name.rpartition(".") for f in functions for name in f.bindings)
     return any(last in flags and owner and owner != "self" for owner, _, last in written)

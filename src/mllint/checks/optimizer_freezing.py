@@ -19,8 +19,12 @@ from mllint.semantics.module import last_name, place, turned, walk
 
 __all__: list[str] = []
 
+ATTRIBUTES = """requires_grad requires_grad_ require_grad require_grads requires_grads required_grad requires_gradient
+    require_gradient requires_gradients trainable"""
+FREEZING = frozenset(ATTRIBUTES.split())
 
-@check("ineffective-freeze", words="requires_grad require_grad required_grad trainable")
+
+@check("ineffective-freeze", names=ATTRIBUTES)
 def ineffective_freeze(function: Function) -> Iterator[Finding]:
     """An assignment is meant to freeze, but sets an attribute that PyTorch never reads."""
     for name, bindings in function.scope.bindings.items():
@@ -53,12 +57,6 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 f"`{text(function.module, node)}` compares and throws the answer away",
                 "no assignment",
             )
-
-
-FREEZING = frozenset(
-    """requires_grad requires_grad_ require_grad require_grads requires_grads required_grad requires_gradient
-    require_gradient requires_gradients trainable""".split()
-)
 
 
 def binding_is_plain(bindings: list[Any]) -> bool:

@@ -70,41 +70,13 @@ def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Sco
                 yield call, scope
 
 
-_APART = {number: " " for number in range(128) if not (chr(number).isalnum() or chr(number) == "_")}
-"""Leaves the words of a text."""
-
-_MARKS = ("Loss", "_loss", "CrossEntropy", "entropy", "kl_div", "_score", "Categorical")
-_METRICS = ("torchmetrics", "ignite.metrics", "keras")
-"""One of the marks is in each of the names of the shipped criteria, but for those of libraries of metrics."""
-
-
 def _near_criteria(project: Project) -> frozenset[int]:
     """The ids of the modules in which a variable may hold a criterion: those that mention one, and those around."""
     if "criteria" not in project.reach.memo:
         expecting_names(project.stubs)
-        own = project.stubs.criteria - CRITERIA
-        texts = [(m, m.source.text) for m in project.modules]
-        mentioning = [m for m, t in texts if _mentions(t) or any(name in t for name in own)]
+        mentioning = [m for m in project.modules if not project.stubs.criteria.isdisjoint(m.source.names())]
         project.reach.memo["criteria"] = project.reach.around(mentioning)
     return project.reach.memo["criteria"]  # type: ignore[no-any-return]  # a memo of anything
-
-
-def _mentions(text: str) -> bool:
-    """Is there a word in a text that is a shipped criterion?"""
-    if any(library in text for library in _METRICS) and not CRITERIA.isdisjoint(text.translate(_APART).split()):
-        return True
-    for mark in _MARKS:
-        at = text.find(mark)
-        while at >= 0:
-            start, end = at, at + len(mark)
-            while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
-                start -= 1
-            while end < len(text) and (text[end].isalnum() or text[end] == "_"):
-                end += 1
-            if text[start:end] in CRITERIA:
-                return True
-            at = text.find(mark, end)
-    return False
 
 
 def _may_hold(name: str, scope: Scope | None, expecting: frozenset[str], held: frozenset[str]) -> bool:

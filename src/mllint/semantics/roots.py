@@ -70,7 +70,7 @@ def writes_gradients(function: Function) -> bool:
         return "_foreach_zero_" in function.called_names or any(map(_sets_gradient, function.calls))
     known = module.effects.get("writes gradients")
     if known is None:
-        said = module.source is None or any(mark in module.source.text for mark in _GRADIENTS)
+        said = module.source is None or not _GRADIENT_NAMES.isdisjoint(module.source.names())
         known = module.effects["writes gradients"] = said
     return known and any(name.endswith(_GRADIENTS) for name in function.bindings)
 
@@ -81,6 +81,7 @@ def _sets_gradient(call: ast.Call) -> bool:
 
 
 _GRADIENTS = (".grad", "._grad")
+_GRADIENT_NAMES = frozenset(("grad", "_grad"))
 
 
 def is_root(function: Function) -> bool:
