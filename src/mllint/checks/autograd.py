@@ -62,7 +62,9 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "backward starts from this value")],
             )
         partly = backward.subject.because("PartlyCut")
-        if partly is not None and all("PartlyCut" in v.traits or v.is_detached for v in backward.subject.alternatives):
+        if partly is None or thawed(backward, flow):
+            continue
+        if all("PartlyCut" in v.traits or v.is_detached for v in backward.subject.alternatives):
             yield Finding(
                 partly,
                 f"`{shown(partly)}` is cut from the graph: this term of the loss trains nothing",
@@ -315,11 +317,16 @@ def severed(backward: Event, flow: Flow) -> Cut | None:
     loss = backward.subject
     if loss.kind == "bottom" or not loss.is_detached or not loss.all_cuts:
         return None
-    for thaw in flow.events(Freezes):
-        if thaw.option is False and not thaws_loss(thaw, unscaled(backward)) and may_feed(thaw, backward):
-            return None
+    if thawed(backward, flow):
+        return None
     cut = loss.all_cuts[0]
     return None if _rooted_elsewhere(backward) or _of_objects(cut, backward) else cut
+
+
+def thawed(backward: Event, flow: Flow) -> bool:
+    """Is something that a loss is perhaps computed from made to require grad itself: `x.detach().requires_grad_()`?"""
+    thaws = (e for e in flow.events(Freezes) if e.option is False)
+    return any(not thaws_loss(thaw, unscaled(backward)) and may_feed(thaw, backward) for thaw in thaws)
 
 
 def _of_objects(cut: Cut, backward: Event) -> bool:
@@ -344,7 +351,7 @@ def may_feed(thaw: Event, backward: Event) -> bool:
     subject = thaw.subject
     if subject.kind != "bottom" and all("Parameters" in v.traits for v in subject.alternatives):
         return False
-    name = place(made_leaf(thaw))
+    name = place(made_leaf(thaw)) or bound_to(thaw)
     if name is None:
         return True
     names, given = {name}, (thaw.frame.bound or {}).get(name.partition(".")[0])
@@ -353,6 +360,14 @@ def may_feed(thaw: Event, backward: Event) -> bool:
     made_of = list(origins(started(backward), backward.frame))
     named = (o for o in made_of if place(o.node) in names)
     return len(made_of) > _MANY or any(visible(thaw, name, o.frame.function) for o in named)
+
+
+def bound_to(thaw: Event) -> str | None:
+    """The name that a leaf gets where it is made: `noise = torch.zeros(8).requires_grad_()`."""
+    for name, bindings in thaw.function.bindings.items():
+        if any(b.kind == "assign" and not b.path and b.value is thaw.site.node for b in bindings):
+            return name
+    return None
 
 
 def visible(thaw: Event, name: str, function: Function) -> bool:
