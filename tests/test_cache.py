@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -58,8 +58,9 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     paths: list[str] = []
     check = engine.Engine.check
 
-    def recording(self: engine.Engine, files: dict[str, bytes], *others: object) -> object:
-        paths.extend(files)
+    def recording(self: engine.Engine, files: Iterable[tuple[str, bytes]], *others: object) -> object:
+        files = [*files]
+        paths.extend(path for path, _ in files)
         return check(self, files, *others)
 
     monkeypatch.setattr(engine.Engine, "check", recording)

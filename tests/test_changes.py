@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -233,8 +233,9 @@ def test_only_what_is_tied_to_the_change_is_checked(
     checked: list[str] = []
     ask = engine.Engine.check
 
-    def recording(self: engine.Engine, files: dict[str, bytes], *others: object) -> object:
-        checked.extend(files)
+    def recording(self: engine.Engine, files: Iterable[tuple[str, bytes]], *others: object) -> object:
+        files = [*files]
+        checked.extend(path for path, _ in files)
         return ask(self, files, *others)
 
     monkeypatch.setattr(engine.Engine, "check", recording)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -91,8 +91,9 @@ def test_what_a_dead_child_has_not_sent_is_done_again(
     parent = os.getpid()
     ask = engine.Engine.check
 
-    def dying(self: engine.Engine, files: dict[str, bytes], *others: object) -> object:
-        if os.getpid() != parent and "lone7.py" in files:
+    def dying(self: engine.Engine, files: Iterable[tuple[str, bytes]], *others: object) -> object:
+        files = [*files]
+        if os.getpid() != parent and "lone7.py" in dict(files):
             os.kill(os.getpid(), 9)
         return ask(self, files, *others)
 
@@ -102,7 +103,7 @@ def test_what_a_dead_child_has_not_sent_is_done_again(
 
 
 def test_an_error_of_a_child_is_the_error_of_the_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(self: engine.Engine, files: dict[str, bytes], *others: object) -> object:
+    def failing(self: engine.Engine, files: Iterable[tuple[str, bytes]], *others: object) -> object:
         raise MemoryError
 
     monkeypatch.setattr(engine.Engine, "check", failing)

@@ -94,18 +94,18 @@ class Engine:
         return nearest(self.nested, path, self.own) if self.nested else self.own
 
     def check(
-        self, files: Mapping[str, bytes | SourceError], reader: Disk | Memory | None = None
+        self, files: Iterable[tuple[str, bytes | SourceError]], reader: Disk | Memory | None = None
     ) -> tuple[Report, Consulted]:
         """The findings in the files of one component.
 
         Args:
-            files: their bytes, or the reason why there are none.
+            files: their paths and bytes, or the reason why there are none.
             reader: stands for that of the engine where it is given.
         """
         if self.last is not None:
             self.last.close()  # now that another one follows: the end of the process frees the last one for nothing
         run = self.last = Run(self, reader)
-        for path, data in files.items():
+        for path, data in files:
             run.take(path, data)
         report = run.report()
         return report, Consulted(run.lookups, run.outsiders)
@@ -121,7 +121,7 @@ def check_sources(
     if len(contents) > 1:
         names = {path: imported(path, data) for path, data in contents.items()}
         components = partition(names, reader.locate, reader.package)
-    return merge(engine.check({path: contents[path] for path in part})[0] for part in components)
+    return merge(engine.check([(path, contents[path]) for path in part])[0] for part in components)
 
 
 class Run:

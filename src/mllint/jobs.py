@@ -32,11 +32,13 @@ _LITTER = 1 << 26  # so many bytes of source are checked between two collections
 
 
 class Part(NamedTuple):
-    """A component that is to be checked: its files and their size; `reader` if they are not what is on disk."""
+    """A component that is to be checked: its files and their size; `reader` if they are not what is on disk; of files
+    that were read already their bytes and digests, which are let go of when they are taken."""
 
     paths: list[str]
     size: int
     reader: Disk | None = None
+    contents: dict[str, tuple[bytes, str]] | None = None
 
 
 class Outcome(NamedTuple):
@@ -106,17 +108,25 @@ class _Worker:
 
 
 def _outcome(engine: Engine, part: Part) -> Outcome:
-    opened = read if part.reader is None else part.reader.open
-    contents: dict[str, bytes | SourceError] = {}
     digests: dict[str, str | None] = {}
+    return Outcome(*engine.check(_opened(part, digests), part.reader), digests)
+
+
+def _opened(part: Part, digests: dict[str, str | None]) -> Iterator[tuple[str, bytes | SourceError]]:
+    opened = read if part.reader is None else part.reader.open
     for path in part.paths:
+        known = part.contents.pop(path, None) if part.contents is not None else None
         try:
-            data = contents[path] = opened(path)
-            digests[path] = digest(data)
+            data, digests[path] = known or _digested(opened(path))
         except SourceError as error:
-            contents[path] = error
             digests[path] = None
-    return Outcome(*engine.check(contents, part.reader), digests)
+            yield path, error
+        else:
+            yield path, data
+
+
+def _digested(data: bytes) -> tuple[bytes, str]:
+    return data, digest(data)
 
 
 def _chunks(parts: Sequence[Part]) -> list[list[int]]:

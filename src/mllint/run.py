@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Survey", "check_paths", "engine"]
 
+_ROOM = 1 << 24  # so many bytes of files are kept from asking what they import until they are checked
+
 
 def check_paths(
     paths: Sequence[str],
@@ -98,6 +100,8 @@ class Survey:
         self.digests: dict[str, str | None] = {}
         self.names: dict[str, Sequence[str]] = {}
         self._alone = False
+        self._read: dict[str, tuple[bytes, str]] = {}
+        self._room = _ROOM
 
     def divide(self) -> tuple[list[Part], list[Report]]:
         """The components that have to be checked, and the reports of the others."""
@@ -127,7 +131,8 @@ class Survey:
             if report is not None:
                 reports.append(report)
             else:
-                parts.append(Part(paths, sum(self._stamps[path][2] for path in paths), reader))
+                read = {path: self._read.pop(path) for path in paths if path in self._read}
+                parts.append(Part(paths, sum(self._stamps[path][2] for path in paths), reader, read))
         return parts, reports
 
     def take(self, part: Part, outcome: Outcome) -> None:
@@ -155,6 +160,9 @@ class Survey:
                 self.digests[path] = None
                 return []
             known = digest(data) if store is not None else ""
+            if len(data) <= self._room:
+                self._room -= len(data)
+                self._read[path] = data, known
             if store is not None and names is None:
                 names = store.imports(known)
             if names is None:
