@@ -75,7 +75,7 @@ from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
-from mllint.semantics.modes import mode_dependent
+from mllint.semantics.modes import asleep, mode_dependent
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.tensors import uses_torch
 
@@ -101,6 +101,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             switched_by_decorator(forward)
             or kept_in_eval_mode(forward, flow)
             or flag_set_by_hand(forward.frame, "eval")
+            or (origin.kind == "creates" and loaded_in_eval_mode(forward, flow))
         ):
             continue
         told.add(where)
@@ -113,6 +114,12 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
     for mode, call in predicts_as_trained(flow):
         message = f"`{call.name}` predicts in train mode: dropout and batch norm are live"
         yield Finding(call, message, "predicts here", [Note(mode, "train mode, and eval mode nowhere")])
+
+
+def loaded_in_eval_mode(forward: Event, flow: Flow) -> bool:
+    """Is what depends on the mode loaded in eval mode into a model that nothing puts into train mode?"""
+    trained = any(m.option != "eval" and m.concerns(forward) is not False for m in flow.events(SetsMode))
+    return not trained and asleep(forward.subject)
 
 
 def switched_by_decorator(forward: Event) -> bool:

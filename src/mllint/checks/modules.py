@@ -139,7 +139,7 @@ def belongs(view: Function, put: Put) -> str:
         put = put._replace(held=put.held.value, item=True)
     value = view.value_of(put.held)
     if not put.item and value.kind == "tensor":
-        trained = given_requires_grad(put.held) and not is_parameter(value, view)
+        trained = given_requires_grad(put.held) and is_plain(put.held, view) and not is_parameter(value, view)
         return "nn.Parameter" if trained and not handed(view, put.name) else ""
     if not put.item and any(v.kind not in _CONTAINERS for v in value.alternatives):
         return ""
@@ -180,6 +180,11 @@ def is_parameter(value: Value, view: Function) -> bool:
     """Is it an `nn.Parameter` built in this place?"""
     node = value.site.node if value.kind == "tensor" and value.site is not None else None
     return isinstance(node, ast.Call) and Call(node, view.frame).callee.is_class(*_PARAMETER)
+
+
+def is_plain(node: Any, view: Function) -> bool:
+    """Is it what a function gives, whatever is called? A class that is perhaps imported may be `nn.Parameter`."""
+    return isinstance(node, ast.Call) and all(v.kind == "function" for v in Call(node, view.frame).callee.alternatives)
 
 
 def built_here(view: Function, put: Put, leaf: Value) -> bool:

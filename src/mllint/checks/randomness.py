@@ -285,7 +285,17 @@ def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
             f"each pass of the loop starts from the same random state, seeded with `{seed}`",
             "same numbers in each pass",
             [Note(run, "each pass of this loop")],
+            certain=not _for_its_own_draw(event, run),
         )
+
+
+def _for_its_own_draw(event: Event, run: LoopRun) -> bool:
+    """Does a function of its own seed what only Python or numpy draw from, and draw from it: the same examples to look
+    at in each epoch? Layers and samplers of torch draw from another stream."""
+    if "torch" in event.option or event.frame.function is run.frame.function:
+        return False
+    calls = (Call(c, event.frame) for c in event.frame.function.calls if c.lineno > event.call.lineno)
+    return any(drawn_stream(c) in event.option for c in calls)
 
 
 def _training_loop(flow: Flow, event: Event) -> LoopRun | None:

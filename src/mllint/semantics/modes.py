@@ -22,7 +22,7 @@ from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.stubs import effects
 from mllint.semantics.values import Value, inherits, literal
 
-__all__ = ["mode_dependent"]
+__all__ = ["asleep", "mode_dependent"]
 
 _DEPTH = 6
 _PROBABILITIES = ("p", "dropout")
@@ -33,6 +33,44 @@ _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_py
 def mode_dependent(value: Value, depth: int = 0) -> bool | None:
     """Does a module (or any module in a container) depend on the mode: True, False, or None when it cannot be told?"""
     return _any(_one(v, depth) for v in value.alternatives)
+
+
+def asleep(value: Value, depth: int = 0) -> bool:
+    """Is all that depends on the mode, in a module that was just built, loaded in eval mode: `from_pretrained`?"""
+    return all(_asleep(v, depth) for v in value.alternatives)
+
+
+def _asleep(value: Value, depth: int) -> bool:
+    if value.kind != "instance" or not isinstance(value.of, Class) or depth > _DEPTH:
+        return mode_dependent(value) is False
+    if _comes_in_eval_mode(value):
+        return True
+    if value.of.module.is_stub:
+        return mode_dependent(value) is False
+    classes = [c for c in mro(value.of) if isinstance(c, str) or not c.module.is_stub]
+    return all(isinstance(c, Class) and all(_wakes_nothing(f, depth) for f in c.methods.values()) for c in classes)
+
+
+def _comes_in_eval_mode(value: Value) -> bool:
+    """Does a library load it, and give it in eval mode?"""
+    made = value.site.node if value.site is not None else None
+    loads = method(value.of, last_name(made.func)) if isinstance(made, ast.Call) else None
+    effect = effects(loads).get("sets_mode") if loads is not None else None
+    return effect is not None and effect.options.get("of") == "return" and "eval" in effect.values
+
+
+def _wakes_nothing(function: Function, depth: int) -> bool:
+    """Does a method build and call nothing that is in train mode once it is built?"""
+    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
+    for call in function.calls:
+        for v in evaluate(call.func, frame).alternatives:
+            part = evaluate(call, frame) if v.kind == "class" else v
+            if part.kind == "instance" and inherits(part.of, "torch.nn.Module"):
+                if part.of is not function.owner and not asleep(part, depth + 1):  # `self(x)` is asked about already
+                    return False
+            elif _call(call, v, frame, depth) is True:
+                return False
+    return True
 
 
 def _any(answers: Any) -> bool | None:
@@ -98,8 +136,7 @@ def _as_built(value: Value, depth: int) -> bool | None:
     known, key = value.of._attributes, f"#mode {value.identity}"
     if key not in known:
         init = method(value.of, "__init__")
-        asks = init is not None and not init.stubbed and init.owner is value.of
-        known[key] = _chosen(value, init, depth) if init is not None and asks else True
+        known[key] = _chosen(value, init, depth) if init is not None and not init.stubbed else True
     return known[key]  # type: ignore[no-any-return]  # a memo of anything
 
 
@@ -118,8 +155,12 @@ def _chosen(value: Value, init: Function, depth: int) -> bool | None:
     if not skipped and not none:
         return True
     frame = inner if none else init.module.project.frame(init)  # type: ignore[union-attr]  # it is in a project
-    found = [_base(c, depth) for c in mro(value.of) if c is not value.of]
-    others = [f for f in value.of.methods.values() if f is not init]
+    classes = mro(value.of)
+    own = [c is init.owner for c in classes].index(
+        True
+    ) + 1  # before it come classes without a constructor, which inherit this one
+    found = [_base(c, depth) for c in classes[own:]]
+    others = [f for c in classes[:own] if isinstance(c, Class) for f in c.methods.values() if f is not init]
     if none:  # what the methods call of their own object is what the constructor has built, or was given
         found += [_made(f, depth) for f in others]
         found += [mode_dependent(v, depth) for v in value.arguments.values() if v.instance_of("torch.nn.Module")]
