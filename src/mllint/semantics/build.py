@@ -25,7 +25,7 @@ from mllint.semantics.events import (
 )
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
-from mllint.semantics.gradmode import switch
+from mllint.semantics.gradmode import entered, switch
 from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, is_there, put_back
 from mllint.semantics.module import FIELDS, Function, last_name, place, walk
 from mllint.semantics.ownwork import runs_model
@@ -284,8 +284,8 @@ class _Builder:
         off = self.grad_off[-1]
         for item in node.items:
             self.expression(item.context_expr, frame)
-            state = switch(item.context_expr, frame)
-            off = off if state == "same" else None if state is None else not state
+            state = entered(item.context_expr, frame)
+            off = off if state == "same" or (state is None and off) else None if state is None else not state
         self.grad_off.append(off)
         self.block(node.body, frame)
         self.grad_off.pop()

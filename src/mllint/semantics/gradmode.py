@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any
+from mllint.pattern import Pattern
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate
@@ -13,9 +14,14 @@ from mllint.semantics.values import Site, Value
 if TYPE_CHECKING:
     from mllint.semantics.frames import Frame
 
-__all__ = ["grad_off", "grad_switch", "switch"]
+__all__ = ["entered", "grad_off", "grad_switch", "switch"]
 
 _SWITCHES = frozenset("no_grad inference_mode set_grad_enabled".split())
+_ABOUT_ELSE = Pattern(
+    "autocast|amp|cast|precision|tim(e|ing)|clock|prof|record|trace|span|log|tqdm|progress|bar|alive|status|spinner|live"
+    "|open|file|path|dir|temp|zip|tar|h5|lock|mutex|warn|suppress|nullcontext|redirect|capture|device|cuda|stream|gpu"
+    "|seed|rng|random|sync|join|pool|executor|writer|session|connect|scope|figure|plt|options|environ|closing|cursor"
+)
 
 
 def grad_off(node: Any, frame: Frame) -> bool | None:
@@ -29,7 +35,7 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
     block = module.block_around(node)
     while block is not None:
         for item in reversed(block.items):
-            state = switch(item.context_expr, frame)
+            state = entered(item.context_expr, frame)
             if state != "same":
                 return None if state is None else not state, Site(module, item.context_expr)
         block = module.outer.get(id(block))
@@ -42,6 +48,17 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
     if frame.parent is not None and isinstance(frame.function.node, ast.Lambda):
         return grad_switch(frame.function.node, frame.parent)
     return False, None
+
+
+def entered(node: Any, frame: Frame) -> bool | str | None:
+    """What the context of a `with` does to gradients, as `switch`.
+
+    One of which nothing is known may do anything, unless its name says that it is about something else.
+    """
+    state = switch(node, frame)
+    if state == "same" and evaluate(node, frame).is_unknown:
+        return state if _ABOUT_ELSE.search(last_name(getattr(node, "func", node))) else None
+    return state
 
 
 def switch(node: Any, frame: Frame) -> bool | str | None:
