@@ -16,17 +16,28 @@ from mllint.checks._lifetimes import constructions, parameters_of
 from mllint.checks._partial import left_out, unread_groups
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, Freezes, OwnsLoop, Value, text
+from mllint.semantics import (
+    AccumulatesGrad,
+    AppliesGrad,
+    ClearsGrad,
+    Creates,
+    Event,
+    Flow,
+    Freezes,
+    OwnsLoop,
+    Value,
+    text,
+)
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import attribute, mro
 from mllint.semantics.evaluate import bindings_value
 from mllint.semantics.flow import overlap, reach
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class, Module, walk
+from mllint.semantics.module import Class, Module, place, walk
 
 __all__: list[str] = []
 
-_MODULE = "torch.nn.Module"
+_MODULE, _OPTIMIZER = "torch.nn.Module", "torch.optim.Optimizer"
 _WHOLE = ("torchvision.models", "timm", "transformers")
 _LAYERS = tuple(
     f"torch.nn.{name}"
@@ -63,20 +74,37 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
         trained, backward = forgotten
         reached = any(overlap(mine, graph_of(b), flow.frame) for b in backwards)
         if not reached:
-            yield finding(made, name, trained, Note(backward, f"computes gradients for `{trained}`"))
+            note, idle = Note(backward, f"computes gradients for `{trained}`"), beside(made, backward, flow)
+            if idle is None:
+                yield finding(made, name, trained, note)
+            elif not any(c.concerns(idle) for c in flow.events(ClearsGrad)):  # else `backward-without-step` says so
+                yield unstepped(made, name, trained, note, idle)
         elif twin is not None and len(built) > 1:
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
 
 
 def hands_gradients(module: Module) -> bool:
-    """Does a file give the parameters of one model the gradients of another: `shared._grad = own.grad`?"""
-    if module.source is None or "grad = " not in module.source.text:
+    """Does a file give the parameters of one model gradients from elsewhere: `shared._grad = own.grad.clone()`,
+    `p.grad.copy_(g)`?"""
+    if module.source is None or ".grad" not in module.source.text:
         return False
     for node in walk(module.body.node):
         match node:
-            case ast.Assign(targets=[ast.Attribute(attr="grad" | "_grad")], value=ast.Attribute(attr="grad")):
-                return True
+            case ast.Assign(targets=[ast.Attribute(value=base, attr="grad" | "_grad")], value=value):
+                if comes_from_elsewhere(value, base):
+                    return True
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(value=base, attr="grad"), attr="copy_"), args=[value]):
+                if comes_from_elsewhere(value, base):
+                    return True
     return False
+
+
+def comes_from_elsewhere(value: Any, base: Any) -> bool:
+    """Is it, or is it made of, what is neither the gradient that is there already, nor a constant?"""
+    own = place(base)
+    return any(
+        isinstance(n, (ast.Name, ast.Attribute)) and place(n) not in (None, own, f"{own}.grad") for n in walk(value)
+    ) and not any(isinstance(n, ast.Attribute) and n.attr == "grad" and place(n.value) == own for n in walk(value))
 
 
 def handed_over(optimizers: Iterator[list[Event]]) -> set[int]:
@@ -124,6 +152,25 @@ def finding(made: Built, name: str, trained: str, note: Note) -> Finding:
     """The finding at the construction of an optimizer."""
     message = f"the optimizer holds the parameters of `{name}`, and no optimizer those of `{trained}`"
     return Finding(made, message, "another model", [note])
+
+
+def unstepped(made: Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
+    """The finding where there is an optimizer for what is trained, and the step of another one is called."""
+    message = (
+        f"the optimizer holds the parameters of `{name}`, and the one of `{trained}`, which is trained, takes no step"
+    )
+    steps = "call the step() of the optimizer that holds the parameters which the loss is computed with"
+    return Finding(made, message, "another model", [note, Note(idle, "takes no step")], help=steps)
+
+
+def beside(made: Built, backward: Event, flow: Flow) -> Event | None:
+    """Where another optimizer is built, for what the loss depends on."""
+    for other in flow.events(Creates):
+        params = constructor_argument(other.subject, "params") if other.subject.instance_of(_OPTIMIZER) else None
+        if params is not None and other.call is not made.call.node:
+            if overlap(reach(params, other.frame)[0], graph_of(backward), flow.frame):
+                return other
+    return None
 
 
 def passes_by(flow: Flow, backward: Event, mine: set[int], held: set[int]) -> bool:

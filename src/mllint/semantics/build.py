@@ -26,7 +26,16 @@ from mllint.semantics.events import (
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
 from mllint.semantics.gradmode import entered, switch
-from mllint.semantics.literals import both, choices, differentiable, first_round, has_gradient, is_there, put_back
+from mllint.semantics.literals import (
+    both,
+    choices,
+    differentiable,
+    first_round,
+    has_gradient,
+    is_there,
+    put_back,
+    put_back_there,
+)
 from mllint.semantics.module import FIELDS, Function, last_name, place, walk
 from mllint.semantics.ownwork import runs_model
 from mllint.semantics.plain import quiet_names
@@ -367,6 +376,8 @@ class _Builder:
         self.expression(node.test, frame)
         start = list(self.ends)
         truth = evaluate(node.test, frame).truth
+        if truth is None:
+            truth = put_back_there(node)
         after: Ends = []
         for branch, polarity in ((node.body, True), (node.orelse, False)):
             if truth is None or truth is polarity:

@@ -20,7 +20,17 @@ from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
 from mllint.semantics.values import Value
 
-__all__ = ["both", "choices", "differentiable", "first_round", "has_gradient", "is_there", "literals", "put_back"]
+__all__ = [
+    "both",
+    "choices",
+    "differentiable",
+    "first_round",
+    "has_gradient",
+    "is_there",
+    "literals",
+    "put_back",
+    "put_back_there",
+]
 
 _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires should support supports".split())
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
@@ -117,10 +127,13 @@ def put_back(node: ast.If, frame: Frame) -> bool | None:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, polarity = test.operand, False
     switched = [name for s in node.body if (name := _switched(s)) is not None]
+    if _asks_for_mode(test):
+        for branch, other, followed in ((node.body, node.orelse, True), (node.orelse, node.body, False)):
+            if _owner(test) in map(_switched, branch) and not _names(_owner(test), other):
+                return followed
+        return None
     if not switched or not isinstance(test, (ast.Name, ast.Attribute)):
         return None
-    if _asks_for_mode(test):
-        return True if _owner(test) in switched and not node.orelse else None
     saved: bool | None = _saved_mode(test, frame)
     if saved is None:
         return None
@@ -131,6 +144,25 @@ def _switched(statement: Any) -> str | None:
     """The model of `model.train()` and `model.eval()`, None for any other statement."""
     func = statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
     return place(func.value) if isinstance(func, ast.Attribute) and func.attr in ("train", "eval") else None
+
+
+def put_back_there(node: ast.IfExp) -> bool | None:
+    """The same for `model.eval() if model.training else model`."""
+    switch = node.body.func if isinstance(node.body, ast.Call) else None
+    if not isinstance(switch, ast.Attribute) or switch.attr != "eval" or not _asks_for_mode(node.test):
+        return None
+    other = node.orelse
+    nothing = isinstance(other, ast.Constant) or place(other) == _owner(node.test)
+    return True if nothing and place(switch.value) == _owner(node.test) else None
+
+
+def _names(owner: str, statements: list[Any]) -> bool:
+    """Is an object named in some statements?"""
+    return any(
+        isinstance(n, (ast.Name, ast.Attribute)) and place(n) == owner
+        for statement in statements
+        for n in walk(statement)
+    )
 
 
 def _owner(attribute: Any) -> str:
