@@ -244,6 +244,8 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             hides_backward(step) or hides_backward(clear) or handles_gradients(step)
         ):
             what = f"no `backward()` runs before `{shown(step)}`"
+            if any(flow.path(b, to=step, back=False) for b in flow.events(AccumulatesGrad)):  # for another one
+                what = f"no `backward()` between `{shown(clear)}` and `{shown(step)}` fills its gradients"
             labels = [Note(clear, "gradients cleared here")]
         else:
             continue
