@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 else:
     try:
-        import mllint._compact as _classes
+        _classes = __import__("mllint._compact", fromlist=["compact"])  # where it was built, no file says so
     except ImportError:
         import _ast as _classes
 
