@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
@@ -23,6 +23,8 @@ from mllint.semantics import (
 )
 from mllint.semantics.evaluate import binding_value, evaluate
 from mllint.semantics.flow import overlap, reach
+from mllint.semantics.frames import Frame
+from mllint.semantics.library import flattened
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk, within
 
@@ -154,12 +156,12 @@ def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
     held = reach(step.subject, step.frame)[0]
     for backward in near[-1:]:
         leads = made_of(backward)
-        for call in sorted(backward.function.calls, key=lambda c: c.lineno, reverse=True):
+        order = sorted(backward.function.calls, key=lambda c: (c.lineno, last_name(c.func) == "detach"))
+        for call in reversed(order):
             inside = call.lineno <= backward.site.line and within(call, step.loops[-1].node) and leads(call)
-            if inside and last_name(call.func) == "detach":
-                given = evaluate(call.func.value, backward.frame) if isinstance(call.func, ast.Attribute) else None
-                if given is not None and overlap(given.all_graph, held, step.frame):
-                    return Site(backward.frame.module, call), backward
+            given = ended(call) if inside else None
+            if given is not None and any(overlap(v, held, step.frame) for v in graphs(given, backward.frame)):
+                return Site(backward.frame.module, call), backward
         runs = [f for f in flow.events(Forward) if f.loops == step.loops and f.subject.identities & held]
         runs = [f for f in runs if f.function is not backward.function or leads(f.call)]
         others = (reach(s.subject, s.frame)[0] - held for s in flow.events(AppliesGrad))
@@ -167,6 +169,26 @@ def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
         if runs and through and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
             return runs[-1].site, backward
     return None
+
+
+def graphs(node: Any, frame: Frame) -> Iterator[frozenset[int]]:
+    """What the tensors of an expression lead to; for numbers that were read off tensors, what these led to."""
+    for value in flattened(evaluate(node, frame)):
+        yield value.all_graph
+        for end in value.all_cuts:
+            func = end.site.node.func if isinstance(end.site.node, ast.Call) else None
+            if isinstance(func, ast.Attribute) and end.site.module is frame.module:
+                yield evaluate(func.value, frame).all_graph
+
+
+def ended(call: ast.Call) -> Any:
+    """What a call ends the graph of: `x` of `x.detach()`, or of `torch.tensor(x, requires_grad=True)`; None if it does
+    not."""
+    name = last_name(call.func)
+    if name == "detach":
+        return call.func.value if isinstance(call.func, ast.Attribute) else None
+    anew = name in ("tensor", "Variable") and any(k.arg == "requires_grad" for k in call.keywords)
+    return call.args[0] if anew and call.args else None
 
 
 def made_of(backward: Event) -> Callable[[Any], bool]:

@@ -16,7 +16,7 @@ from mllint.semantics.plain import quiet_names
 
 __all__ = [
     "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "logs",
-    "raises", "repeated", "runs_backward", "silent", "swallows", "tidies", "trained",
+    "raises", "repeated", "returns_the_rest", "runs_backward", "silent", "swallows", "tidies", "trained",
 ]  # fmt: skip
 
 ANY = frozenset(("", "Exception", "BaseException"))
@@ -63,6 +63,16 @@ def idle(statement: Any, returning: bool) -> bool:
         case ast.If(body=body, orelse=orelse):
             return all(idle(s, returning) for s in (*body, *orelse))
     return False
+
+
+def returns_the_rest(handler: Handler) -> bool:
+    """`try: ...; return optimizers, schedules`, `except: return optimizers`: what was built before, and no more?"""
+    *before, last = handler.node.body
+    if not all(idle(s, False) for s in before) or not isinstance(last, ast.Return):
+        return False
+    name = place(last.value) if isinstance(last.value, ast.Name) else None
+    whole = (n.value for s in handler.statement.body for n in walk(s) if isinstance(n, ast.Return))
+    return name is not None and any(place(n) == name for value in whole for n in walk(value))
 
 
 def logs(body: list[Any]) -> bool:

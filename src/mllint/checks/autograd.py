@@ -208,6 +208,14 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "backward starts from the leaf")],
             )
         for thaw in flow.events(Freezes):
+            if thaw.option is False and thaws_term(thaw, backward):
+                yield Finding(
+                    thaw,
+                    f"`{receiver(thaw)}` is switched to require grad where it has no graph: it then trains nothing",
+                    primary="silences the error of a loss without a graph",
+                    labels=[Note(backward, "backward starts here")],
+                )
+                continue
             at_once = origin(backward).node is thaw.site.node and wraps_computed(made_leaf(thaw))
             if thaw.option is False and (at_once or thaws_loss(thaw, loss)):
                 yield Finding(
@@ -399,6 +407,31 @@ def thaws_loss(thaw: Event, loss: Value) -> bool:
     computed = any(v.graph or v.cuts or v.opaque for v in loss.alternatives)
     computed = computed or all(v.site is not None and wraps_computed(v.site.node) for v in loss.alternatives)
     return computed and same_tensor(thaw.subject, loss)
+
+
+def thaws_term(thaw: Event, backward: Event) -> bool:
+    """`if not score.requires_grad: score.requires_grad_(True)`, where the loss is computed of the mean or sum `score`?"""
+    subject = made_leaf(thaw)
+    name = subject.id if isinstance(subject, ast.Name) and thaw.function is backward.function else None
+    found = thaw.function.bindings.get(name or "", ())
+    if not found or thaw.site.line > backward.site.line:
+        return False
+    computed = (b.value.func for b in found if isinstance(b.value, ast.Call))
+    if (
+        sum(isinstance(f, ast.Attribute) and isinstance(f.value, ast.Call) and f.attr in _REDUCES for f in computed)
+        == 0
+    ):
+        return False
+    asked = (n for test, held, _ in thaw.conditions for n in walk(test) if isinstance(test, ast.UnaryOp) and held)
+    if not any(isinstance(n, ast.Attribute) and n.attr == "requires_grad" and place(n.value) == name for n in asked):
+        return False
+    started_from = started(backward)
+    if place(started_from) == name:
+        return False  # the loss itself
+    return any(place(n) == name for o in origins(started_from, backward.frame) for n in walk(o.node))
+
+
+_REDUCES = ("mean", "sum")
 
 
 def same_tensor(a: Value, b: Value) -> bool:

@@ -24,6 +24,7 @@ __all__: list[str] = []
 
 OPTIMIZER, SCHEDULER = "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler"
 PROGRESS = Pattern("epoch|step|iter")
+RESUMES = ("resume", "resume_from", "resume_path")
 NAMES = {OPTIMIZER: Pattern("opt"), SCHEDULER: Pattern("sched|lr_")}
 LEARNS = Pattern("model|net|backbone|encoder|decoder")
 MAKES = Pattern("opt|sched|cls|class|solver")
@@ -162,7 +163,19 @@ def resumed_at(module: Module, loads: list[Call]) -> Any:
     for node, _ in module.module.calls_by_name.get("range", ()):
         if len(node.args) > 1 and any(isinstance(n, ast.Subscript) and is_key(n.slice) for n in walk(node.args[0])):
             return module.at(node)
-    return next(counters_told(module), None)
+    return next(counters_told(module), None) or next(started_by_hand(module, loads), None)
+
+
+def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Any]:
+    """Where `range(args.start_iter, n)` counts from what the user says, beside weights that `args.resume` names."""
+    read = (o.node for load in loads for o in origins(load.arguments[0].node, load.frame) if is_load(o))
+    named = [name for node in read if node.args for name in named_in(node.args[0]) if name]
+    if not any(last_name_of(name) in RESUMES for name in named):
+        return
+    for node, _ in module.module.calls_by_name.get("range", ()):
+        first = node.args[0] if len(node.args) > 1 else None
+        if isinstance(first, ast.Attribute) and "start" in first.attr and PROGRESS.search(first.attr):
+            yield module.at(node)
 
 
 def counters_told(module: Module) -> Iterator[Any]:
@@ -206,14 +219,20 @@ def is_progress(origin: Any, loads: list[Call]) -> bool:
         base = place(node.func.value)
         if isinstance(node.func.value, ast.Call) and last_name(node.func.value.func) in ("basename", "str"):
             base = place(node.func.value.args[0]) if node.func.value.args else None
-        paths = {
-            place(o.node.args[0])
-            for load in loads
-            for o in origins(load.arguments[0].node, load.frame)
-            if is_load(o) and o.node.args
-        }
-        return base is not None and base in paths
+        read = (o.node for load in loads for o in origins(load.arguments[0].node, load.frame) if is_load(o))
+        return base is not None and any(base in named_in(node.args[0]) for node in read if node.args)
     return False
+
+
+def named_in(path: Any) -> set[str | None]:
+    """The places that a path is made of: `path`, `os.path.join(folder, name)`, `folder / name`, `f"{folder}/{name}"`."""
+    if isinstance(path, ast.Call) and last_name(path.func) in ("join", "joinpath", "str", "Path"):
+        return {name for a in path.args for name in named_in(a)}
+    if isinstance(path, ast.BinOp):
+        return named_in(path.left) | named_in(path.right)
+    if isinstance(path, ast.JoinedStr):
+        return {name for v in path.values if isinstance(v, ast.FormattedValue) for name in named_in(v.value)}
+    return {place(path)}
 
 
 def is_key(node: Any) -> bool:

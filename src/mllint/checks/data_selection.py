@@ -212,7 +212,7 @@ def _may_decide(statement: ast.Assign, function: Function) -> bool:
         if not any(id(b.value) in data for n in used for b in at.get(id(n), ())):
             continue
         own = [f for f in Call(node, frame).callees if not f.stubbed]
-        if any(_remembers(f, deep=True) for f in own):
+        if any(_remembers(f, deep=True) for f in own) or (not own and "stop" in (place(node.func) or "").lower()):
             return True
         asked = asked or bool(own)
         data.add(id(node))
@@ -407,7 +407,7 @@ def _renamed_test(statement: ast.Assign, function: Function) -> bool:
     """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
     value, target = statement.value, statement.targets[0]
     names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    if not all(_VALIDATION.search(words(n)) for n in names):
+    if not any(names) or not all(_VALIDATION.search(words(n)) for n in names if n != "_"):
         return False
     if isinstance(value, (ast.Name, ast.Attribute)):
         return bool(_TEST_DATA.search(words(place(value))))

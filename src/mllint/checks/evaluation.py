@@ -396,7 +396,8 @@ def is_training_loop(override: Function, word: str, cls: Class) -> bool:
     if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
         return True  # its first parameter is no mode: `train(self, epochs=100)`
     steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
-    if word != "train" or not (override.loops or not override.called_names.isdisjoint(steps)):
+    loops = [r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in _PARTS]
+    if word != "train" or not (loops or not override.called_names.isdisjoint(steps)):
         return False
     name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
     for node, scope in project.calls_named("eval"):
@@ -405,6 +406,9 @@ def is_training_loop(override: Function, word: str, cls: Class) -> bool:
             if receiver is not None and receiver.instance_of(name):
                 return False
     return True
+
+
+_PARTS = ("modules", "children", "named_modules", "named_children")
 
 
 def toggled(forward: Function, cls: Class) -> Iterator[Finding]:
@@ -449,15 +453,24 @@ def passes_mode(override: Function) -> bool:
         "abstractmethod", "overload"
     ):
         return True
+    chosen = {id(n) for n in walk_function(override) if kinds_of_layer(n) for n in walk(n)}
     for node in walk_function(override):
         if isinstance(node, ast.Attribute) and node.attr in ("train", "eval", "requires_grad_"):
-            return True
+            if node.attr != "eval" or id(node) not in chosen:
+                return True
         if isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.ctx, ast.Store):
             if place(node) != "self.training":
                 return True
         if isinstance(node, ast.Raise):
             return True
     return False
+
+
+def kinds_of_layer(node: Any) -> bool:
+    """Is it `if isinstance(layer, nn.BatchNorm2d):`? What is under it is done to some layers, and to no other."""
+    return isinstance(node, ast.If) and any(
+        isinstance(n, ast.Call) and last_name(n.func) in ("isinstance", "issubclass") for n in walk(node.test)
+    )
 
 
 def method_of_module(function: Function) -> Function | None:

@@ -65,8 +65,11 @@ def useless(flow: Flow, clip: Event) -> Event | None:
         return None
     others = (e for e in flow.events(Unknown, OwnsLoop) if not only_computes(e) and e.holds(clip))
     unclear = any(flow.path(clip, to=e, avoiding=spoiled) for e in others)
-    sure = next((s for s in steps if uses(flow, s, clip)), None)
-    return sure if sure is not None and not unclear and list(flow.events(AccumulatesGrad)) else None
+    if unclear or not any(flow.events(AccumulatesGrad)):
+        return None
+    sure = [s for s in steps if uses(flow, s, clip)]
+    just = (s for s in sure if flow.path(s, to=clip, avoiding=AccumulatesGrad, back=False))
+    return next(just, None) or next(iter(sure), None)
 
 
 def consumers(flow: Flow, clip: Event) -> Iterator[Event]:

@@ -25,6 +25,7 @@ from mllint.checks._handlers import (
     logs,
     raises,
     repeated,
+    returns_the_rest,
     silent,
     swallows,
     tidies,
@@ -122,7 +123,7 @@ def step_of(function: Function, handler: Handler) -> tuple[Any, str] | None:
 
 def built(handler: Handler) -> tuple[Any, str] | None:
     """An optimizer or a schedule that is missing after an error nobody sees."""
-    if not catches(handler, ANY) or not swallows(handler, returning=False):
+    if not catches(handler, ANY) or not (swallows(handler, returning=False) or returns_the_rest(handler)):
         return None
     if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
         return None

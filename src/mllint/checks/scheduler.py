@@ -451,6 +451,8 @@ def scheduled(node: ast.Call) -> Any:
 
 def trains(call: Call) -> bool:
     """Does the project train at all?"""
+    if call.function.name == "configure_optimizers":
+        return True  # Lightning's, which trains by itself
     return bool(call.project.calls_named("backward") or call.project.calls_named("step"))
 
 

@@ -100,6 +100,8 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
         if (name, not begins) not in sides:
             continue
         names = [place(n) or "" for t, _ in assigned(statement) for n in walk(t)]
+        if not begins and isinstance(limit, ast.BinOp) and isinstance(limit.op, ast.Sub) and place(limit.left):
+            limit = limit.left  # `rows[n - 60 :]`: the rest, behind what its first window looks back at
         bound = text(function.module, limit, 200)
         found.setdefault((name, bound, begins), (node, names))
         first, before = found.get((name, bound, not begins), (None, []))
