@@ -410,7 +410,7 @@ def thaws_loss(thaw: Event, loss: Value) -> bool:
 
 
 def thaws_term(thaw: Event, backward: Event) -> bool:
-    """`if not score.requires_grad: score.requires_grad_(True)`, where the loss is computed of the mean or sum `score`?"""
+    """`if not score.requires_grad: score.requires_grad_(True)`, where the loss is made of the mean or sum `score`?"""
     subject = made_leaf(thaw)
     name = subject.id if isinstance(subject, ast.Name) and thaw.function is backward.function else None
     found = thaw.function.bindings.get(name or "", ())

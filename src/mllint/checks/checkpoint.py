@@ -225,7 +225,7 @@ def is_progress(origin: Any, loads: list[Call]) -> bool:
 
 
 def named_in(path: Any) -> set[str | None]:
-    """The places that a path is made of: `path`, `os.path.join(folder, name)`, `folder / name`, `f"{folder}/{name}"`."""
+    """The places that a path is made of: `path`, `os.path.join(folder, name)`, `folder / name`, `f"{folder}/{n}"`."""
     if isinstance(path, ast.Call) and last_name(path.func) in ("join", "joinpath", "str", "Path"):
         return {name for a in path.args for name in named_in(a)}
     if isinstance(path, ast.BinOp):

@@ -100,9 +100,7 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
         if (name, not begins) not in sides:
             continue
         names = [place(n) or "" for t, _ in assigned(statement) for n in walk(t)]
-        if not begins and isinstance(limit, ast.BinOp) and isinstance(limit.op, ast.Sub) and place(limit.left):
-            limit = limit.left  # `rows[n - 60 :]`: the rest, behind what its first window looks back at
-        bound = text(function.module, limit, 200)
+        bound = text(function.module, limit if begins else _without_lookback(limit), 200)
         found.setdefault((name, bound, begins), (node, names))
         first, before = found.get((name, bound, not begins), (None, []))
         if first is not None and (
@@ -114,6 +112,14 @@ def divided(function: Function) -> Iterator[tuple[Any, Any]]:
             or _asked_for(first, node, function)
         ):
             yield first, node
+
+
+def _without_lookback(limit: Any) -> Any:
+    """`n` of `rows[n - 60 :]`: the rest, and before it what its first window looks back at."""
+    match limit:
+        case ast.BinOp(left=(ast.Name() | ast.Attribute()) as first, op=ast.Sub()):
+            return first
+    return limit
 
 
 def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
