@@ -69,12 +69,26 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
             yield _selected(score, event.site, "decides by the test score")
     yield from _tuned(flow)
+    yield from _stopped(flow)
     trained_in = {id(e.site.module): e.site.module for e in flow.events(AppliesGrad)}
     for module in trained_in.values():
         yield from _validated_on_test(module)
     asked_too = {id(flow.root.module): flow.root.module, **trained_in, **_data_modules(flow)}
     for module in asked_too.values() if not chosen else ():
         yield from _by_name(module, flow)
+
+
+def _stopped(flow: Flow) -> Iterator[Finding]:
+    """`stopper.stop(test_loss)` or `early_stopping(test_loss)`, of the project's own, in the loop over the epochs."""
+    asked: set[int] = set()
+    for run in (r for e in flow.events(AppliesGrad) for r in e.loops[:1]):
+        for node in walk(run.node) if id(run.node) not in asked else ():
+            if not isinstance(node, ast.Call) or len(node.args) != 1 or "stop" not in (place(node.func) or "").lower():
+                continue
+            score = Origin(node.args[0], run.frame)
+            if any(not f.stubbed for f in Call(node, run.frame).callees) and _is_test_score(score):
+                yield _selected(score, Site(run.frame.module, node), "decides by the test score")
+        asked.add(id(run.node))
 
 
 def _tuned(flow: Flow) -> Iterator[Finding]:

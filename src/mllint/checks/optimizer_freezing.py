@@ -39,6 +39,7 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 or (attribute != "requires_grad" and drawn_from(binding.node.value, PARAMETERS, function))
                 or used_as_module(binding, base, function)
                 or in_fragment(binding, name, function)
+                or part_of_model(binding.node.value, name, function)
             )
             if sure or (attribute != "trainable" and base.is_unknown and MODULE_NAME.search(name)):
                 yield Finding(
@@ -93,6 +94,14 @@ def in_fragment(binding: Any, name: str, function: Function) -> bool:
     if isinstance(binding.node.value, ast.Name):
         return False  # of a kind that nothing shows
     return unbound(base, function.module) and not name.endswith(".trainable") and bool(MODULE_NAME.search(name))
+
+
+def part_of_model(base: Any, name: str, function: Function) -> bool:
+    """Is it `self.bert.encoder.requires_grad = False`, of a model of a library? What is called so is no tensor."""
+    if not isinstance(base, ast.Attribute) or name.endswith(".trainable") or not MODULE_NAME.search(name):
+        return False
+    model = function.value_of(base.value)
+    return model.instance_of("torch.nn.Module") and all(c.module.is_stub for c in model.classes)
 
 
 MODULE_NAME = Pattern(r"(model|net|network|backbone|encoder|decoder|teacher|trunk|features)\.\w+$")

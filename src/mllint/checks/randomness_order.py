@@ -253,7 +253,7 @@ def _numbered(node: Any) -> Any:
 
 
 def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any, str]]:
-    """`for i, name in enumerate(names):` with `d[name] = i` or `labels.append(i)` in it."""
+    """`for i, name in enumerate(names):` with `d[name] = i`, `labels.append(i)` or `rows.append((x, label))` in it."""
     match loop.iter, loop.target:
         case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
             nodes = [n for s in loop.body for n in walk(s)]
@@ -268,6 +268,10 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
                     case ast.Call(func=ast.Attribute(value=base, attr="append"), args=[ast.Name(id=given)]):
                         if given == index and _LABELS.search(last_name(base).lower()) and not _selected(node, loop):
                             yield sequence, node, _NUMBERS
+                            return
+                    case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Tuple(elts=[_, ast.Name(id=given)])]):
+                        if given == index and _LABELS.search(index.lower()) and not _selected(node, loop):
+                            yield sequence, node, _NUMBERS  # `samples.append((path, label))`
                             return
 
 

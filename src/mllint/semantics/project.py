@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from mllint._typing import TYPE_CHECKING, Any
+from mllint import tree as ast
+from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class, Function, Module, Scope
+from mllint.semantics.module import Binding, Class, Function, Module, Scope
 from mllint.semantics.reach import Reach
 from mllint.semantics.stubs import StubLibrary
 from mllint.semantics.values import UNKNOWN, Value, unknown
-
-if TYPE_CHECKING:
-    from mllint import tree as ast
 
 __all__ = ["Find", "Project", "enclosing"]
 
@@ -337,7 +335,7 @@ class Project:
         names = dict.fromkeys(("criterion", "loss_fn", "loss_func"))
         for made, scope in self.calls_named(owner.name):
             for place, bindings in scope.bindings.items():
-                if any(b.value is made for b in bindings):
+                if any(_built(b) is made for b in bindings):
                     names[place.rpartition(".")[2]] = None
         for name in names:
             self._collect(name, function, found)
@@ -373,6 +371,16 @@ def _outer(name: str, scopes: list[Scope]) -> bool:
         if inner is None or inner.parent is None or any(b.kind == "def" for b in inner.bindings[name]):
             return True
     return False
+
+
+def _built(binding: Binding) -> Any:
+    """What a name is bound to: `f()` of `x = f()`, of `a, x = b, f()`, and of `x = f().to(device)`."""
+    value = binding.value
+    if isinstance(value, ast.Tuple) and len(binding.path) == 1 and isinstance(binding.path[0], int):
+        value = value.elts[binding.path[0]] if binding.path[0] < len(value.elts) else None
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in ("cuda", "to"):
+        return value.func.value
+    return value
 
 
 _CRITERION = Pattern("loss|criteri|entropy|dice|focal")
