@@ -503,9 +503,10 @@ def dumps(call: Call) -> bool:
 
 
 def handed_whole(call: Call, name: str) -> bool:
-    """Is the dictionary that holds it given to a call: `super().__init__(**kwargs)`?"""
+    """Is the dictionary that holds it given to a call, `super().__init__(**kwargs)`, or returned?"""
     table = name.partition("[")[0]
-    given = (a for c in call.function.calls for a in (*c.args, *(k.value for k in c.keywords)))
+    given = [a for c in call.function.calls for a in (*c.args, *(k.value for k in c.keywords))]
+    given += [n for r in call.function.returns if r.value is not None for n in walk(r.value)]
     return any(place(a) == table for a in given)
 
 
