@@ -2,7 +2,7 @@
 
 from typing_extensions import Self
 
-from mllint.semantics.vocabulary import T, draws
+from mllint.semantics.vocabulary import draws
 from torch.utils.data import Dataset as _Dataset
 from torch_geometric.loader import DataLoader as DataLoader
 
@@ -17,7 +17,7 @@ class HeteroData(Data): ...
 
 class Batch(Data):
     @classmethod
-    def from_data_list(cls, data_list: T, follow_batch=None, exclude_keys=None) -> T: ...
+    def from_data_list(cls, data_list, follow_batch=None, exclude_keys=None) -> Self: ...
 
 class Dataset(_Dataset):
     def __init__(
