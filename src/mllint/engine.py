@@ -25,12 +25,13 @@ from mllint.rule import Check, Finding, registered
 from mllint.semantics.build import build
 from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
+from mllint.semantics.partial import partial
 from mllint.semantics.project import Project
 from mllint.semantics.reach import imported_names
 from mllint.semantics.roots import STEPS, given_away, is_root
 from mllint.semantics.seeding import is_unit_test
 from mllint.semantics.stubs import StubLibrary
-from mllint.source import Source
+from mllint.source import Source, parse
 from mllint.subjects import SUBJECTS
 
 __all__ = ["Engine", "Run", "check_sources"]
@@ -239,12 +240,17 @@ class Run:
         """A file that is read for what it says about others."""
         try:
             source = self.sources.get(path) or self.source(path, self.outsider(path))
-            tree = self.trees.get(path) or source.tree()
+            module = self.modules[path] = self.part(path, source)
         except SourceError:
             return None
-        module = self.modules[path] = self.index(path, source, tree)
         module.project = self.project
         return module
+
+    def part(self, path: str, source: Source) -> Module:
+        """A file as the core sees it, as far as it is asked."""
+        if path in self.trees or source.cells is not None:
+            return self.index(path, source, source.tree())
+        return partial(module_name(path), source, parse, is_package=os.path.basename(path) == "__init__.py")
 
     def outsider(self, path: str) -> bytes:
         data = self.reader.read(path)

@@ -113,14 +113,9 @@ class Source:
         return self._tree
 
     def names(self) -> Collection[str]:
-        """The names in the code, and maybe more words of the text: what is not among them is not in the tree.
-
-        Raises:
-            SourceError: as `tree`.
-        """
-        tree = self.tree()
+        """The names in the code, and maybe more words of the text: what is not among them is not in the tree."""
         if self._names is None:
-            self._names = ast.names(tree, self.text)
+            self._names = ast.names(self._tree, self.text)
         return self._names
 
     def plant(self, tree: ast.Module) -> None:

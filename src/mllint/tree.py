@@ -53,9 +53,9 @@ def read(text: str) -> tuple[Any, Collection[str] | None]:
 
 def names(tree: Any, text: str) -> Collection[str]:
     """The names that a text uses, once each: of variables, attributes, parameters, keywords, functions, classes and
-    imports, strings that are as short as names among them. Without compact trees: all words of the text.
+    imports, strings that are as short as names among them. Without a tree that is compact: all words of the text.
     """
-    if _compact is None:
+    if _compact is None or tree is None:
         return frozenset(text.translate(_APART).split())
     return _classes.names(tree)  # type: ignore[attr-defined,no-any-return]
 

@@ -32,8 +32,8 @@ class Index:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.calls_by_name, self.calls_by_keyword = module.calls_by_name, module.calls_by_keyword
-        self.references = module.references
+        self.calls_by_name, self.calls_by_keyword = module._calls_by_name, module._calls_by_keyword
+        self.references = module._references
         self.current: Any = None  # the innermost `with` around
         self.annotations: set[int] = set()  # the ids of the annotated assignments of the blocks around
 
@@ -130,7 +130,7 @@ class Index:
         scope.written.append(("assign", node.target, node.value))
 
     def comprehension(self, node: Any, scope: Scope) -> None:
-        self.module.comprehended.add(node.__class__)
+        self.module._comprehended.add(node.__class__)
         for generator in node.generators:
             self.visit(generator.iter, scope)
             self.target(generator.target, "comp", generator.iter, scope)
@@ -154,14 +154,14 @@ class Index:
         module = self.module
         function = Function(module, node, node.name, scope)
         scope.functions.append(function)
-        module.functions.append(function)
-        module.scopes.append(function)
+        module._functions.append(function)
+        module._scopes.append(function)
         if not isinstance(scope, Class):
             scope.written.append(Binding("def", node.name, node, None, scope, extra=function))
         else:
             self._method(node, scope, function)
         if node.decorator_list:
-            module.decorated.append(function)
+            module._decorated.append(function)
             self.each(node.decorator_list, scope)
         self.each(node.args.defaults, scope)
         self.each(node.args.kw_defaults, scope)
@@ -180,8 +180,8 @@ class Index:
     def class_(self, node: ast.ClassDef, scope: Scope) -> None:
         cls = Class(self.module, node, scope)
         scope.classes.append(cls)
-        self.module.classes.append(cls)
-        self.module.scopes.append(cls)
+        self.module._classes.append(cls)
+        self.module._scopes.append(cls)
         scope.written.append(Binding("class", node.name, node, None, scope, extra=cls))
         self.each(node.decorator_list, scope)
         self.each(node.bases, scope)

@@ -93,7 +93,7 @@ class LazyModule(Module):
             self.take(parse(text).body, self.body)
             return
         self.take(parse(text[:header] + ": ...").body, self.body)
-        cls = self.classes[-1]
+        cls = self._classes[-1]
         entries = _entries(text[header:], 4)
         cls.known = LazyEntries(entries, lambda key, item: self.define_in(cls, item))
         cls.methods = LazyMethods(cls)

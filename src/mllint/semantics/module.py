@@ -110,6 +110,12 @@ class Scope:
             self.settle()
         return self.known  # type: ignore[no-any-return]  # a dictionary, or what a stub has in its place
 
+    @property
+    def read(self) -> Mapping[str, list[Binding]]:
+        """The bindings of what has been parsed: of a stub, or a file that is read in part, not all."""
+        found: Any = self.bindings
+        return found if found.__class__ is dict else found.copy()
+
     def given(self) -> dict[str, list[Binding]]:
         """What is bound before the first statement."""
         return {}
@@ -332,6 +338,8 @@ class Module:
     ) -> None:
         self.name, self.tree, self.source = name, tree, source
         self.is_stub, self.is_package = is_stub, is_package
+        self.late: Mapping[str, int] = {}  # the definitions that wait, or waited, to be looked up: see `partial`
+        self.waiting = False
         self.project: Project | None = None
         self.effects: dict[Any, Any] = {}
         self.index()
@@ -347,35 +355,79 @@ class Module:
 
     def index(self) -> None:
         """Read the tree; what was read before is forgotten."""
-        self.functions: list[Function] = []
-        self.classes: list[Class] = []
-        self.scopes: list[Scope] = []
+        self._functions: list[Function] = []
+        self._classes: list[Class] = []
+        self._scopes: list[Scope] = []
         self.imports: list[tuple[str, int]] = []
         self.lambdas: dict[int, Function] = {}
         self.stars: list[tuple[str, int]] = []
-        self.calls_by_name: dict[str, list[tuple[ast.Call, Scope]]] = {}
-        self.calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
-        self.references: dict[str, list[Scope]] = {}
-        self.decorated: list[Function] = []  # the functions with a decorator
+        self._calls_by_name: dict[str, list[tuple[ast.Call, Scope]]] = {}
+        self._calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
+        self._references: dict[str, list[Scope]] = {}
+        self._decorated: list[Function] = []
         self.renamed: list[ast.alias] = []
-        self.comprehended: set[type] = set()  # which kinds of comprehensions there are
+        self._comprehended: set[type] = set()
         self.within: dict[int, Any] = {}
         self.outer: dict[int, Any] = {}
         self.body = Function(self, self.tree, "", None)
-        self.functions.append(self.body)
-        self.scopes.append(self.body)
+        self._functions.append(self.body)
+        self._scopes.append(self.body)
         from mllint.semantics.index import Index
 
         Index(self).each(self.tree.body, self.body)
 
+    def whole(self) -> Module:
+        """This module, all of it parsed: what is asked of all of a file is asked of all of it."""
+        return self
+
+    @property
+    def functions(self) -> list[Function]:
+        """All functions, the body first."""
+        return self.whole()._functions if self.waiting else self._functions
+
+    @property
+    def classes(self) -> list[Class]:
+        """All classes."""
+        return self.whole()._classes if self.waiting else self._classes
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """All scopes."""
+        return self.whole()._scopes if self.waiting else self._scopes
+
+    @property
+    def calls_by_name(self) -> dict[str, list[tuple[ast.Call, Scope]]]:
+        """All calls by the last name of what is called."""
+        return self.whole()._calls_by_name if self.waiting else self._calls_by_name
+
+    @property
+    def calls_by_keyword(self) -> dict[str, list[tuple[ast.Call, Scope]]]:
+        """All calls by each keyword."""
+        return self.whole()._calls_by_keyword if self.waiting else self._calls_by_keyword
+
+    @property
+    def references(self) -> dict[str, list[Scope]]:
+        """The scopes in which a name is an argument of a call."""
+        return self.whole()._references if self.waiting else self._references
+
+    @property
+    def decorated(self) -> list[Function]:
+        """The functions with a decorator."""
+        return self.whole()._decorated if self.waiting else self._decorated
+
+    @property
+    def comprehended(self) -> set[type]:
+        """Which kinds of comprehensions there are."""
+        return self.whole()._comprehended if self.waiting else self._comprehended
+
     def close(self) -> None:
         """Let go of everything, the scopes too."""
-        for scope in (*self.scopes, *self.lambdas.values()):
+        for scope in (*self._scopes, *self.lambdas.values()):
             scope.close()
-        found = (self.calls_by_name, self.calls_by_keyword, self.references)
+        found = (self._calls_by_name, self._calls_by_keyword, self._references)
         for held in (self.effects, self.lambdas, self.within, self.outer, *found):
             held.clear()
-        self.functions, self.classes, self.scopes, self.decorated, self.project = [], [], [], [], None
+        self._functions, self._classes, self._scopes, self._decorated, self.project = [], [], [], [], None
         del self.body
 
     def called_in_scopes(self) -> dict[int, set[str]]:
@@ -383,7 +435,7 @@ class Module:
         found: dict[int, set[str]] | None = self.effects.get("called in scopes")
         if found is None:
             found = self.effects["called in scopes"] = {}
-            for name, calls in self.calls_by_name.items():
+            for name, calls in self._calls_by_name.items():
                 for call, outer in calls:
                     if name == "eval" and is_builtin_eval(call):
                         continue

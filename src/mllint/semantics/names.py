@@ -50,15 +50,16 @@ class _Walk:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.bindings = {(id(b.node), b.name): b for bs in function.bindings.values() for b in bs}
+        bound = [b for bs in function.read.values() for b in bs]
+        self.bindings = {(id(b.node), b.name): b for b in bound}
+        self.own = function.read.keys() - function.module.late.keys()
         self.result = Reaching()
         self.at = self.result.at
         self.returned: list[Environment] = []
         self.holders = _holders(function)
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.lines = sorted(
-            (0 if b.kind == "param" else getattr(b.node, "lineno", 0), i, b)
-            for i, b in enumerate(b for bs in function.bindings.values() for b in bs)
+            (0 if b.kind == "param" else getattr(b.node, "lineno", 0), i, b) for i, b in enumerate(bound)
         )
 
     def run(self) -> Reaching:
@@ -247,7 +248,7 @@ class _Walk:
             found = env.get(node.id)
             if found is not None:
                 self.at[id(node)] = found
-            elif self.function.is_body and node.id in self.function.bindings:
+            elif self.function.is_body and node.id in self.own:
                 self.at[id(node)] = ()  # a module's own name before it is bound: nothing is known of it yet
             return
         if kind is ast.Attribute or kind is ast.Subscript:
@@ -321,7 +322,7 @@ class _Walk:
 def _holders(function: Function) -> set[str]:
     """The names and places below which something is bound: `x` and `x.y` of `x.y.z`."""
     found: set[str] = set()
-    for name in function.bindings:
+    for name in function.read:
         for position, character in enumerate(name) if "." in name or "[" in name else ():
             if character in ".[":
                 found.add(name[:position])

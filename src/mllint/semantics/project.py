@@ -265,7 +265,7 @@ class Project:
             if found is not None:
                 found.project = self
                 return Value("module", found)
-        for function in module.functions:
+        for function in module._functions:  # of a file that is read in part these are all with a `global`
             if name in function.globals and name in function.bindings:
                 return self.frame(function).named(name)
         if module.is_stub:

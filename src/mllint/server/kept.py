@@ -203,6 +203,10 @@ class Again(Run):
             forget(file.module)
         return file.module
 
+    def part(self, path: str, source: Source) -> Module:
+        """A file as the core sees it, kept and whole."""
+        return self.index(path, source, source.tree())
+
     def module(self, module: Module, by_subject: dict[str, list[Check]]) -> Iterator[None]:
         """Ask about one file, if it is one of those to ask about."""
         path, flows = module.source.path, "Flow" in by_subject
