@@ -294,7 +294,8 @@ class _Builder:
         for item in node.items:
             self.expression(item.context_expr, frame)
             state = entered(item.context_expr, frame)
-            off = off if state == "same" or (state is None and off) else None if state is None else not state
+            if state != "same":
+                off = None if state is None else (off or None) if state == "unread" else not state
         self.grad_off.append(off)
         self.block(node.body, frame)
         self.grad_off.pop()

@@ -33,16 +33,25 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
     """Whether no graph is built where a call stands, as `grad_off`, and the context or decorator that says so."""
     module = frame.module
     block = module.block_around(node)
+    unread: Site | None = None
     while block is not None:
         for item in reversed(block.items):
             state = entered(item.context_expr, frame)
-            if state != "same":
+            if state == "unread":
+                unread = Site(module, item.context_expr)
+            elif state != "same":
                 return None if state is None else not state, Site(module, item.context_expr)
         block = module.outer.get(id(block))
+    found = _around(frame)
+    return (None, unread) if unread is not None and found[0] is False else found
+
+
+def _around(frame: Frame) -> tuple[bool | None, Site | None]:
+    """The same by what is around the function: its decorators, and whoever calls it."""
     for decorator in frame.function.decorators:
         state = switch(decorator, frame.outer())
         if state != "same":
-            return None if state is None else not state, Site(module, decorator)
+            return None if state is None else not state, Site(frame.module, decorator)
     if frame.caller is not None:
         return grad_switch(frame.caller[1], frame.caller[0])
     if frame.parent is not None and isinstance(frame.function.node, ast.Lambda):
@@ -53,11 +62,11 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
 def entered(node: Any, frame: Frame) -> bool | str | None:
     """What the context of a `with` does to gradients, as `switch`.
 
-    One of which nothing is known may do anything, unless its name says that it is about something else.
+    One of which nothing is known may switch them off, unless its name says that it is about something else: "unread".
     """
     state = switch(node, frame)
     if state == "same" and evaluate(node, frame).is_unknown:
-        return state if _ABOUT_ELSE.search(last_name(getattr(node, "func", node))) else None
+        return state if _ABOUT_ELSE.search(last_name(getattr(node, "func", node))) else "unread"
     return state
 
 
