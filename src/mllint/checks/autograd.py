@@ -109,6 +109,8 @@ def told_apart(backward: Event, flow: Flow) -> bool:
     decided, frame, node = False, backward.frame, backward.site.node
     recorded = any(b.site == backward.site and b.grad_off is False for b in flow.events(backward.kind))
     while frame.caller is not None:
+        if grad_off(node, frame.project.frame(frame.function)):
+            return False  # whoever calls
         decided = decided or any(f is frame for _, _, f in backward.conditions) or leaves_before(frame.function, node)
         if decided and not recorded:
             callers = frame.project.callers(frame.function)
