@@ -143,6 +143,8 @@ class Index:
 
     def lambda_(self, node: ast.Lambda, scope: Scope) -> None:
         function = Function(self.module, node, "<lambda>", scope)
+        if function.owner is not None and not any(getattr(s, "value", None) is node for s in function.owner.node.body):
+            function.owner = None  # the default of a parameter, or in a table: not bound to `self`
         scope.functions.append(function)
         self.module.lambdas[id(node)] = function
         self.each(node.args.defaults, scope)
