@@ -13,6 +13,7 @@ from mllint._typing import Any
 from mllint.checks._built import constructors, handed_up, put_in
 from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself
 from mllint.checks._hidden import frozen_here
+from mllint.checks._lifetimes import in_other_branch
 from mllint.checks._putting import made_for, unturned
 from mllint.checks._records import Put
 from mllint.checks._registered import GIVING, ITEM, ITEMS, registered
@@ -62,7 +63,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         if field in called or (computed is not None and field not in computed) or registered(views, put):
             continue  # by form alone, before what is put is evaluated
         home = belongs(view, put) if may_hold(view, put) and not frozen_here(view, put.name, put.held) else ""
-        if home and not converted(cls, put.name):
+        if home and not (converted(cls, put.name) and not converted_elsewhere(view, put, views)):
             yield Finding(
                 Site(cls.module, put.node),
                 f"what is in `{put.name}` is no part of `{cls.scope.name}`: it belongs in an `{home}`",
@@ -267,6 +268,16 @@ def converted(cls: Class, name: str) -> bool:
     return any(
         v.kind == "instance" and v.instance_of(MODULE) for v in cls.attribute(name.partition(".")[2]).alternatives
     )
+
+
+def converted_elsewhere(view: Function, put: Put, views: list[Function]) -> bool:
+    """Is it a module only in another branch than the one that puts a list there: `if a: self.x = nn.ModuleList(...)`,
+    `else: self.x = [...]`?"""
+    others = [(v, b) for v in views for b in v.scope.bindings.get(put.name, ()) if b.node is not put.node]
+    apart = [b for v, b in others if v is view and in_other_branch(view.scope, put.node, b.node)]
+    rest = [(v, b) for v, b in others if not any(b is a for a in apart)]
+    after = (evaluate(b.value, v.frame) for v, b in rest if b.kind == "assign" and b.value is not None)
+    return bool(apart) and not any(v.kind == "instance" and v.instance_of(MODULE) for v in after)
 
 
 def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
