@@ -26,6 +26,7 @@ from mllint.semantics import (
     SetsGrad,
     Unknown,
 )
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, last_name, place, walk
 
@@ -101,7 +102,7 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
 
 _PLAIN = Pattern("^(optimi[sz]er|optim|opt)(_[a-z0-9]+|[a-z])?$|^([a-z0-9]+_|[a-z])(optimi[sz]er|optim|opt)$")
 _HARMLESS = Pattern(
-    "^log|print|^add|append|extend|^update$|^set_|backward|^step$|^clip_grad|^train$|^write|flush|info|debug|warning|"
+    "^log|print|^add|append|extend|^update$|^set_|backward|^step$|^clip_grad|^train$|^eval$|^save|^write|flush|info|debug|warning|"
     "synchronize|empty_cache"
 )
 
@@ -152,7 +153,8 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
     if not isinstance(loss, ast.Call) or not isinstance(loss.func, ast.Attribute) or loss.args or loss.keywords:
         return False
     function = step.function
-    if not _PLAIN.search(handed_in(step).lower()) or function.is_generator:
+    name = handed_in(step) or _of_a_factory(step)
+    if not _PLAIN.search(name.lower()) or function.is_generator:
         return False
     if backward.function is not function or step.loops != backward.loops or not step.loops:
         return False
@@ -163,7 +165,29 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
     if not all(_HARMLESS.search(name) or name in but for name in called):
         return False
     started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
-    return any(b.kind == "assign" and not b.path and _within(b.node, [run.node]) for b in started)
+    own = [b for b in started if b.kind == "assign" and _within(b.node, [run.node])]
+    given = {n.id for b in own if b.path for n in walk(b.value) if isinstance(n, ast.Name)}
+    return bool(own) and name not in given  # `loss, accuracy = step(model, batch)`: one that is given it may clear
+
+
+def _of_a_factory(step: Event) -> str:
+    """The name of an optimizer that is handed in, where a caller makes it of `model.parameters()` by a class that it
+    has looked up: `cls = getattr(optim, name)` and `optimizer = cls(model.parameters())`; else empty."""
+    func, frame = step.call.func, step.frame
+    name = func.value.id if isinstance(func.value, ast.Name) else ""
+    while name and frame.caller is not None and frame.function.parameter(name) is not None:
+        given = (frame.bound or {}).get(name)
+        node = given[0] if isinstance(given, tuple) and len(frame.function.bindings.get(name, ())) == 1 else None
+        name, frame = node.id if isinstance(node, ast.Name) else "", frame.caller[0]
+    bound = frame.function.bindings.get(name, ())
+    made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None
+    if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name):
+        return ""
+    looked_up = evaluate(made.func, frame)
+    if not looked_up.is_unknown or looked_up.of is not None:
+        return ""  # a class of somebody else's, which may clear in `step()`, has a name
+    given_to = (*made.args, *(k.value for k in made.keywords))
+    return name if any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given_to) else ""
 
 
 def nobody_clears(step: Event, backward: Event) -> bool:
