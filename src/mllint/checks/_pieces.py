@@ -45,7 +45,7 @@ def tensor_by_place(call: Call) -> bool:
     if asked_for(call, name) or moved_in_place(call):
         return False
     bindings = [b for b in scope.bindings.get(name, ()) if b.kind != "assign" or not again(b.value, name)]
-    return bool(bindings) and all(b.path and (b.kind == "for" or drawn(b)) for b in bindings)
+    return bool(bindings) and all((b.path and (b.kind == "for" or drawn(b))) or taken_out(b, scope) for b in bindings)
 
 
 def moved_in_place(call: Call) -> bool:
@@ -76,6 +76,19 @@ def drawn(binding: Binding) -> bool:
     """Is it unpacked from a batch that is drawn by hand: `x, y = next(batches)`?"""
     value = binding.value
     return binding.kind == "assign" and isinstance(value, ast.Call) and last_name(value.func) == "next"
+
+
+def taken_out(binding: Binding, scope: Function) -> bool:
+    """Is it taken by its place out of what a loop gives: `x, y = batch`, `y = batch[1]`, `x, y = b[0], b[1]`?"""
+    value, path = binding.value, binding.path
+    if binding.kind != "assign" or value is None:
+        return False
+    if isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts):
+        value, path = value.elts[path[0]], ()
+    if isinstance(value, ast.Subscript) and number(value.slice) is not None:
+        value, path = value.value, (0,)
+    found = scope.bindings.get(value.id, ()) if isinstance(value, ast.Name) else ()
+    return bool(path) and bool(found) and all(b.kind == "for" for b in found)
 
 
 def tensor_by_form(call: Call) -> bool:
