@@ -1,13 +1,27 @@
 """torch_geometric.loader: loaders stand for the graphs that they were built from."""
 
-from mllint.semantics.vocabulary import Rows, batches, wraps
+from mllint.semantics.vocabulary import Rows, Seed, batches, draws, wraps
 from torch.utils.data import DataLoader as _DataLoader
 
 @batches
 @wraps(of="dataset")
 class DataLoader(_DataLoader):
+    @draws("torch", unless="generator", when="shuffle")
     def __init__(
-        self, dataset: Rows, batch_size: int = 1, shuffle: bool = False, follow_batch=None, exclude_keys=None, **kwargs
+        self,
+        dataset: Rows,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        follow_batch=None,
+        exclude_keys=None,
+        *,
+        sampler=None,  # these are handed on
+        batch_sampler=None,
+        num_workers: int = 0,
+        drop_last: bool = False,
+        worker_init_fn=None,
+        generator: Seed | None = None,
+        **kwargs,
     ) -> None: ...
 
 @batches
