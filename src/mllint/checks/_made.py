@@ -204,9 +204,9 @@ _TRUTH_WORDS = frozenset("true trues truth truths actual actuals gt gts target t
 _GIVEN_WORDS = frozenset("input inputs output outputs".split())
 
 
-def opposed(score: Any, target: Any) -> bool:
+def opposed(score: Any, target: Any, function: Function) -> bool:
     """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
-    predicted, true = _named(target).lower().split("_"), _named(score).lower().split("_")
+    predicted, true = (_named(_renamed(n, function)).lower().split("_") for n in (target, score))
     if _opposite(predicted, true):
         return True
     while len(predicted) > 1 < len(true) and predicted[0] == true[0]:  # `target_predictions` beside `target_labels`
@@ -252,14 +252,35 @@ _AVERAGED = ("mean", "avg", "average")
 
 
 def _named(node: Any) -> str:
-    """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`."""
+    """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`; of a column,
+    that of the table as well: `rows_pred` of `rows["pred"]`."""
     while True:
         node = _unmoved(node, _MOVED | _TAKEN)
         match node:
+            case ast.Subscript(value=inner, slice=ast.Constant(value=str(key))):
+                return f"{last_name(inner)}_{key}"
             case ast.Subscript(value=inner) | ast.Compare(left=inner, comparators=[ast.Constant() | ast.Name()]):
                 node = inner
             case _:
                 return last_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
+
+
+def _renamed(node: Any, function: Function) -> Any:
+    """What a name that says no role is short for, moved and rescaled at most: `yp = y_pred.cpu().numpy()` above
+    `yp = yp * std + mean`."""
+    taken = _unmoved(node, _MOVED | _TAKEN)
+    if not isinstance(taken, ast.Name) or not (_PREDICTION_WORDS | _TRUTH_WORDS).isdisjoint(taken.id.split("_")):
+        return node
+    found = {}
+    for binding in reaching(function).at.get(id(taken), ()):
+        value = _unmoved(binding.value, _MOVED | _TAKEN | _DECIDED)
+        while isinstance(value, ast.BinOp):
+            value = _unmoved(value.left, _MOVED | _TAKEN)
+        if binding.kind != "assign" or binding.path or not isinstance(value, ast.Name):
+            return node
+        if value.id != taken.id:
+            found[value.id] = value
+    return next(iter(found.values())) if len(found) == 1 else node
 
 
 def _without(words: list[str], role: frozenset[str]) -> list[str] | None:

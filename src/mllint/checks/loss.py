@@ -513,10 +513,10 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     told = told or (
         not torch and predicted_by_name(target.node, target.function) and called_truth(score.node, score.function)
     )
-    told = told or (not torch and opposed(score.node, target.node))
+    told = told or (not torch and opposed(score.node, target.node, score.function))
     vague = score.value.is_unknown or not score.value.all_graph
     named = vague and contradicted(score.node, target.node, score.function)
-    named = named or (vague and torch and opposed(score.node, target.node))
+    named = named or (vague and torch and opposed(score.node, target.node, score.function))
     whole = score.expects("Logits", "LogProbs") and target.expects("ClassIndex") and counted(score.node, score.function)
     named = named or (whole and vague and not counted(target.node, target.function))
     if (predicted and truth(score)) or ((modelled or (torch and predicted)) and given_as_truth(score)) or told or named:
