@@ -191,10 +191,20 @@ def no_grad_function(unit: Unit, file: File) -> Iterator[Mutant]:
         marks = [file.mark(s.backward) for s in steps(file) if file.owner(s.step) is function]
         marks += [file.mark(s) for s in found.block if isinstance(s, ast.Assign)]
         again = re.search(r"set_grad_enabled|enable_grad", file.source(function))  # switched on inside once more
-        given = isinstance(function, ast.FunctionDef) and file.source(found.loss) in [a.arg for a in function.args.args]
-        given = given and not file.assigned(file.source(found.loss))  # computed by the caller, with gradients
+        given = isinstance(function, ast.FunctionDef) and handed(file, function, file.source(found.loss))
         if isinstance(function, ast.FunctionDef) and "Lightning" not in unit.all and not again and not given:
             yield Mutant([file.decorate(function, "@torch.no_grad()")], marks)
             loops = file.loops(found.step)
             if loops and loops[-1] in function.body:
                 yield Mutant([file.before(loops[-1], "torch.set_grad_enabled(False)")], marks)
+
+
+def handed(file: File, function: ast.FunctionDef, name: str) -> bool:
+    """Is a loss computed by the caller, with gradients: a parameter, or only read off one (`losses["actor"]`)?"""
+    parameters = {a.arg for a in function.args.args}
+    values = [s.value for s in file.assigned(name) if file.owner(s) is function]
+    if not values:
+        return name in parameters
+    calls = [n for v in values for n in ast.walk(v) if isinstance(n, ast.Call)]
+    names = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)} - {last(c.func) for c in calls}
+    return all("getattr" in last(c.func) or "get_attr" in last(c.func) for c in calls) and names <= parameters | {name}

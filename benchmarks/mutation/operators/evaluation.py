@@ -205,6 +205,9 @@ def drop_parentheses(unit: Unit, file: File) -> Iterator[Mutant]:
     for name in ("eval", "train", "zero_grad", "step"):
         for _statement, call, receiver in file.actions(name):
             gym = name == "step" and not re.search("opt|sched|scaler", receiver, re.IGNORECASE)
+            own = file.cls(call) if receiver == "self" else None  # `self.train()` of a class that trains something
+            methods = [m for m in own.body if isinstance(m, ast.FunctionDef)] if own is not None else []
+            gym = gym or any(m.name == name and len(m.args.args) == 1 for m in methods)
             if not call.args and not call.keywords and trained(unit) and not gym:
                 yield Mutant([file.replace(call, file.source(call.func))], [])
 

@@ -36,6 +36,7 @@ def module_list_to_list(unit: Unit, file: File) -> Iterator[Mutant]:
             rf"\w\({re.escape(name)}\[[^]]*\]", file.source(within)
         )  # handed to other layers, which hold it
         bare = isinstance(given, ast.ListComp) and re.match(r"[\w.]*(Pool\w*|ReLU|Identity)\(", file.source(given.elt))
+        bare = bare or (isinstance(given, ast.ListComp) and bare_class(unit, given.elt))
         if name.startswith("self.") and not kept and not bare:  # nothing to train or to switch
             yield Mutant([file.replace(call, plain if display else f"{kind}({plain})")], marks)
 
@@ -61,6 +62,7 @@ def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
         source, variable = given.generators[0].iter, file.source(given.generators[0].target)
         counts = isinstance(source, ast.Call) and last(source.func) == "range" and len(source.args) == 1
         counts = counts and once(file, source.args[0]) is False and not STATELESS.search(file.source(given.elt))
+        counts = counts and not bare_class(unit, given.elt)
         if counts and not re.search(rf"\b{variable}\b", file.source(given.elt)) and isinstance(given.elt, ast.Call):
             times = file.source(source.args[0])
             times = f"({times})" if isinstance(source.args[0], ast.BinOp) else times
@@ -72,6 +74,14 @@ def repeat_layer(unit: Unit, file: File) -> Iterator[Mutant]:
                 yield Mutant([made, file.replace(given, text)], [file.mark(call)])
                 grown = f"[layer] * {times}"
                 yield Mutant([made, file.replace(given, grown)], [file.mark(call)])
+
+
+def bare_class(unit: Unit, made: ast.AST) -> bool:
+    """Is it built by a class of the unit that holds nothing to train or to switch: `torch.sin(self.w * x)`?"""
+    name = last(made.func) if isinstance(made, ast.Call) else ""
+    found = [(f, c) for f in unit.files for c in f.classes() if c.name == name]
+    holds = r"nn\.(?!Module\b)|Parameter|register_buffer|Linear|Conv|Norm|Dropout|\w+Layer\("
+    return bool(found) and not any(re.search(holds, f.source(c)) for f, c in found)
 
 
 def once(file: File, count: ast.AST) -> bool:
