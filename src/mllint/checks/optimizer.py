@@ -104,7 +104,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     reported: set[Site] = set()
     for step in sorted(flow.events(AppliesGrad), key=lambda s: s.option == "named"):  # the known ones first
         backward = used_again(flow, step) if not in_step(flow, step) else None
-        if backward is None or backward.site in reported or cleared_with_loss(flow, step, backward):
+        if backward is None or backward.site in reported or cleared_with_loss(flow, step, backward) or hooked(flow):
             continue
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
@@ -123,6 +123,17 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     for step, backward in (*never_cleared(flow), *beside_cleared(flow)):
         message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
         yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
+
+
+def hooked(flow: Flow) -> bool:
+    """Does a hook run around each step of an optimizer, which may clear what it applies?"""
+    return any(flow.frame.project.calls_named(name) for name in _STEP_HOOKS)
+
+
+_STEP_HOOKS = tuple(
+    f"register_{name}"
+    for name in "step_post_hook step_pre_hook optimizer_step_post_hook optimizer_step_pre_hook".split()
+)
 
 
 def used_again(flow: Flow, step: Event) -> Event | None:
