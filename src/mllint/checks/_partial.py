@@ -15,13 +15,13 @@ from mllint.checks._records import Built
 from mllint.rule import Finding, Note
 from mllint.semantics import AccumulatesGrad, Event, Flow, Freezes, Site, Value, text
 from mllint.semantics.classes import attribute, mro
-from mllint.semantics.evaluate import evaluate
+from mllint.semantics.evaluate import bindings_value, evaluate
 from mllint.semantics.flow import overlap
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Class, Function, last_name, place, walk
 
-__all__ = ["left_out", "unread_groups"]
+__all__ = ["left_beside", "left_out", "unread_groups"]
 
 _MODULE = "torch.nn.Module"
 _LOADS = (
@@ -40,11 +40,7 @@ def left_out(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: set[
         built: the optimizers that are built in it, with their steps.
         held: the identities of what all of them hold.
     """
-    project = flow.frame.project
-    if any(True for _ in flow.events(Freezes)) or any(project.calls_named(name) for name in _LOADS):
-        return
-    made_here = {id(made.call.node) for made, _ in built.values()}
-    if any(id(node) not in made_here for name in _OPTIMIZERS for node, _ in project.calls_named(name)):
+    if not starts_fresh(flow, built):
         return
     for made, _ in built.values():
         for node, model in _owners_of_parts(made):
@@ -57,6 +53,33 @@ def left_out(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: set[
                         made, message, "a part is left out", [Note(backward, f"computes gradients for `{name}`")]
                     )
                     break
+
+
+def starts_fresh(flow: Flow, built: dict[int, tuple[Built, list[Event]]]) -> bool:
+    """Is nothing frozen, nothing loaded, and are all optimizers of the project those of the flow?"""
+    project = flow.frame.project
+    if any(True for _ in flow.events(Freezes)) or any(project.calls_named(name) for name in _LOADS):
+        return False
+    made_here = {id(made.call.node) for made, _ in built.values()}
+    return all(id(node) in made_here for name in _OPTIMIZERS for node, _ in project.calls_named(name))
+
+
+def left_beside(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: set[int]) -> Iterator[Finding]:
+    """A fresh model beside the one that an optimizer holds: a loss depends on it, and no optimizer holds it.
+
+    Args: as for `left_out`.
+    """
+    for made, _ in built.values() if starts_fresh(flow, built) else ():
+        for name, bindings in made.call.function.bindings.items():
+            if len(bindings) != 1 or bindings[0].kind != "assign" or "[" in name or name.count(".") > 1:
+                continue
+            model = bindings_value(bindings, made.call.frame)
+            own = model.kind == "instance" and isinstance(model.of, Class) and not model.of.module.is_stub
+            backward = _reached(model, held, flow) if own and _is_fresh(model, made.call.frame) else None
+            if backward is not None:
+                message = f"the loss is computed with `{name}`, whose parameters no optimizer holds"
+                yield Finding(made, message, "another model", [Note(backward, f"computes gradients for `{name}`")])
+                return
 
 
 def _owners_of_parts(made: Built) -> Iterator[tuple[Any, Value]]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._lifetimes import constructions, parameters_of
-from mllint.checks._partial import left_out, unread_groups
+from mllint.checks._partial import left_beside, left_out, unread_groups
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -56,14 +56,25 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     held = {number: held_by(made, steps) for number, (made, steps) in built.items()}
     if not held or None in held.values():
         return  # an optimizer of which it is not known what it holds
-    yield from left_out(flow, built, {i for found in held.values() for i in found or ()})
+    ids = {i for found in held.values() for i in found or ()}
+    yield from left_out(flow, built, ids)
     yield from thawed(flow, handed_over(steps for _, steps in built.values()))
+    if any(map(hands_gradients, flow.frame.project.modules)):
+        return
+    confused = list(mistaken(flow, built, held))
+    yield from confused or left_beside(flow, built, ids)
+
+
+def mistaken(
+    flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: dict[int, set[int] | None]
+) -> Iterator[Finding]:
+    """The optimizers that hold another model than the one that the backwards before their steps train."""
     for number, (made, steps) in built.items():
         mine = held[number] or set()
         backwards = filled_for(flow, steps)
         name = parameters_of(made.call)
         twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
-        if not name or not backwards or any(map(hands_gradients, flow.frame.project.modules)):
+        if not name or not backwards:
             continue
         forgotten = untrained(made, backwards, held, flow) if not any(b.subject.is_unknown for b in backwards) else None
         if forgotten is None:

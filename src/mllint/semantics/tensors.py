@@ -57,7 +57,10 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
     if value.kind == "tensor" and value.roots and not value.graph:
         kind = "tensor" if name in _SAME_ROWS else "unknown"
         return Value(kind, identity=identity, roots=value.roots, opaque=kind == "unknown")
-    return unknown(identity, graph=value.graph, roots=value.roots, receiver=value)
+    member = unknown(identity, graph=value.graph, roots=value.roots, receiver=value)
+    if value.kind == "unknown" and value.cuts and not value.opaque and value.cuts[-1].how == "no_grad":
+        return member.with_(cuts=value.cuts, opaque=False)  # `model(**batch).logits`, computed without a graph
+    return member
 
 
 def _scales_gradients(name: str, module: Module) -> bool:
