@@ -75,7 +75,8 @@ def left_beside(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: s
                 continue
             model = bindings_value(bindings, made.call.frame)
             own = model.kind == "instance" and isinstance(model.of, Class) and not model.of.module.is_stub
-            backward = _reached(model, held, flow) if own and _is_fresh(model, made.call.frame) else None
+            fresh = own and (_is_fresh(model, made.call.frame) or _has_weights(model))
+            backward = _reached(model, held, flow) if fresh else None
             if backward is not None:
                 message = f"the loss is computed with `{name}`, whose parameters no optimizer holds"
                 yield Finding(made, message, "another model", [Note(backward, f"computes gradients for `{name}`")])
@@ -124,6 +125,22 @@ def _is_fresh(part: Value, frame: Frame, depth: int = 0) -> bool:
         convolves = library.startswith("torch_geometric.nn") and name.endswith("Conv")
         return convolves or (library.startswith("torch.nn") and name in _LAYERS)
     return any(_is_fresh(value, frame, depth + 1) for _, value in _parts(part, frame))
+
+
+def _has_weights(model: Value) -> bool:
+    """Has a model weights of its own that it draws: `self.weight = nn.Parameter(torch.randn(n, d))`?"""
+    bound = (
+        b.value
+        for c in mro(model.of)
+        if isinstance(c, Class) and not c.module.is_stub and (init := c.methods.get("__init__")) is not None
+        for name, bindings in init.bindings.items()
+        for b in bindings
+        if name.startswith("self.")
+    )
+    return model.instance_of(_MODULE) and any(
+        isinstance(v, ast.Call) and last_name(v.func) == "Parameter" and len(v.args) == 1 and not v.keywords
+        for v in bound
+    )
 
 
 _LAYERS = (
