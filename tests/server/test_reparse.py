@@ -72,7 +72,7 @@ def test_any_edit(name: str) -> None:
     text = (SOURCES / name).read_text(encoding="utf-8")
     tree = parse(text)
     made = 0
-    for _ in range(30):
+    for _ in range(60):
         after = edited(text, dice)
         found, whole = reparsed(tree, text, after), parsed(after)
         if found is not None:
