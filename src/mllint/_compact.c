@@ -18,7 +18,7 @@ of one's own on a node, pickles. Empty lists of fields other than `body` are one
 #include <stddef.h>
 
 #define MOST_FIELDS 10
-#define MOST_DEPTH 50000
+#define MOST_DEPTH 20000
 #define LONGEST_NAME 80
 #define SLOTS 1024 /* a power of two, several times the number of classes */
 
