@@ -11,10 +11,18 @@ from collections.abc import Iterator
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
-from mllint.semantics import Call
+from mllint.semantics import Call, Event
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, last_name, place, walk, within
 
-__all__ = ["flag_set_by_hand", "mentions_training", "nought_around", "switched_from_outside", "walk_function"]
+__all__ = [
+    "flag_set_by_hand",
+    "mentions_training",
+    "nought_around",
+    "switched_by_context",
+    "switched_from_outside",
+    "walk_function",
+]
 
 
 def flag_set_by_hand(frame: Any, mode: str) -> bool:
@@ -154,3 +162,23 @@ def walk_arguments(node: ast.Call) -> Iterator[Any]:
     """The nodes of a call's arguments."""
     for argument in (*node.args, *(k.value for k in node.keywords)):
         yield from walk(argument)
+
+
+def switched_by_context(forward: Event) -> bool:
+    """Does a context of the project's own, around the call or around one that leads to it, set eval mode?"""
+    frame, node = forward.frame, forward.call
+    while True:
+        block = frame.module.block_around(node)
+        while block is not None:
+            held = (v for item in block.items for v in evaluate(item.context_expr, frame).alternatives)
+            if any(v.kind == "instance" and not v.of.module.is_stub and sets_eval(v.of) for v in held):
+                return True
+            block = frame.module.outer.get(id(block))
+        if frame.caller is None:
+            return False
+        frame, node = frame.caller
+
+
+def sets_eval(cls: Any) -> bool:
+    """Does a method of a class set eval mode: its `__enter__`, or what that calls?"""
+    return any(not f.called_names.isdisjoint(("eval", "train")) for f in cls.methods.values())

@@ -41,6 +41,7 @@ from mllint.checks._switches import (
     flag_set_by_hand,
     mentions_training,
     nought_around,
+    switched_by_context,
     switched_from_outside,
     walk_function,
 )
@@ -99,6 +100,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             continue
         if (
             switched_by_decorator(forward)
+            or switched_by_context(forward)
             or kept_in_eval_mode(forward, flow)
             or flag_set_by_hand(forward.frame, "eval")
             or (origin.kind == "creates" and loaded_in_eval_mode(forward, flow))

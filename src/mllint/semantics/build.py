@@ -28,6 +28,7 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.gradmode import entered, switch
 from mllint.semantics.literals import (
     both,
+    case_taken,
     choices,
     differentiable,
     first_round,
@@ -325,7 +326,12 @@ class _Builder:
         start = list(self.ends)
         after: Ends = []
         exhaustive = False
+        given = evaluate(node.subject, frame)
         for case in node.cases:
+            truth = case_taken(case, given)
+            if truth is False or exhaustive:
+                continue
+            exhaustive |= truth is True
             self.ends = list(start)
             self.node(None)
             self.block(case.body, frame)

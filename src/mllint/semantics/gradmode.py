@@ -88,7 +88,8 @@ def _switches(value: Value) -> bool | str | None:
     if stub_effect(cls, "enables_grad") is not None:
         return True
     if (effect := stub_effect(cls, "gradient_switch")) is None:
-        return "same"
+        own = () if cls.module.is_stub else cls.methods.values()
+        return None if any(_speaks_of_switching(f) for f in own) else "same"
     mode = constructor_argument(value, str(effect.options.get("by", "mode")))
     return mode.truth if mode is not None else None
 

@@ -140,6 +140,18 @@ def put_back(node: ast.If, frame: Frame) -> bool | None:
     return saved if polarity else not saved
 
 
+def case_taken(case: Any, given: Value) -> bool | None:
+    """Is a case of a `match` the one that a constant takes: `case "eval":`? None where it cannot be told."""
+    pattern = case.pattern
+    if (
+        given.kind != "literal"
+        or not isinstance(pattern, ast.MatchValue)
+        or not isinstance(pattern.value, ast.Constant)
+    ):
+        return None
+    return (True if case.guard is None else None) if pattern.value.value == given.literal else False
+
+
 def _switched(statement: Any) -> str | None:
     """The model of `model.train()` and `model.eval()`, None for any other statement."""
     func = statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
