@@ -14,7 +14,17 @@ from mllint.semantics.lineage import stored
 from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["called_truth", "contradicted", "counted", "item", "labelled", "made_from_item", "measured", "opposed"]
+__all__ = [
+    "both_say",
+    "called_truth",
+    "contradicted",
+    "counted",
+    "item",
+    "labelled",
+    "made_from_item",
+    "measured",
+    "opposed",
+]
 
 _MOVED = frozenset(
     """to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type contiguous transpose
@@ -212,6 +222,14 @@ def opposed(score: Any, target: Any, function: Function) -> bool:
     while len(predicted) > 1 < len(true) and predicted[0] == true[0]:  # `target_predictions` beside `target_labels`
         predicted, true = predicted[1:], true[1:]
     return _opposite(predicted, true)
+
+
+def both_say(score: Any, target: Any, function: Function) -> bool:
+    """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
+    else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
+    predicted, true = (_named(_renamed(n, function)).lower().split("_") for n in (target, score))
+    ends = predicted[-1] in _PREDICTION_WORDS and true[-1] in (*_TRUTH_WORDS, "label", "labels")
+    return ends and _TRUTH_WORDS.isdisjoint(predicted) and _PREDICTION_WORDS.isdisjoint(true)
 
 
 def _opposite(predicted: list[str], true: list[str]) -> bool:

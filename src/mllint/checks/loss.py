@@ -14,6 +14,7 @@ from mllint._typing import Any
 from mllint.checks._compiled import compiled
 from mllint.checks._filled import given_requires_grad
 from mllint.checks._made import (
+    both_say,
     called_truth,
     contradicted,
     counted,
@@ -514,6 +515,7 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
         not torch and predicted_by_name(target.node, target.function) and called_truth(score.node, score.function)
     )
     told = told or (not torch and opposed(score.node, target.node, score.function))
+    told = told or (not torch and both_say(score.node, target.node, score.function))
     vague = score.value.is_unknown or not score.value.all_graph
     named = vague and contradicted(score.node, target.node, score.function)
     named = named or (vague and torch and opposed(score.node, target.node, score.function))
