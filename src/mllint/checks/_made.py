@@ -228,7 +228,7 @@ def both_say(score: Any, target: Any, function: Function) -> bool:
     """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
     predicted, true = (_named(_renamed(n, function)).lower().split("_") for n in (target, score))
-    ends = predicted[-1] in _PREDICTION_WORDS and true[-1] in (*_TRUTH_WORDS, "label", "labels")
+    ends = predicted[-1] in _PREDICTION_WORDS and (true[-1] in _TRUTH_WORDS or true[-1] in ("label", "labels"))
     return ends and _TRUTH_WORDS.isdisjoint(predicted) and _PREDICTION_WORDS.isdisjoint(true)
 
 
