@@ -123,9 +123,7 @@ def put_back(node: ast.If, frame: Frame) -> bool | None:
     `if was_training: model.train()` is followed: what was saved is taken for train mode, for in eval mode there was
     nothing to put back. `if model.training: model.eval()` leaves the model in eval mode whatever it was in before.
     """
-    test, polarity = node.test, True
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        test, polarity = test.operand, False
+    test, polarity = _bare(node.test)
     switched = [name for s in node.body if (name := _switched(s)) is not None]
     if _asks_for_mode(test):
         for branch, other, followed in ((node.body, node.orelse, True), (node.orelse, node.body, False)):
@@ -138,6 +136,23 @@ def put_back(node: ast.If, frame: Frame) -> bool | None:
     if saved is None:
         return None
     return saved if polarity else not saved
+
+
+def _bare(test: Any) -> tuple[Any, bool]:
+    """What is asked by `not x`, `x is True` or `(was := x)`, and which answer is wanted."""
+    polarity = True
+    while True:
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test, polarity = test.operand, not polarity
+        elif isinstance(test, ast.NamedExpr):
+            test = test.value
+        elif isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.Eq)):
+            said = getattr(test.comparators[0], "value", None)
+            if len(test.ops) > 1 or not isinstance(said, bool):
+                return test, polarity
+            test, polarity = test.left, polarity is said
+        else:
+            return test, polarity
 
 
 def case_taken(case: Any, given: Value) -> bool | None:
