@@ -156,9 +156,8 @@ def _chosen(value: Value, init: Function, depth: int) -> bool | None:
         return True
     frame = inner if none else init.module.project.frame(init)  # type: ignore[union-attr]  # it is in a project
     classes = mro(value.of)
-    own = [c is init.owner for c in classes].index(
-        True
-    ) + 1  # before it come classes without a constructor, which inherit this one
+    # before the class with the constructor come those that inherit it
+    own = [c is init.owner for c in classes].index(True) + 1
     found = [_base(c, depth) for c in classes[own:]]
     others = [f for c in classes[:own] if isinstance(c, Class) for f in c.methods.values() if f is not init]
     if none:  # what the methods call of their own object is what the constructor has built, or was given
