@@ -25,7 +25,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-COMPILED = ("mllint/pattern.py", "mllint/subjects.py", "mllint/semantics/*.py", "mllint/checks/*.py")
+COMPILED = ("mllint/pattern.py", "mllint/subjects.py", "mllint/semantics/*.py", "mllint/checks/**/*.py")
 LEFT = frozenset("__init__ __main__ _names _records _table memory records stubnames testing vocabulary".split())
 """What is hardly run, holds named tuples (mypyc brings `typing` along for those), or is run by developers only."""
 
@@ -106,7 +106,7 @@ def prepared(source: str, work: str) -> list[str]:
     modules = [
         os.path.relpath(path, work)
         for pattern in COMPILED
-        for path in sorted(glob(os.path.join(work, pattern)))
+        for path in sorted(glob(os.path.join(work, pattern), recursive=True))
         if os.path.splitext(os.path.basename(path))[0] not in LEFT
     ]
     _bind_nodes(work, modules)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._alike import bound_anew, changed, is_data, values_of, written
-from mllint.checks._loading import chosen_otherwise
 from mllint.checks._unread import read
+from mllint.checks.data._alike import bound_anew, changed, is_data, values_of, written
+from mllint.checks.data._loading import chosen_otherwise
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Call, Function, Site, text

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._horizons import horizon
+from mllint.checks.scheduler._horizons import horizon
 from mllint.semantics import Call, Flow, Value
 from mllint.semantics.classes import method, mro
 from mllint.semantics.evaluate import evaluate

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._crossed import given_test, tests_as_validation
-from mllint.checks._dataloaders import taken_twice
 from mllint.checks._unbound import unbound
 from mllint.checks._unread import took_test
-from mllint.checks._validating import validated_on_test
+from mllint.checks.data._crossed import given_test, tests_as_validation
+from mllint.checks.data._dataloaders import taken_twice
+from mllint.checks.data._validating import validated_on_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Event, Fits, Flow, Root, Site, text

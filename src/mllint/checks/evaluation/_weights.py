@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._measuring import made_inside, trains
+from mllint.checks.evaluation._measuring import made_inside, trains
 from mllint.pattern import Pattern
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, ReadsState, RestoresState, Unknown
 from mllint.semantics.evaluate import evaluate

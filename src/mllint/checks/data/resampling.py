@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint import tree as ast
-from mllint.checks.data import DIVIDING, divisions
+from mllint.checks.data.splits import DIVIDING, divisions
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text
 from mllint.semantics.library import effect_of

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._lifetimes import constructions, parameters_of
-from mllint.checks._partial import left_beside, left_out, unread_groups
 from mllint.checks._records import Built
+from mllint.checks.optimizer._partial import left_beside, left_out, unread_groups
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._built import constructors, handed_up, put_in
 from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself
-from mllint.checks._hidden import frozen_here
 from mllint.checks._lifetimes import in_other_branch
-from mllint.checks._putting import made_for, unturned
 from mllint.checks._records import Put
-from mllint.checks._registered import GIVING, ITEM, ITEMS, registered
+from mllint.checks.modules._built import constructors, handed_up, put_in
+from mllint.checks.modules._hidden import frozen_here
+from mllint.checks.modules._putting import made_for, unturned
+from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, registered
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._gradients import alone, handed_in
-from mllint.checks._horizons import (
+from mllint.checks._windows import window
+from mllint.checks.scheduler._horizons import (
     built_by,
     cadence_of,
     counts_epochs,
@@ -21,8 +22,7 @@ from mllint.checks._horizons import (
     told_epoch,
     unconditional,
 )
-from mllint.checks._intervals import counts_all_steps, intervals
-from mllint.checks._windows import window
+from mllint.checks.scheduler._intervals import counts_all_steps, intervals
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (

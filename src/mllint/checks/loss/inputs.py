@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._compiled import compiled
 from mllint.checks._filled import given_requires_grad
-from mllint.checks._made import (
+from mllint.checks.loss._compiled import compiled
+from mllint.checks.loss._made import (
     both_say,
     called_truth,
     contradicted,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._gradients import takes_gradients
-from mllint.checks._stepping import steps_something
+from mllint.checks.optimizer._stepping import steps_something
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, OwnsLoop, Site
 from mllint.semantics.classes import mro, opaque_bases
 from mllint.semantics.evaluate import evaluate

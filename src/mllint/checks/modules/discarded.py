@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._pieces import moved_in_place, number, tensor_by_form, tensor_by_place
+from mllint.checks.modules._pieces import moved_in_place, number, tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Function, Value
 from mllint.semantics.calls import constructor_argument

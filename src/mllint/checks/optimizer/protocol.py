@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._averaged import averaged, called_mean
-from mllint.checks._engines import accelerated, shares_accelerator
 from mllint.checks._gradients import (
     alone,
     another,
@@ -36,10 +34,13 @@ from mllint.checks._gradients import (
     touching,
     uses,
 )
-from mllint.checks._idle import idle
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
-from mllint.checks._replaced import replaced_by_caller
-from mllint.checks._scaling import (
+from mllint.checks._windows import at_turn, counted, window
+from mllint.checks.optimizer._averaged import averaged, called_mean
+from mllint.checks.optimizer._engines import accelerated, shares_accelerator
+from mllint.checks.optimizer._idle import idle
+from mllint.checks.optimizer._replaced import replaced_by_caller
+from mllint.checks.optimizer._scaling import (
     disabled,
     early_update,
     is_scaled,
@@ -49,7 +50,7 @@ from mllint.checks._scaling import (
     unscaled_once,
     without_update,
 )
-from mllint.checks._stepping import (
+from mllint.checks.optimizer._stepping import (
     calls_of_step,
     cleared,
     left_alone,
@@ -61,7 +62,7 @@ from mllint.checks._stepping import (
     steps_something,
     unstepped,
 )
-from mllint.checks._uncleared import (
+from mllint.checks.optimizer._uncleared import (
     beside_cleared,
     by_the_book,
     cleared_with_loss,
@@ -72,8 +73,7 @@ from mllint.checks._uncleared import (
     never_cleared,
     nobody_clears,
 )
-from mllint.checks._wasted import applied_nowhere
-from mllint.checks._windows import at_turn, counted, window
+from mllint.checks.optimizer._wasted import applied_nowhere
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,

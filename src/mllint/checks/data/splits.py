@@ -11,7 +11,10 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._augmented import (
+from mllint.checks._records import Division
+from mllint.checks._unbound import in_fragment, used_as_transformer
+from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
+from mllint.checks.data._augmented import (
     NAMED,
     asks_which_part,
     augmented_split,
@@ -22,18 +25,15 @@ from mllint.checks._augmented import (
     last_word,
     random_step,
 )
-from mllint.checks._copied import copied_onto_held_out
-from mllint.checks._crossed import crossed
-from mllint.checks._flagged import FLAGS, flagged
-from mllint.checks._folds import divided_by_index, table_of
-from mllint.checks._leaks import changes_little, draws_plane
-from mllint.checks._nodes import masked
-from mllint.checks._prepared import joined_parts, on_request, scaled_by_themselves, scaled_in_fragment
-from mllint.checks._records import Division
-from mllint.checks._refitted import called_held_out, fitted
-from mllint.checks._turns import by_turns, cut_for_training, turned_back
-from mllint.checks._unbound import in_fragment, used_as_transformer
-from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
+from mllint.checks.data._copied import copied_onto_held_out
+from mllint.checks.data._crossed import crossed
+from mllint.checks.data._flagged import FLAGS, flagged
+from mllint.checks.data._folds import divided_by_index, table_of
+from mllint.checks.data._leaks import changes_little, draws_plane
+from mllint.checks.data._nodes import masked
+from mllint.checks.data._prepared import joined_parts, on_request, scaled_by_themselves, scaled_in_fragment
+from mllint.checks.data._refitted import called_held_out, fitted
+from mllint.checks.data._turns import by_turns, cut_for_training, turned_back
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, HandsLoss, Site, Value, text
 from mllint.semantics.calls import constructor_argument

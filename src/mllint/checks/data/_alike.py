@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._crossed import transforms
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, siblings, stem
+from mllint.checks.data._crossed import transforms
 from mllint.pattern import Pattern
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._finite import TESTS, differentiated, skipped, tested
 from mllint.checks._handlers import (
     ANY,
     BACKWARD,
@@ -31,8 +30,9 @@ from mllint.checks._handlers import (
     tidies,
     trained,
 )
-from mllint.checks._omitted import FILLED, averaged, kept_initial, learns, reads_numbers, undefined_scores
-from mllint.checks._resumed import resumed
+from mllint.checks.robustness._finite import TESTS, differentiated, skipped, tested
+from mllint.checks.robustness._omitted import FILLED, averaged, kept_initial, learns, reads_numbers, undefined_scores
+from mllint.checks.robustness._resumed import resumed
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
 from mllint.semantics import Call, Function, Handler, Site, text

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._measuring import evaluates_by_name, on_purpose
+from mllint.checks.evaluation._measuring import evaluates_by_name, on_purpose
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, SetsMode
 from mllint.semantics.classes import ancestors, mro, opaque_bases
 from mllint.semantics.modes import mode_dependent

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks.randomness import drawn_stream
+from mllint.checks.randomness.seeds import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Project, Site, text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._turns import by_turns
+from mllint.checks.data._turns import by_turns
 from mllint.semantics import Call, Site, Value, text
 from mllint.semantics.classes import method
 from mllint.semantics.lineage import Origin, origins, statements

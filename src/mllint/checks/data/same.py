@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._alike import alike
-from mllint.checks._branches import built_in_branches
-from mllint.checks._crossed import crossed, given_twice, transforms
-from mllint.checks._dataloaders import taken_twice
-from mllint.checks._loading import chosen_otherwise
-from mllint.checks._overlap import divided_for_nothing, overlapping, split_for_nothing
 from mllint.checks._records import Bound
 from mllint.checks._unread import TEST, TRAINING, VALIDATION, measured_on_training, read
+from mllint.checks.data._alike import alike
+from mllint.checks.data._branches import built_in_branches
+from mllint.checks.data._crossed import crossed, given_twice, transforms
+from mllint.checks.data._dataloaders import taken_twice
+from mllint.checks.data._loading import chosen_otherwise
+from mllint.checks.data._overlap import divided_for_nothing, overlapping, split_for_nothing
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Function, Site, text

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._loading import arranged, chosen_otherwise, drawn_from_loader, whole_batches
-from mllint.checks._lookback import aggregates, looks_back, one_by_one, set_aside, window_at
+from mllint.checks.data._loading import arranged, chosen_otherwise, drawn_from_loader, whole_batches
+from mllint.checks.data._lookback import aggregates, looks_back, one_by_one, set_aside, window_at
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._collecting import accumulations, bound_inside
 from mllint.checks._gradients import cut_off
+from mllint.checks.autograd._collecting import accumulations, bound_inside
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._children import childless
-from mllint.checks._excused import called_without, costs_little, of_one_sample
-from mllint.checks._fitted import predicts_as_trained
-from mllint.checks._measuring import (
+from mllint.checks.evaluation._children import childless
+from mllint.checks.evaluation._excused import called_without, costs_little, of_one_sample
+from mllint.checks.evaluation._fitted import predicts_as_trained
+from mllint.checks.evaluation._measuring import (
     differentiates,
     evaluates,
     frozen,
@@ -37,7 +37,7 @@ from mllint.checks._measuring import (
     trains_somewhere,
     unlooped,
 )
-from mllint.checks._switches import (
+from mllint.checks.evaluation._switches import (
     flag_set_by_hand,
     mentions_training,
     nought_around,
@@ -45,8 +45,8 @@ from mllint.checks._switches import (
     switched_from_outside,
     walk_function,
 )
-from mllint.checks._uncalled import own_property, uncalled
-from mllint.checks._weights import (
+from mllint.checks.evaluation._uncalled import own_property, uncalled
+from mllint.checks.evaluation._weights import (
     aliases,
     averaged_with_itself,
     called_another,

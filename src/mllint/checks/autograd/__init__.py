@@ -1,0 +1,1 @@
+"""Does a gradient reach the parameters, and what does the graph cost?"""

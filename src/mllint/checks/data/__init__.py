@@ -1,0 +1,1 @@
+"""Which rows train, and do any of them judge as well?"""

@@ -1,0 +1,1 @@
+"""Is the loss given what it expects?"""

@@ -1,0 +1,1 @@
+"""Is what a module holds registered, and what it computes used?"""

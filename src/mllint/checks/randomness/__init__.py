@@ -1,0 +1,1 @@
+"""Does the same seed give the same run?"""

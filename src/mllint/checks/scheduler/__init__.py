@@ -1,0 +1,1 @@
+"""Does the learning rate follow the schedule that was meant?"""
