@@ -26,7 +26,8 @@ _NEW_START = Pattern(
     r"fold|task|stage|phase|run|trial|seed|round|rnd|client|worker|cycle|level|generation|experiment|exp\b|split|layer|"
     r"agent|attempt|repeat|lr\b|scale|resolution|param|restart|domain|session",
 )
-_RESETS = Pattern(r"reset(?!_?grad)|load_state_dict|init_weights|initialize|deepcopy|reload")
+_RESETS = Pattern("reset|load_state_dict|init_weights|initialize|deepcopy|reload")
+_CLEARS = Pattern("reset_?grad")
 _GROWS = Pattern(
     r"prun|unstructured|expand|grow|freeze|thaw|add_(layer|module|task|class|head|param|block|neuron)"
 )  # what is trained has other parameters from then on
@@ -119,7 +120,8 @@ def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
         return True
     given = Call(made.call, made.frame).arguments
     built_of = list(origins(given[0].node, made.frame)) if given else []
-    resets = (call for call in written_in(run) if call.last_name and _RESETS.search(call.last_name))
+    named = (call for call in written_in(run) if call.last_name and _RESETS.search(call.last_name))
+    resets = (call for call in named if not _CLEARS.search(call.last_name))
     if any(not kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
         return True
     owner = parameters_of(Call(made.call, made.frame))

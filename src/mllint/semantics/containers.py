@@ -174,7 +174,7 @@ def _ending(body: Any, name: str, line: int, frame: Frame) -> Value | None:
 
 
 def _additions(binding: Binding) -> list[tuple[ast.Call, str]]:
-    names = binding.scope.module.calls_by_name
+    names = binding.scope.module._calls_by_name  # those of a scope that has been read
     owner = getattr(binding.scope, "owner", None)
     found = []
     for word in _WORDS:

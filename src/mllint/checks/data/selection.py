@@ -322,7 +322,7 @@ def _other_test(origin: Origin) -> bool:
     return any(id(c) not in behind for c in said)
 
 
-_READS = Pattern("^read_|^load|^open$|ImageFolder|Dataset$")
+_READS = Pattern("^read_|^load|^open$|imagefolder|dataset$")
 _KEPT_APART = Pattern("hold_?out|_hold$|unseen|blind|final_?test|external")
 _TEST_FILE = Pattern("(^|[/_.-])test")
 
