@@ -8,6 +8,7 @@ every question to them is a walk through cold memory. Here a node is a struct: 3
     read(tree)      the same, and its names.
     names(tree)     the names in such a tree, once each: of variables, attributes, parameters, keywords, functions,
                     classes, imports; and strings that are as short as a name.
+    module(capsule) not about trees: the compiled module that the function in a capsule makes; see `mllint.native`.
 
 What it does not do: methods of `ast` (`NodeVisitor` and `unparse` work, `fix_missing_locations` does not), attributes
 of one's own on a node, pickles. Empty lists of fields other than `body` are one list: nobody may add to them.
@@ -345,10 +346,17 @@ static Kind *added(PyTypeObject *original, PyTypeObject *root, PyObject *module)
     return PyModule_AddObject(module, name, (PyObject *)&kind->type) < 0 ? NULL : kind;
 }
 
+static PyObject *made_module(PyObject *self, PyObject *capsule) {
+    const char *name = PyCapsule_GetName(capsule);
+    PyObject *(*make)(void) = name == NULL ? NULL : (PyObject * (*)(void)) PyCapsule_GetPointer(capsule, name);
+    return make == NULL ? NULL : make();
+}
+
 static PyMethodDef methods[] = {
     {"compact", compact, METH_O, "The same tree, of the nodes of this module. The lists of the given one are taken over."},
     {"read", read_tree, METH_O, "The same, and the names in it, once each."},
     {"names", names, METH_O, "The names in a tree of this module, once each."},
+    {"module", made_module, METH_O, "The module that the function in a capsule makes."},
     {NULL, NULL, 0, NULL},
 };
 

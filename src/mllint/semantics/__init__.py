@@ -1,14 +1,14 @@
 """The semantic core's facade: all that a rule may import.
 
 Three nouns carry everything. A **Value** says what an expression is; an **Event** says what happens, and a **Flow** in
-which
-order; a **Site** says where. The subjects that rules subscribe to are views of one piece of source each.
+which order; a **Site** says where. The subjects that rules subscribe to are views of one piece of source each.
 
     Call, ClassView as Class, FunctionView as Function, Handler, LoopView as Loop, ModuleView as Module, Flow, Project
 
 What the core answers with "cannot tell" is Unknown (a Value), or None (a truth); neither ever accuses.
 """
 
+from mllint import native  # noqa: F401  (first: it finds those that follow)
 from mllint.semantics.facade import Argument, Call, Handler, text
 from mllint.semantics.facade import ClassView as Class
 from mllint.semantics.facade import FunctionView as Function
