@@ -7,8 +7,8 @@ installation is never compiled, since what is edited should be what runs.
 
 What is compiled is a copy in which functions read a class of nodes (`ast.Call`) from a constant of `mllint._nodes`,
 made here, instead of looking it up in the module `mllint.tree`, and the class of a node from the node itself, instead
-of looking up `__class__`: of all the work of a run these look-ups would be a tenth. With them comes `_compact.c`, which
-holds syntax trees in a fifth of the memory.
+of looking up `__class__`: of all the work of a run these look-ups would be a tenth. With them come `_compact.c`, which
+holds syntax trees in a fifth of the memory, and the trees of the stubs, packed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 COMPILED = ("mllint/pattern.py", "mllint/subjects.py", "mllint/semantics/*.py", "mllint/checks/**/*.py")
-LEFT = frozenset("__init__ __main__ _names _records _table memory records stubnames testing vocabulary".split())
+LEFT = frozenset(
+    "__init__ __main__ _names _records _table memory packstubs records stubnames testing vocabulary".split()
+)
 """What is hardly run, holds named tuples (mypyc brings `typing` along for those), or is run by developers only."""
 
 NODES = "mllint/_nodes.py"
@@ -84,7 +86,7 @@ def compiled(source: str, scratch: str) -> dict[str, str]:
         scratch: an empty folder.
 
     Returns:
-        Path of each compiled module -> its place in the wheel.
+        Path of each compiled module and packed stub -> its place in the wheel.
 
     Raises:
         subprocess.CalledProcessError: it cannot be compiled; `stderr` says why.
@@ -92,7 +94,10 @@ def compiled(source: str, scratch: str) -> dict[str, str]:
     work, out = os.path.join(scratch, "work"), os.path.join(scratch, "out")
     command = [sys.executable, "-c", SETUP, out, *prepared(source, work)]
     subprocess.run(command, cwd=work, check=True, capture_output=True, text=True)
-    found = (path for end in ("so", "pyd") for path in glob(os.path.join(out, "**", f"*.{end}"), recursive=True))
+    packing = [sys.executable, "-m", "mllint.semantics.packstubs", os.path.join(out, "mllint", "stubs")]
+    subprocess.run(packing, cwd=work, check=True, capture_output=True, text=True)
+    ends = ("so", "pyd", "packed")
+    found = (path for end in ends for path in glob(os.path.join(out, "**", f"*.{end}"), recursive=True))
     return {path: os.path.relpath(path, out).replace(os.sep, "/") for path in found}
 
 

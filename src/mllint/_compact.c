@@ -8,6 +8,8 @@ every question to them is a walk through cold memory. Here a node is a struct: 3
     read(tree)      the same, and its names.
     names(tree)     the names in such a tree, once each: of variables, attributes, parameters, keywords, functions,
                     classes, imports; and strings that are as short as a name.
+    unpack(packed, classes, constants)
+                    the tree that `mllint.semantics.packstubs` has packed.
     module(capsule) not about trees: the compiled module that the function in a capsule makes; see `mllint.native`.
 
 What it does not do: methods of `ast` (`NodeVisitor` and `unparse` work, `fix_missing_locations` does not), attributes
@@ -346,6 +348,82 @@ static Kind *added(PyTypeObject *original, PyTypeObject *root, PyObject *module)
     return PyModule_AddObject(module, name, (PyObject *)&kind->type) < 0 ? NULL : kind;
 }
 
+/* ----------------------------------------------------------------------------------------------- packed trees */
+typedef struct {
+    const unsigned char *at, *end;
+    PyObject *classes, *constants; /* tuples, of what the numbers in it mean */
+} Reader;
+
+static int next_number(Reader *reader, int bytes) {
+    if (reader->end - reader->at < bytes) return -1;
+    int found = *reader->at++;
+    return bytes == 1 ? found : found | *reader->at++ << 8;
+}
+
+static PyObject *unpacked(Reader *reader, int shared) {
+    int tag = next_number(reader, 1);
+    if (tag == 0) Py_RETURN_NONE;
+    if (tag == 1) {
+        int count = next_number(reader, 2);
+        if (count < 0) goto broken;
+        PyObject *list = count == 0 && shared ? empty : PyList_New(count);
+        if (list == empty) Py_INCREF(list);
+        for (int i = 0; list != NULL && i < count; i++) {
+            PyObject *inner = unpacked(reader, 0);
+            if (inner == NULL) Py_CLEAR(list);
+            else PyList_SET_ITEM(list, i, inner);
+        }
+        return list;
+    }
+    if (tag == 2) {
+        int which = next_number(reader, 2);
+        if (which < 0 || which >= PyTuple_GET_SIZE(reader->constants)) goto broken;
+        PyObject *constant = PyTuple_GET_ITEM(reader->constants, which);
+        Py_INCREF(constant);
+        return constant;
+    }
+    if (tag < 0 || tag - 3 >= PyTuple_GET_SIZE(reader->classes)) goto broken;
+    PyTypeObject *type = (PyTypeObject *)PyTuple_GET_ITEM(reader->classes, tag - 3);
+    if (!PyType_Check(type) || type->tp_dealloc != node_dealloc) goto broken;
+    Kind *kind = (Kind *)type;
+    if (kind->single != NULL) {
+        Py_INCREF(kind->single);
+        return kind->single;
+    }
+    Node *node = blank(kind);
+    if (node == NULL) return NULL;
+    if (kind->placed) {
+        node->lineno = next_number(reader, 2);
+        node->col_offset = next_number(reader, 2);
+        node->end_lineno = next_number(reader, 2);
+        node->end_col_offset = next_number(reader, 2);
+    }
+    for (Py_ssize_t i = 0; i < kind->count; i++) {
+        node->fields[i] = unpacked(reader, kind->shared[i]);
+        if (node->fields[i] == NULL) {
+            Py_DECREF(node);
+            return NULL;
+        }
+    }
+    return (PyObject *)node;
+broken:
+    PyErr_SetString(PyExc_ValueError, "this is no packed tree");
+    return NULL;
+}
+
+static PyObject *unpack(PyObject *module, PyObject *args) {
+    Py_buffer packed;
+    Reader reader;
+    if (!PyArg_ParseTuple(args, "y*O!O!", &packed, &PyTuple_Type, &reader.classes, &PyTuple_Type, &reader.constants))
+        return NULL;
+    reader.at = packed.buf;
+    reader.end = reader.at + packed.len;
+    PyObject *tree = unpacked(&reader, 0);
+    PyBuffer_Release(&packed);
+    return tree;
+}
+
+/* -------------------------------------------------------------------------------------------------- the module */
 static PyObject *made_module(PyObject *self, PyObject *capsule) {
     const char *name = PyCapsule_GetName(capsule);
     PyObject *(*make)(void) = name == NULL ? NULL : (PyObject * (*)(void)) PyCapsule_GetPointer(capsule, name);
@@ -356,6 +434,7 @@ static PyMethodDef methods[] = {
     {"compact", compact, METH_O, "The same tree, of the nodes of this module. The lists of the given one are taken over."},
     {"read", read_tree, METH_O, "The same, and the names in it, once each."},
     {"names", names, METH_O, "The names in a tree of this module, once each."},
+    {"unpack", unpack, METH_VARARGS, "The tree that was packed."},
     {"module", made_module, METH_O, "The module that the function in a capsule makes."},
     {NULL, NULL, 0, NULL},
 };

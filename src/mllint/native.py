@@ -25,12 +25,13 @@ class _Finder:
 
     def __init__(self, library: Any, make: Any) -> None:
         self.makers, self.make = vars(library), make
+        self.end = str(library.__file__).rpartition(library.__name__)[2]  # ".cpython-311-x86_64-linux-gnu.so"
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """The spec of a module of the compiled core, None for any other."""
         if not name.startswith("mllint.") or _key(name) not in self.makers:
             return None
-        spec = _Spec(name, self, origin=f"{path[0]}/{name.rpartition('.')[2]}.py")
+        spec = _Spec(name, self, origin=f"{path[0]}/{name.rpartition('.')[2]}{self.end}")
         spec.has_location = True
         return spec
 

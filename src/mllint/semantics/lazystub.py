@@ -1,16 +1,17 @@
 """Reading a stub only as far as it is asked: definitions are cut out of its text and parsed one by one.
 
 A stub of `torch.nn` has two thousand lines, a script needs twenty of its classes and a handful of their methods. The
-text is
-cut at its column: what starts at column 0 (or, in a class, at column 4) is an entry with a name; an entry is parsed
-when its
-name is looked up. What depends on a whole file (order, flow) does not exist in stubs, so nothing else changes.
+text is cut at its column: what starts at column 0 (or, in a class, at column 4) is an entry with a name; an entry is
+parsed when its name is looked up. What depends on a whole file (order, flow) does not exist in stubs, so nothing else
+changes. An installation with the compiled core has the pieces as trees already (`packstubs`), and unpacks them instead.
 
 Positions inside a stub are meaningless here: no finding ever points into one.
 """
 
 from __future__ import annotations
 
+import marshal
+import os
 from collections.abc import Callable, Iterator
 
 from mllint import tree as ast
@@ -18,7 +19,7 @@ from mllint._typing import Any
 from mllint.semantics.index import Index
 from mllint.semantics.module import Class, Module, Scope
 
-__all__ = ["LazyModule"]
+__all__ = ["LazyModule", "contents", "cut", "pieces"]
 
 _NOTHING = frozenset(("", *" \t\f\r)]}#"))  # a line with this at its column begins no entry
 
@@ -31,15 +32,15 @@ class LazyEntries(dict[str, Any]):
 
     __slots__ = ("fill", "pending")
 
-    def __init__(self, pending: dict[str, str], fill: Callable[[str, str], None]) -> None:
+    def __init__(self, pending: dict[str, Any], fill: Callable[[str, Any], None]) -> None:
         super().__init__()
         self.pending, self.fill = pending, fill
 
     def read(self, key: str) -> None:
         """Parse the entry of a name, if that has not happened yet."""
-        text = self.pending.pop(key, None)
-        if text is not None:
-            self.fill(key, text)
+        piece = self.pending.pop(key, None)
+        if piece is not None:
+            self.fill(key, piece)
 
     def get(self, key: str, default: Any = None) -> Any:
         self.read(key)
@@ -75,27 +76,35 @@ class LazyModule(Module):
 
     Args:
         name: dotted module name.
-        text: the text of the stub.
+        entries: what it defines, as `contents` says it.
+        unpack: the tree of a piece that is packed.
         is_package: True for an `__init__.pyi`.
     """
 
-    def __init__(self, name: str, text: str, *, is_package: bool) -> None:
+    def __init__(
+        self, name: str, entries: dict[str, Any], unpack: Callable[[bytes], Any] | None = None, *, is_package: bool
+    ) -> None:
         super().__init__(name, parse(""), None, is_stub=True, is_package=is_package)
-        entries = _entries(_without_docstrings(text), 0)
+        self.unpack = unpack
         for line in entries.pop("*", "").splitlines():
             self.stars += [(source, level) for source, level in _star(line)]
         self.body.known = LazyEntries(entries, self.define)
 
-    def define(self, name: str, text: str) -> None:
-        """Parse one top-level entry."""
-        header = _class_header(text) if len(text) > _SHORT else None
-        if header is None:
-            self.take(parse(text).body, self.body)
+    def parsed(self, piece: Any) -> Any:
+        """The syntax tree of a piece."""
+        return parse(piece) if self.unpack is None else self.unpack(piece)
+
+    def define(self, name: str, piece: Any) -> None:
+        """Read one top-level entry."""
+        if self.unpack is None:
+            piece = cut(piece)
+        if piece.__class__ is not tuple:
+            self.take(self.parsed(piece).body, self.body)
             return
-        self.take(parse(text[:header] + ": ...").body, self.body)
+        header, members = piece
+        self.take(self.parsed(header).body, self.body)
         cls = self._classes[-1]
-        entries = _entries(text[header:], 4)
-        cls.known = LazyEntries(entries, lambda key, item: self.define_in(cls, item))
+        cls.known = LazyEntries(members, lambda key, item: self.define_in(cls, item))
         cls.methods = LazyMethods(cls)
 
     def take(self, body: list[Any], scope: Scope) -> None:
@@ -103,9 +112,9 @@ class LazyModule(Module):
         Index(self).each(body, scope)
         scope.settle()
 
-    def define_in(self, cls: Class, text: str) -> None:
-        """Parse one entry of a class."""
-        body = parse(f"class _:\n{text}").body[0]
+    def define_in(self, cls: Class, piece: Any) -> None:
+        """Read one entry of a class."""
+        body = self.parsed(piece).body[0]
         methods: Any = cls.methods
         cls.methods = {}
         self.take(body.body, cls)
@@ -157,6 +166,41 @@ class LazyMethods(dict[str, Any]):
 def parse(text: str) -> Any:
     """The syntax tree of a piece of a stub."""
     return ast.parse(text)
+
+
+def contents(path: str) -> tuple[dict[str, Any], Callable[[bytes], Any] | None]:
+    """What a stub defines, by name: texts and None, or what the build has made of them and what reads that.
+
+    Args:
+        path: of a `.pyi` file. What is packed beside it counts if that was made of a file of this size.
+
+    Raises:
+        OSError, UnicodeDecodeError: the file cannot be read.
+    """
+    try:
+        with open(f"{path[:-4]}.packed", "rb") as file:
+            size, names, constants, entries = marshal.loads(file.read())
+        if ast.unpack is not None and size == os.stat(path).st_size:
+            classes = tuple([getattr(ast, name) for name in names])
+            return entries, lambda piece: ast.unpack(piece, classes, constants)
+    except (OSError, EOFError, ValueError, TypeError):
+        pass
+    with open(path, encoding="utf-8") as file:
+        return pieces(file.read()), None
+
+
+def pieces(text: str) -> dict[str, str]:
+    """The texts of what a stub defines, by name; star imports under "*"."""
+    return _entries(_without_docstrings(text), 0)
+
+
+def cut(text: str) -> str | tuple[str, dict[str, str]]:
+    """A piece as it is parsed: of a class that is not short the header, and what it defines, each in a class again."""
+    header = _class_header(text) if len(text) > _SHORT else None
+    if header is None:
+        return text
+    members = {name: f"class _:\n{member}" for name, member in _entries(text[header:], 4).items()}
+    return text[:header] + ": ...", members
 
 
 def _without_docstrings(text: str) -> str:

@@ -100,7 +100,7 @@ def _cut(text: str) -> tuple[str, dict[str, tuple[int, str]]] | None:
             found, block = _defined(lines[own]), "\n".join(lines[start:at])
             if not found or found in pending or block.count('"""') % 2 or block.count("'''") % 2:
                 return None
-            if "global " not in block:
+            if "global " not in block or not any(x.lstrip().startswith("global ") for x in lines[start:at]):
                 pending[found] = start, block
                 kept[start:at] = [""] * (at - start)
             start = own = -1

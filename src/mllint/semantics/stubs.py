@@ -59,10 +59,9 @@ class StubLibrary:
             for path, package in ((f"{base}/__init__.pyi", True), (f"{base}.pyi", False)):
                 full = os.path.join(folder, path)
                 if os.path.isfile(full):
-                    from mllint.semantics.lazystub import LazyModule
+                    from mllint.semantics.lazystub import LazyModule, contents
 
-                    with open(full, encoding="utf-8") as file:
-                        module = LazyModule(name, file.read(), is_package=package)
+                    module = LazyModule(name, *contents(full), is_package=package)
                     self.modules[name] = module
                     return module
         return None
