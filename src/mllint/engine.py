@@ -1,8 +1,7 @@
 """From files to diagnostics: gate, parse, index, ask the rules, suppress, sort.
 
 All files that mention a supported library (or import a project file that does) become one Project; every selected rule
-is
-asked about the subjects it subscribes to, in files that were asked for. A file that is not about machine learning is
+is asked about the subjects it subscribes to, in files that were asked for. A file that is not about machine learning is
 parsed and no more: a green run means that every file was read. This module holds the one crash barrier: a rule that
 raises becomes an `internal-error` diagnostic that names rule and file, and the rest of the run goes on.
 """

@@ -2,10 +2,8 @@
 
 The walk threads *open ends*: the edges that wait for the next node. `break`, `continue` and `return` redirect them, a
 branch doubles them, a handler starts from every node of its body. A test that this context decides takes one branch
-only;
-a loop over a literal tuple is walked once per element with its variable bound. Functions that contain no event are
-passed
-over; fuel bounds the rest, and a graph that ran out of it says so (`complete`).
+only; a loop over a literal tuple is walked once per element with its variable bound. Functions that contain no event
+are passed over; fuel bounds the rest, and a graph that ran out of it says so (`complete`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Classes across files: ancestors, methods, and what `self.x` can be.
 
 `class Net(Base)` in the user's code, `Adam` in a stub and `lightning.LightningModule` are answered by the same walk
-over
-the bases. An attribute without a binding at hand is the union of what the methods of the class and its bases write to
-it; what `__init__` leaves at its end stands for all writes of `__init__`.
+over the bases. An attribute without a binding at hand is the union of what the methods of the class and its bases write
+to it; what `__init__` leaves at its end stands for all writes of `__init__`.
 """
 
 from __future__ import annotations

@@ -560,8 +560,7 @@ def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) 
     """The value behind a cut: no graph any more, the cut remembered; `keep` keeps the traits (`detach`).
 
     Only what carries gradients, or may, can be cut: data stays data, and earlier cuts of it do not matter to a graph
-    that
-    parameters joined later.
+    that parameters joined later.
     """
     site = Site(frame.module, node)
 

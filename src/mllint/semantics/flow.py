@@ -47,8 +47,7 @@ class LoopRun:
     """A loop as it runs in one context.
 
     `role` is "batch" (draws batches), "epoch" (encloses a batch loop), or "" (cannot be told); `certain` says that the
-    role
-    rests on a known loader or range, not on a name. `iterates` is the value of the iterable, None for `while`;
+    role rests on a known loader or range, not on a name. `iterates` is the value of the iterable, None for `while`;
     `callers` are the keys of the frames around the loop's function.
     """
 
@@ -79,10 +78,9 @@ class Event:
     """Something that happens: see the module's essay.
 
     `kind` is a word of the vocabulary, or "forward" (a module is called), "creates" (an object is built), "unknown" (a
-    call
-    of something unknown that was given a tracked object), "entry", "exit". `subject` is what it is about, `value` what
-    the
-    call gives. `loops` are the enclosing loops, outermost first; `conditions` the enclosing tests with their polarity.
+    call of something unknown that was given a tracked object), "entry", "exit". `subject` is what it is about, `value`
+    what the call gives. `loops` are the enclosing loops, outermost first; `conditions` the enclosing tests with their
+    polarity.
     """
 
     __slots__ = (
@@ -153,8 +151,7 @@ class Event:
 
     def holds(self, other: Event) -> bool:
         """Does it get hold of what another event is about: the object itself, or an owner of its parameters? A tensor
-        that
-        was computed with them is no hold."""
+        that was computed with them is no hold."""
         known = self.memo.get("held")
         if known is None:
             given = (self.subject, *self.others)

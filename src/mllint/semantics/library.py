@@ -1,10 +1,9 @@
 """What a call of a library function gives, by the words of its stub.
 
 The return annotation says what the result is, the parameters' annotations say where it comes from: `T` passes the
-argument
-on, `Detached`/`Cut` end its graph, a trait word makes a tensor of it, `Train`/`HeldOut` name parts of data, a class
-name
-makes an instance. Overloads are tried in order; the first whose trait words the arguments carry for certain is taken.
+argument on, `Detached`/`Cut` end its graph, a trait word makes a tensor of it, `Train`/`HeldOut` name parts of data, a
+class name makes an instance. Overloads are tried in order; the first whose trait words the arguments carry for certain
+is taken.
 """
 
 from __future__ import annotations

@@ -94,8 +94,7 @@ class Matcher(NamedTuple):
 
 class Literal(NamedTuple):
     """An assumption: a test by its canonical key, its polarity, and the lines (frame key, first line of each binding)
-    of
-    the bindings it rests on."""
+    of the bindings it rests on."""
 
     key: Any
     polarity: bool

@@ -1,10 +1,9 @@
 """Members and items of values that are not instances of a known class: tensors, data, and the unknown.
 
 A tensor answers by the stub of `torch.Tensor`. An unknown value in a file that uses torch answers by the same stub as
-far
-as the graph goes (`.detach()` cuts whatever it is called on), and stays unknown in every other respect. `parameters()`
-and `state_dict()` of something unknown are about that something. What scales losses and is given an optimizer to step
-with is a gradient scaler, whoever made it.
+far as the graph goes (`.detach()` cuts whatever it is called on), and stays unknown in every other respect.
+`parameters()` and `state_dict()` of something unknown are about that something. What scales losses and is given an
+optimizer to step with is a gradient scaler, whoever made it.
 """
 
 from __future__ import annotations

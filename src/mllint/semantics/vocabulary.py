@@ -4,11 +4,9 @@ Stubs are never imported or run; mllint reads them as syntax. The definitions he
 lintable Python, so that a misspelt word is caught by a test, and so that each word has one place that says what it
 means.
 
-**Traits** stand in annotations. On a parameter a trait is an *expectation* (`input: Logits`), on a return annotation
-it is
-a *fact* (`-> Probs`). A type variable `T` in both places says that the traits of the argument pass through to the
-result.
-`tuple[A, B]` gives the traits by position.
+**Traits** stand in annotations. On a parameter a trait is an *expectation* (`input: Logits`), on a return annotation it
+is a *fact* (`-> Probs`). A type variable `T` in both places says that the traits of the argument pass through to the
+result. `tuple[A, B]` gives the traits by position.
 
 **Effects** are decorators. `of=` names what the effect is about: `"self"`, a parameter of the function itself, or
 `"self.<parameter of __init__>"` (what the object was built from).
@@ -289,8 +287,7 @@ def seeds(*streams: str) -> Callable[[F], F]:
 
 def draws(stream: str, *, unless: str = "", when: str = "") -> Callable[[F], F]:
     """Uses the global random stream, unless the parameter `unless` (or another one marked `Seed`) is given, and only
-    when
-    the parameter `when` is true.
+    when the parameter `when` is true.
 
     The stream "os" is fresh entropy of the operating system, which no seed call fixes.
     """

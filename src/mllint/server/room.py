@@ -5,8 +5,8 @@
          -> a newer edit: what was begun is thrown away, the newest text wins
 
 Edits that follow each other quickly are answered together: while somebody types, and answers take long, the next one
-waits a little.
-All of it happens in one thread, in the event loop; the longest that a message waits is one question of one rule.
+waits a little. All of it happens in one thread, in the event loop; the longest that a message waits is one question of
+one rule.
 """
 
 from __future__ import annotations
