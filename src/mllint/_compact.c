@@ -8,6 +8,8 @@ every question to them is a walk through cold memory. Here a node is a struct: 3
     read(tree)      the same, and its names.
     names(tree)     the names in such a tree, once each: of variables, attributes, parameters, keywords, functions,
                     classes, imports; and strings that are as short as a name.
+    moved(tree, last, delta)
+                    the tree after lines came or went below the line `last`: what stands above is the same, not a copy.
     unpack(packed, classes, constants)
                     the tree that `mllint.semantics.packstubs` has packed.
     module(capsule) not about trees: the compiled module that the function in a capsule makes; see `mllint.native`.
@@ -348,6 +350,61 @@ static Kind *added(PyTypeObject *original, PyTypeObject *root, PyObject *module)
     return PyModule_AddObject(module, name, (PyObject *)&kind->type) < 0 ? NULL : kind;
 }
 
+/* ------------------------------------------------------------------------------------------ the tree, moved down */
+static PyObject *moved_node(PyObject *old, int last, int delta) {
+    if (PyList_CheckExact(old)) {
+        Py_ssize_t count = PyList_GET_SIZE(old);
+        PyObject *list = old == empty ? NULL : PyList_New(count);
+        int same = 1;
+        for (Py_ssize_t i = 0; list != NULL && i < count; i++) {
+            PyObject *inner = moved_node(PyList_GET_ITEM(old, i), last, delta);
+            if (inner == NULL) {
+                Py_DECREF(list);
+                return NULL;
+            }
+            same &= inner == PyList_GET_ITEM(old, i);
+            PyList_SET_ITEM(list, i, inner);
+        }
+        if (list != NULL && !same) return list;
+        Py_XDECREF(list);
+        if (PyErr_Occurred()) return NULL;
+        Py_INCREF(old);
+        return old;
+    }
+    Kind *kind = KIND(old);
+    Node *before = (Node *)old;
+    if (Py_TYPE(old)->tp_dealloc != node_dealloc || (kind->placed && before->end_lineno <= last)) {
+        Py_INCREF(old);
+        return old;
+    }
+    Node *node = blank(kind);
+    if (node == NULL) return NULL;
+    int same = !kind->placed;
+    node->lineno = before->lineno + (before->lineno > last ? delta : 0);
+    node->end_lineno = before->end_lineno + (before->end_lineno > last ? delta : 0);
+    node->col_offset = before->col_offset;
+    node->end_col_offset = before->end_col_offset;
+    for (Py_ssize_t i = 0; i < kind->count; i++) {
+        if (before->fields[i] == NULL) continue;
+        node->fields[i] = moved_node(before->fields[i], last, delta);
+        if (node->fields[i] == NULL) {
+            Py_DECREF(node);
+            return NULL;
+        }
+        same &= node->fields[i] == before->fields[i];
+    }
+    if (!same) return (PyObject *)node;
+    Py_DECREF(node);
+    Py_INCREF(old);
+    return old;
+}
+
+static PyObject *moved(PyObject *module, PyObject *args) {
+    PyObject *tree;
+    int last, delta;
+    return PyArg_ParseTuple(args, "Oii", &tree, &last, &delta) ? moved_node(tree, last, delta) : NULL;
+}
+
 /* ----------------------------------------------------------------------------------------------- packed trees */
 typedef struct {
     const unsigned char *at, *end;
@@ -434,6 +491,7 @@ static PyMethodDef methods[] = {
     {"compact", compact, METH_O, "The same tree, of the nodes of this module. The lists of the given one are taken over."},
     {"read", read_tree, METH_O, "The same, and the names in it, once each."},
     {"names", names, METH_O, "The names in a tree of this module, once each."},
+    {"moved", moved, METH_VARARGS, "The tree after lines came or went."},
     {"unpack", unpack, METH_VARARGS, "The tree that was packed."},
     {"module", made_module, METH_O, "The module that the function in a capsule makes."},
     {NULL, NULL, 0, NULL},

@@ -50,7 +50,7 @@ def parse(text: str, mode: str = "exec") -> Any:
 def read(text: str) -> tuple[Any, Collection[str] | None]:
     """The tree of a text, and its names where they cost nothing: see `names`. Raises what `parse` raises."""
     tree = _compiled(text, "exec")
-    return (tree, None) if _compact is None else _classes.read(tree)  # type: ignore[attr-defined]
+    return (tree, None) if _compact is None else _classes.read(tree)  # type: ignore[attr-defined]  # of the compact ones only
 
 
 def names(tree: Any, text: str) -> Collection[str]:
@@ -59,7 +59,7 @@ def names(tree: Any, text: str) -> Collection[str]:
     """
     if _compact is None or tree is None:
         return frozenset(text.translate(_APART).split())
-    return _classes.names(tree)  # type: ignore[attr-defined,no-any-return]
+    return _classes.names(tree)  # type: ignore[attr-defined,no-any-return]  # of the compact ones only
 
 
 def _compiled(text: str, mode: str) -> Any:
@@ -77,6 +77,30 @@ def walk(node: _classes.AST) -> Iterator[Any]:
         elif isinstance(inner, _classes.AST):
             yield inner
             stack += (getattr(inner, field, None) for field in inner._fields)
+
+
+def moved(thing: Any, last: int, delta: int) -> Any:
+    """A node, or what a field of one holds, after lines have come or gone.
+
+    Args:
+        thing: stays as it is; what of it stands above is part of the answer.
+        last: the line below which things move, 1-based.
+        delta: by so many lines; nothing ends in lines that go.
+    """
+    if _compact is not None:
+        return _classes.moved(thing, last, delta)  # type: ignore[attr-defined]  # of the compact ones only
+    if isinstance(thing, list):
+        new = [moved(inner, last, delta) for inner in thing]
+        return new if any(n is not old for n, old in zip(new, thing, strict=True)) else thing
+    if not isinstance(thing, _classes.AST) or (getattr(thing, "end_lineno", None) or last + 1) <= last:
+        return thing
+    fields = {name: moved(getattr(thing, name), last, delta) for name in thing._fields}
+    places: dict[str, Any] = {name: getattr(thing, name) for name in thing._attributes}
+    if not places and all(new is getattr(thing, name) for name, new in fields.items()):
+        return thing
+    for name in ("lineno", "end_lineno") if places else ():
+        places[name] += delta if places[name] > last else 0
+    return thing.__class__(**fields, **places)
 
 
 def dump(node: Any, places: bool = False) -> str:

@@ -111,3 +111,16 @@ def test_what_did_not_change_is_the_same_tree() -> None:
     found = reparsed(tree, before, before.replace("b = 2", "b = 5"))
     assert found is not None and found.body[1] is tree.body[1]
     assert found.body[0].body[2] is tree.body[0].body[2] and found.body[0].body[1] is not tree.body[0].body[1]
+
+
+def test_what_stands_below_new_lines_is_moved() -> None:
+    before = "def f():\n    a = 1\n    b = 2\n    if c:\n        d = 1\n    else:\n        d = 2\n\ne = 3\n"
+    for old, new in [
+        ("b = 2", "b = (2 +\n         3)"),
+        ("    b = 2\n", ""),
+        ("    b = 2\n", "    b = 2\n\n    # c\n"),
+    ]:
+        tree, after = parse(before), before.replace(old, new)
+        found = reparsed(tree, before, after)
+        assert found is not None and dump(found) == dump(parse(after))
+        assert found.body[0].args is tree.body[0].args and dump(tree) == dump(parse(before))

@@ -364,10 +364,14 @@ def _has_no_parameters(cls: Class) -> bool:
     """A stub layer without parameters (a loss, an activation) adds nothing to the graph."""
     if not cls.module.is_stub:
         return False
-    forward = call_method(cls)
-    words = hinted(forward.node.returns) if forward is not None else frozenset()
-    known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
-    return "Loss" in words or not (words & {"Raw"} or known)
+    memo, key = cls.module.effects, ("without parameters", id(cls))
+    found: bool | None = memo.get(key)
+    if found is None:
+        forward = call_method(cls)
+        words = hinted(forward.node.returns) if forward is not None else frozenset()
+        known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
+        found = memo[key] = "Loss" in words or not (words & {"Raw"} or known)
+    return found
 
 
 def _is_layer(forward: Function) -> bool:

@@ -5,7 +5,7 @@
     def f():    def f():         copied, its body kept but for
         b = 1       b = 2        this statement, which is parsed
         c = 1       c = 1        kept
-    d = 1       d = 1            kept, if no line has come or gone above it
+    d = 1       d = 1            kept, or moved if lines have come or gone above it
 
 The answer is always the tree of a full parse, or none. A statement that begins above the edit, and whose first line is
 as it was, begins there again, so that all statements before it are complete. If what is parsed, from there to the
@@ -69,7 +69,7 @@ def reparsed(tree: ast.Module, before: str, after: str) -> ast.Module | None:
     for cut in (cuts[-1], cuts[0])[: len(cuts)] if cuts else ():
         found = _statements(cut, new, edit)
         if found is not None:
-            return _planted(tree, cut, found)
+            return _planted(tree, cut, found, edit)
     return None
 
 
@@ -94,7 +94,7 @@ def _cuts(tree: ast.Module, edit: _Edit) -> Iterator[_Cut]:
         if cut is None:
             return
         yield cut
-        if edit.delta or cut.end - cut.start != 1:
+        if cut.end - cut.start != 1:
             return
         way, node = cut.way, cut.statements[cut.start]
         field = next((name for name in _LISTS if _holds(getattr(node, name, None), edit)), None)
@@ -118,8 +118,6 @@ def _cut(way: tuple[tuple[Any, str], ...], statements: list[Any], edit: _Edit) -
             return None
     if len(way) > 1 and end == len(statements):
         return None  # where the last one ends, those around it end
-    if edit.delta:
-        end = len(statements)
     return _Cut(way, statements, start, end)
 
 
@@ -132,7 +130,8 @@ def _first(statement: Any) -> int:
 def _statements(cut: _Cut, lines: list[str], edit: _Edit) -> list[Any] | None:
     """What a text has instead of some statements."""
     first = _first(cut.statements[cut.start])
-    behind = _first(cut.statements[cut.end]) if cut.end < len(cut.statements) else len(lines) + 1
+    below = cut.end < len(cut.statements)
+    behind = _first(cut.statements[cut.end]) + edit.delta if below else len(lines) + 1
     text = "\n".join(lines[first - 1 : behind - 1])
     nested = len(cut.way) > 1
     if text.rstrip().endswith("\\"):
@@ -149,16 +148,23 @@ def _statements(cut: _Cut, lines: list[str], edit: _Edit) -> list[Any] | None:
     return body or None
 
 
-def _planted(tree: ast.Module, cut: _Cut, found: list[Any]) -> ast.Module:
-    """The tree with other statements; what is around them is copied."""
-    inner: Any = [*cut.statements[: cut.start], *found, *cut.statements[cut.end :]]
+def _planted(tree: ast.Module, cut: _Cut, found: list[Any], edit: _Edit) -> ast.Module:
+    """The tree with other statements; what is around them is copied, and what is below them moved."""
+    inner: Any = [*cut.statements[: cut.start], *found, *_moved(cut.statements[cut.end :], edit)]
     for node, field in reversed(cut.way):
-        fields = {name: getattr(node, name) for name in (*node._fields, *node._attributes)}
-        fields[field] = inner
-        copy: Any = node.__class__(**fields)
+        fields = {name: _moved(getattr(node, name), edit) for name in node._fields if name != field}
+        places = {name: getattr(node, name) for name in node._attributes}
+        if places:
+            places["end_lineno"] += edit.delta
+        copy: Any = node.__class__(**fields, **places, **{field: inner})
         if node is tree:
             return copy
         above = cut.way[[n for n, _ in cut.way].index(node) - 1]
         statements = getattr(*above)
-        inner = [copy if statement is node else statement for statement in statements]
+        inner = [copy if statement is node else _moved(statement, edit) for statement in statements]
     return tree
+
+
+def _moved(thing: Any, edit: _Edit) -> Any:
+    """What stands beside an edit, in its place after it."""
+    return ast.moved(thing, edit.last, edit.delta) if edit.delta else thing
