@@ -1,15 +1,21 @@
-"""The words of `typing` that this package needs while it runs, without its price.
+"""The words of `typing` and `collections.abc` that this package needs while it runs, without their price.
 
 Importing `typing` brings `re` and `enum` along and costs as much as the interpreter's own start, for names that only a
 type checker reads. A type checker sees the real ones here; a running mllint gets stand-ins: `Any` means nothing, and
 `NamedTuple` makes classes that behave as those of `typing` do, with their methods built when they are first needed.
+What `collections.abc` has, every interpreter has loaded where it comes from; the package around it costs a millisecond.
 
-    from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+    from mllint._typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 """
 
 from __future__ import annotations
 
-__all__ = ["TYPE_CHECKING", "Any", "NamedTuple", "NoReturn", "Protocol", "cast"]
+from _collections_abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+
+__all__ = [
+    "TYPE_CHECKING", "Any", "Callable", "Collection", "Hashable", "Iterable", "Iterator", "Mapping", "MutableMapping",
+    "NamedTuple", "NoReturn", "Protocol", "Sequence", "cast",
+]  # fmt: skip
 
 TYPE_CHECKING = False
 

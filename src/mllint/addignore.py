@@ -19,9 +19,8 @@ Nothing is read or written here: bytes in, bytes out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 
-from mllint._typing import NamedTuple
+from mllint._typing import Iterator, NamedTuple, Sequence
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError
 from mllint.selection import RuleLike

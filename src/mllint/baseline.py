@@ -22,9 +22,8 @@ comment with a reason says that better.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any, Callable, Hashable, Iterable, Mapping, NamedTuple, Sequence
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import ConfigError, MllintError, did_you_mean
 from mllint.files import shown

@@ -24,9 +24,8 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any, Collection, Iterable, Mapping, NamedTuple, Sequence
 from mllint.components import Consulted
 from mllint.config import Config, stub_folders
 from mllint.diagnostic import Report, merge

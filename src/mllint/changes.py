@@ -13,9 +13,8 @@ needed. What a change means for findings is not decided here (see `difference`).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from mllint.errors import MllintError, UsageError, did_you_mean
 from mllint.files import shown
 

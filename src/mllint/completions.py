@@ -7,9 +7,7 @@ words. Nothing is asked of mllint while somebody types, so a script is as old as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, NamedTuple
 
 if TYPE_CHECKING:
     from mllint.options import Parser

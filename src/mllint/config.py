@@ -17,14 +17,14 @@ mllint, since most projects have no configuration and reading TOML costs more th
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any, Collection, Iterator, NamedTuple, Sequence
 from mllint.errors import ConfigError, did_you_mean
 from mllint.selection import RuleLike, ignored_for, resolve_selection
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Mapping
     from typing import TypeVar
 
     T = TypeVar("T")

@@ -10,9 +10,8 @@ nearest name that exists (`keys` holds what there is). A file that another one e
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 
-from mllint._typing import Any
+from mllint._typing import Any, Callable, Sequence
 from mllint.config import Config, Layer, read_file, shown
 from mllint.errors import ConfigError, UsageError, did_you_mean
 from mllint.keys import outputs, problem

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
 
 from mllint import catalogue, gate
 from mllint import tree as ast
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from mllint.components import Consulted, imported, partition
 from mllint.config import Config, ignored_for, nearest, resolve_selection, stub_folders
 from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge

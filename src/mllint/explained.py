@@ -6,9 +6,7 @@ words of the user, with the file and the line that they come from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, NamedTuple
 from mllint.config import Config, Layer
 from mllint.configfile import place_of
 from mllint.keys import KEYS, Key

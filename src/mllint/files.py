@@ -15,9 +15,8 @@ can catch it), and imports nothing. All reported paths use `/`, relative to the 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from mllint._typing import TYPE_CHECKING, NamedTuple
+from mllint._typing import TYPE_CHECKING, Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from mllint.config import CONFIG_FILES, DEFAULT_EXCLUDE, Config, common_folder, glob_matches, nested_in
 from mllint.errors import MllintError, SourceError, did_you_mean
 

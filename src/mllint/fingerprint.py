@@ -17,10 +17,8 @@ finding all the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-
 from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING
+from mllint._typing import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
 from mllint.diagnostic import Diagnostic
 from mllint.files import digest
 

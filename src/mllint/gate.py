@@ -7,7 +7,7 @@ counts too, but only the run knows what that is about (`imported`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from mllint._typing import Iterable
 
 __all__ = ["imported", "passes", "suppresses"]
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 from mllint.components import Consulted
 from mllint.errors import SourceError
 from mllint.files import digest, read

@@ -7,9 +7,7 @@ files are put together is that of `Config.merge`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
-from mllint._typing import Any, NamedTuple
+from mllint._typing import Any, Iterable, Mapping, NamedTuple
 from mllint.config import CONFIDENCES, DEFAULT_EXCLUDE, EDITIONS, FAIL_ON, OUTPUT_FORMATS, output_problem
 from mllint.errors import did_you_mean
 from mllint.targets import LIBRARIES

@@ -19,10 +19,9 @@ on both sides.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
 from mllint import jobs as processes
-from mllint._typing import TYPE_CHECKING, NamedTuple
+from mllint._typing import TYPE_CHECKING, Callable, Collection, Hashable, Iterable, NamedTuple, Sequence
 from mllint.changes import Change, Repository, automatic
 from mllint.components import Forest, imported, tie
 from mllint.diagnostic import Diagnostic, Report, Span, merge
@@ -32,6 +31,8 @@ from mllint.overlay import Overlay
 from mllint.run import Survey, engine
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mllint.cache import Store
     from mllint.config import Config
     from mllint.jobs import Part

@@ -13,9 +13,7 @@ configuration says nothing: `def masked_nan(function: Function, options: Options
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from mllint._typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from typing import Protocol

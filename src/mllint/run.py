@@ -8,10 +8,8 @@ left to check. The report is the same, whatever of it came from the cache and ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
 from mllint import jobs as processes
-from mllint._typing import TYPE_CHECKING
+from mllint._typing import TYPE_CHECKING, Callable, Collection, Iterable, Mapping, Sequence
 from mllint.components import imported, partition
 from mllint.diagnostic import Report, merge
 from mllint.errors import SourceError

@@ -11,9 +11,8 @@ in: nothing here knows a rule by itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from mllint._typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Protocol, Sequence
 from mllint.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:

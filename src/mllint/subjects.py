@@ -6,10 +6,8 @@ anything is made for them. `engine` does the asking.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator, Sequence
 from mllint.rule import Check
 from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
 from mllint.semantics.module import Function, Module, Scope

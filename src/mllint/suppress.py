@@ -20,10 +20,9 @@ string.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
 
 from mllint import tree as ast
-from mllint._typing import NamedTuple
+from mllint._typing import Collection, Iterable, Iterator, NamedTuple
 from mllint.catalogue import rules
 from mllint.config import RuleLike
 from mllint.diagnostic import Diagnostic, Position, Span

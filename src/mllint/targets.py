@@ -14,9 +14,8 @@ Only libraries on whose version an answer of ours depends are looked for.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
 
-from mllint._typing import NamedTuple
+from mllint._typing import Iterator, NamedTuple, Sequence
 
 __all__ = ["LIBRARIES", "Target", "find"]
 

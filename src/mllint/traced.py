@@ -11,10 +11,9 @@ Nothing is judged here, and what no rule looks at is no row.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from mllint._typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 from mllint.engine import Run
 from mllint.errors import MllintError, SourceError, UsageError, did_you_mean
 from mllint.files import Discovery, Disk, discover

@@ -10,9 +10,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
 
-from mllint._typing import TYPE_CHECKING
+from mllint._typing import TYPE_CHECKING, Sequence
 from mllint.console import FAILED, INTERRUPTED, complain
 from mllint.errors import MllintError
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Callable, Iterator
 from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,

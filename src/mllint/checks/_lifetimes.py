@@ -7,10 +7,8 @@ stages or trials begin something new; loops over epochs and batches do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._handlers import counts_epochs
 from mllint.checks._records import Built
 from mllint.pattern import Pattern

@@ -6,10 +6,8 @@ which; that the other one lies unused is what makes it sure. Loaders that are re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterable, Iterator
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text

@@ -7,10 +7,8 @@ is trusted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._lifetimes import keeps_state
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check

@@ -6,10 +6,8 @@ framework that prepares loaders, a sampler of one's own and anything unknown tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, LoopRun, SetsEpoch, Value

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
-from mllint._typing import TYPE_CHECKING
+from mllint._typing import TYPE_CHECKING, Iterator
 from mllint.console import OK, emit, style
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+
+from mllint._typing import Iterable, Iterator
 
 __all__ = ["filled", "folded"]
 

@@ -15,9 +15,7 @@ A mark that covers several lines underlines the first of them; brackets along th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-from mllint._typing import NamedTuple
+from mllint._typing import Iterator, NamedTuple, Sequence
 from mllint.report.style import Style, clean
 
 __all__ = ["Mark", "draw"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
-from mllint._typing import TYPE_CHECKING
+from mllint._typing import TYPE_CHECKING, Iterator, Mapping, Sequence
 from mllint.report.fold import folded
 from mllint.report.style import Style
 

@@ -9,9 +9,7 @@ What is not decided here: where the text goes, and whether it is coloured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
-from mllint._typing import TYPE_CHECKING
+from mllint._typing import TYPE_CHECKING, Iterator, Mapping, Sequence
 from mllint.diagnostic import Diagnostic, Span
 from mllint.report import Lines, counted, location
 from mllint.report.style import Style, clean

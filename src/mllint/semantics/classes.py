@@ -7,10 +7,8 @@ to it; what `__init__` leaves at its end stands for all writes of `__init__`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+from mllint._typing import TYPE_CHECKING, Any, Iterator
 from mllint.semantics.frames import Frame
 from mllint.semantics.lazystub import LazyMethods
 from mllint.semantics.module import Binding, Class, Function, last_name

@@ -9,10 +9,8 @@ many variables depend on each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Sequence
 from mllint.semantics.classes import attribute
 from mllint.semantics.containers import grown
 from mllint.semantics.defaults import built_by_default, left_out, says_none

@@ -9,10 +9,8 @@ find.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
 from mllint.semantics.builtins import INERT
 from mllint.semantics.calls import Arguments, bind_arguments, call_method, entered, now

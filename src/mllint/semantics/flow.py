@@ -13,10 +13,8 @@ What is deliberately not here: what the events mean to a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-
 from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+from mllint._typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 from mllint.semantics.records import Kind, Literal, Matcher, Path
 from mllint.semantics.values import Site, Value
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Callable, Iterator
 
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Callable, Iterator
 from mllint.semantics.index import Index
 from mllint.semantics.module import Class, Module, Scope
 

@@ -8,9 +8,7 @@ is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
-from mllint._typing import Any
+from mllint._typing import Any, Iterable, Mapping
 from mllint.semantics.classes import method
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Function

@@ -17,10 +17,8 @@ It claims nothing about values: an origin *may* have contributed. What happens o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.semantics.calls import Arguments, bind, enter, targets
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame

@@ -9,10 +9,8 @@ by its name (`requires_closure(optimizer)`), `len` and `type`, which answer alik
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.semantics.classes import mro
 from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame

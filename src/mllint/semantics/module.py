@@ -12,10 +12,9 @@ happens to most functions of a project.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, MutableMapping
 
 from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+from mllint._typing import TYPE_CHECKING, Any, Iterator, Mapping, MutableMapping
 from mllint.semantics.records import Loop
 
 if TYPE_CHECKING:

@@ -15,9 +15,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from mllint._typing import Any
+from mllint._typing import Any, Callable
 from mllint.errors import MllintError
 from mllint.semantics.index import Index
 from mllint.semantics.lazystub import LazyEntries

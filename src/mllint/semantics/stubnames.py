@@ -8,10 +8,9 @@ effect. A test holds the table against the stubs.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
 from mllint.semantics.module import Function, Module, Scope, last_name
 from mllint.semantics.stubs import effects, hint

@@ -14,9 +14,7 @@ Unknown is nothing for certain. Four facets ride along:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
-from mllint._typing import TYPE_CHECKING, Any
+from mllint._typing import TYPE_CHECKING, Any, Iterable, Mapping
 from mllint.semantics.records import Root
 from mllint.semantics.sites import Cut, Site
 

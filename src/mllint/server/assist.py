@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lsprotocol import types
 
 from mllint import catalogue
+from mllint._typing import Iterable, Iterator, Sequence
 from mllint.addignore import with_ignores
 from mllint.config import CONFIG_FILES
 from mllint.console import sentence

@@ -10,12 +10,15 @@ wrong type, is said and left out; so is a configuration that cannot be read: the
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mllint import config
+from mllint._typing import TYPE_CHECKING, Callable, Sequence
 from mllint.config import Config
 from mllint.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["MODES", "Settings", "config_of"]
 

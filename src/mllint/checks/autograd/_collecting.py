@@ -6,10 +6,8 @@ adds its parameter to an attribute. What is collected, and whether it hurts, is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.semantics import Call, LoopRun
 from mllint.semantics.calls import bind
 from mllint.semantics.lineage import statements

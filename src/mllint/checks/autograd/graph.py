@@ -8,10 +8,8 @@ that makes a tensor of its own require grad: there the input is what is learned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._gradients import cut_off
 from mllint.checks.autograd._collecting import accumulations, bound_inside
 from mllint.rule import Finding, Note, check

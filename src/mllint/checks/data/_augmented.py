@@ -7,10 +7,8 @@ of the transform, or of an unused plain one beside it, and that of the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._unread import HELD_OUT, TRAINING, only_shown, siblings, stem
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note

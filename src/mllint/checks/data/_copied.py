@@ -7,10 +7,8 @@ and the labels that the loss is given are all that can be known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern
 from mllint.semantics import AppliesGrad, Event, Flow, LoopRun, SetsMode

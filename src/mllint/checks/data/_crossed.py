@@ -6,10 +6,8 @@ never read; or a call gives one place to two parameters, one for training and on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, read, siblings, stem
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Function

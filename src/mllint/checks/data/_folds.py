@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._records import Division
 from mllint.checks._unread import indexed
 from mllint.pattern import Pattern

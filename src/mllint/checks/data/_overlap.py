@@ -7,10 +7,8 @@ How far two computed bounds are apart nobody can tell: of those nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._unread import read
 from mllint.checks.data._alike import bound_anew, changed, is_data, values_of, written
 from mllint.checks.data._loading import chosen_otherwise

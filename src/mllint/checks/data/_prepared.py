@@ -6,10 +6,8 @@ again. By form, in one function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._unread import HELD_OUT, stem
 from mllint.semantics import Function, text
 from mllint.semantics.evaluate import evaluate

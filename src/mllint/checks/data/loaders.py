@@ -7,10 +7,8 @@ splits are constructed; that both loaders read the same samples is asked in `dat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks.data._loading import arranged, chosen_otherwise, drawn_from_loader, whole_batches
 from mllint.checks.data._lookback import aggregates, looks_back, one_by_one, set_aside, window_at
 from mllint.pattern import Pattern

@@ -6,9 +6,8 @@ Taking rows away does no such harm, and is not asked about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
+from mllint._typing import Iterator
 from mllint.checks.data.splits import DIVIDING, divisions
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text

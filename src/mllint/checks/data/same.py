@@ -7,10 +7,8 @@ lie unused beside them (`_unread`, `_crossed`). What flows out of loaders is ask
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._records import Bound
 from mllint.checks._unread import TEST, TRAINING, VALIDATION, measured_on_training, read
 from mllint.checks.data._alike import alike

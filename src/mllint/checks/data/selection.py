@@ -7,10 +7,8 @@ validation data has to lie unused beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._unbound import unbound
 from mllint.checks._unread import took_test
 from mllint.checks.data._crossed import given_test, tests_as_validation

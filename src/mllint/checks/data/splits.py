@@ -7,10 +7,8 @@ Parts of data are known by provenance; where only a name tells the parts apart, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._records import Division
 from mllint.checks._unbound import in_fragment, used_as_transformer
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out

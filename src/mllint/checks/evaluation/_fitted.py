@@ -8,10 +8,8 @@ module itself, or whose base cannot be read, may be switched from outside.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks.evaluation._measuring import evaluates_by_name, on_purpose
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, SetsMode
 from mllint.semantics.classes import ancestors, mro, opaque_bases

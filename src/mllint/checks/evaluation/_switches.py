@@ -6,10 +6,8 @@ knows the mode. So does a flag of the module that other code writes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Event
 from mllint.semantics.evaluate import evaluate

@@ -7,10 +7,8 @@ something by that name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.semantics import Class, Module
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, last_name

@@ -6,10 +6,8 @@ the tensors. What is saved at once, copied for real, or never read again harms n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks.evaluation._measuring import made_inside, trains
 from mllint.pattern import Pattern
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, ReadsState, RestoresState, Unknown

@@ -8,10 +8,8 @@ mode accuses nobody; a model of which that cannot be told does so only if its au
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks.evaluation._children import childless
 from mllint.checks.evaluation._excused import called_without, costs_little, of_one_sample
 from mllint.checks.evaluation._fitted import predicts_as_trained

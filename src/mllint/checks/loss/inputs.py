@@ -7,10 +7,8 @@ it is. Temperature, arithmetic and unknown layers between an activation and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator, Sequence
 from mllint.checks._filled import given_requires_grad
 from mllint.checks.loss._compiled import compiled
 from mllint.checks.loss._made import (

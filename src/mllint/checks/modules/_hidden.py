@@ -6,10 +6,8 @@ method that fills the list freezes as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.semantics import Function
 from mllint.semantics.module import last_name, place, walk
 

@@ -6,10 +6,8 @@ and ask of each value whether it has anything to train or to switch: an activati
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself
 from mllint.checks._lifetimes import in_other_branch
 from mllint.checks._records import Put

@@ -7,10 +7,8 @@ its state or its rate, or by a schedule, makes it sure; a base class that cannot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._gradients import takes_gradients
 from mllint.checks.optimizer._stepping import steps_something
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, OwnsLoop, Site

@@ -7,10 +7,8 @@ numbers. The same is told where parameters are collected in two lists, of which 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note
 from mllint.semantics import AccumulatesGrad, Event, Flow, Freezes, Site, Value, text

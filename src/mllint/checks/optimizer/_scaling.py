@@ -5,9 +5,8 @@ Each function here looks for one fault of the protocol around one event, for the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
+from mllint._typing import Iterator
 from mllint.checks._gradients import shown, uses
 from mllint.rule import Finding, Note
 from mllint.semantics import (

@@ -6,10 +6,8 @@ method of a related class that nothing in the flow calls: then nothing is claime
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._gradients import shown, takes_gradients
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note

@@ -7,10 +7,8 @@ outlives the call. The caller may clear; so nothing is said if any call in the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Callable, Iterator
 from mllint.checks._gradients import handed_in
 from mllint.checks._handlers import BACKWARD
 from mllint.pattern import Pattern

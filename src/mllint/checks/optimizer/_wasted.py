@@ -7,10 +7,8 @@ stands nothing that has the optimizer or the model in hand, or is called a step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._gradients import takes_gradients
 from mllint.pattern import Pattern
 from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, LoopRun

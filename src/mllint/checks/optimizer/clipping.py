@@ -6,9 +6,8 @@ backward comes after, or because the generator of parameters was used up, the op
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
+from mllint._typing import Iterator
 from mllint.checks._gradients import endless, only_computes, shown, uses
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (

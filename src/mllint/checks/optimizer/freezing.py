@@ -6,10 +6,8 @@ module is read from what it is, or from how the same file uses it; a test of its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern
 from mllint.rule import Finding, check

@@ -8,10 +8,8 @@ gradients: a way that meets one accuses nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Callable, Iterator
 from mllint.checks._gradients import (
     alone,
     another,

@@ -7,10 +7,8 @@ number a class gets, which mask belongs to which image. So the rule starts from 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks.randomness.seeds import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check

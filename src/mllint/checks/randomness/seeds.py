@@ -6,10 +6,8 @@ new each time repeat when every worker holds a copy of one generator, or when a 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Collection, Iterator
 from mllint.checks._unread import divided_in_vain, loaded_in_vain
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check

@@ -7,10 +7,8 @@ sample, a loss that is differentiated), because everywhere else skipping an erro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._handlers import (
     ANY,
     BACKWARD,

@@ -6,10 +6,8 @@ advances them itself, and nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks.scheduler._horizons import horizon
 from mllint.semantics import Call, Flow, Value
 from mllint.semantics.classes import method, mro

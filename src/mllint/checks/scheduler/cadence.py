@@ -7,10 +7,8 @@ it as often as one likes, and is left alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.checks._gradients import alone, handed_in
 from mllint.checks._windows import window
 from mllint.checks.scheduler._horizons import (
