@@ -23,7 +23,8 @@ import tempfile
 import time
 
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-COMMAND = (sys.executable, "-m", "mllint", "check", "--isolated", "--jobs", "1", "--output-format", "concise")
+COMMAND = (sys.executable, "-c", "from mllint.cli import run; run()")  # what the script `mllint` does
+COMMAND += ("check", "--isolated", "--jobs", "1", "--output-format", "concise")
 PARSE = """
 import gc, sys
 gc.disable()
