@@ -305,7 +305,7 @@ class Run:
         text = module.source.text
         for subject, asking in by_subject.items():
             checks = [c for c in asking if not c.words or any(word in text for word in c.words)]
-            checks = [c for c in checks if not c.names or not c.names.isdisjoint(module.source.names())]
+            checks = [c for c in checks if not c.names or module.source.mentions(c.names)]
             checks = [c for c in checks if not c.near or id(module) in self.project.reach.near(c.near)]
             if not checks:
                 continue

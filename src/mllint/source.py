@@ -119,6 +119,12 @@ class Source:
             self._names = ast.names(self._tree, self.text)
         return self._names
 
+    def mentions(self, words: frozenset[str]) -> bool:
+        """May one of these names be in the code? A text that nobody has parsed is searched for them."""
+        if self._names is None and self._tree is None:
+            return any(word in self.text for word in words)
+        return not words.isdisjoint(self.names())
+
     def plant(self, tree: ast.Module) -> None:
         """Take a tree that was made before for what `tree` would parse."""
         self._tree, self._names = tree, None

@@ -70,7 +70,7 @@ def writes_gradients(function: Function) -> bool:
         return "_foreach_zero_" in function.called_names or any(map(_sets_gradient, function.calls))
     known = module.effects.get("writes gradients")
     if known is None:
-        said = module.source is None or not _GRADIENT_NAMES.isdisjoint(module.source.names())
+        said = module.source is None or module.source.mentions(_GRADIENT_NAMES)
         known = module.effects["writes gradients"] = said
     return known and any(name.endswith(_GRADIENTS) for name in function.bindings)
 

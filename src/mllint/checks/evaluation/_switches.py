@@ -98,10 +98,10 @@ def switched_from_outside(call: Call) -> bool:
     given = {n.id for n in walk_arguments(call.node) if isinstance(n, ast.Name)}
     if any(call.function.parameter(name) is not None and name not in given for t in tests for name in asked(t)):
         return True  # handed in by whoever calls: `def forward(self, x, use_dropout)`
-    flags = {n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)}
+    flags = frozenset([n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)])
     if not flags:
         return False
-    modules = [m for m in call.project.modules if not flags.isdisjoint(m.source.names())]
+    modules = [m for m in call.project.modules if m.source.mentions(flags)]
     functions = (f for module in modules for f in module.functions)
     written = (name.rpartition(".") for f in functions for name in f.bindings)
     return any(last in flags and owner and owner != "self" for owner, _, last in written)
