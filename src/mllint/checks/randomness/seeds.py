@@ -389,7 +389,8 @@ def _place_stays(node: Any, name: str, frame: Frame, run: LoopRun, depth: int) -
     first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
     if isinstance(node, ast.Attribute):
         methods = frame.function.owner.methods.values() if frame.function.owner is not None else (frame.function,)
-        return not any(b.kind == "aug" or first < _line(b) <= last for m in methods for b in m.bindings.get(name, ()))
+        bound = [b for m in methods for b in m.bindings.get(name, ())]
+        return not any(b.kind in ("for", "aug") or first < _line(b) <= last for b in bound)
     found = reaching(frame.function).at.get(id(node), ())
     for binding in found:
         if binding.kind in ("for", "aug", "comp"):
