@@ -53,7 +53,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
     if not _may_choose(function):
         return
     for sequence, site, what in _choices(function):
-        if what == _NUMBERS and function.owner is None and not _outlives(function):
+        if what == _NUMBERS and (_compares(function) or not _outlives(function)):
             continue
         for origin in _unordered_behind(sequence, function):
             if what == _PAIRS and function.owner is not None and _UNPAIRED.search(function.owner.name.lower()):
@@ -193,10 +193,35 @@ def _outlives(function: Function) -> bool:
         function.module,
         *(m for p in programs(function.scope, function.project) for m in imported(p, function.project)),
     ]
-    if any(name in m.calls_by_name for m in modules for name in _OUTLIVING):
+    if function.owner is not None and not any("backward" in m.calls_by_name for m in modules):
+        return True  # a data set by itself, for whoever trains
+    saving = (c for m in modules for name in _OUTLIVING for c, _ in m.calls_by_name.get(name, ()))
+    if any(not _saves_scores(c) for c in saving):
         return True
     dumps = (c.func for m in modules for c, _ in m.calls_by_name.get("dump", ()))
     return any(isinstance(f, ast.Attribute) and place(f.value) in _PICKLES for f in dumps)
+
+
+def _saves_scores(call: ast.Call) -> bool:
+    """Is nothing but scores saved: `torch.save(mean_acc, path)`, `torch.save({"loss": losses}, path)`?"""
+    given = call.args[0] if call.args and last_name(call.func) == "save" else None
+    names = [n.id for n in walk(given) if isinstance(n, ast.Name)] if given is not None else []
+    called = given is not None and any(isinstance(n, ast.Call) for n in walk(given))
+    return bool(names) and not called and all(_SCORES.search(name.lower()) for name in names)
+
+
+_SCORES = Pattern("loss|acc$|accs$|accuracy|accuracies|score|metric|history|result|f1|auc|epsilon")
+
+
+def _compares(function: Function) -> bool:
+    """Is it given the truth and what was predicted? The numbers then only tell the rows of a table apart."""
+    names = [p.name.lower() for p in function.scope.parameters]
+    guesses = [name for name in names if _GUESSES.search(name)]
+    return bool(guesses) and any(_TRUTH.search(name) for name in names if name not in guesses)
+
+
+_GUESSES = Pattern("pred|guess|hypothes")
+_TRUTH = Pattern("^y|true|truth|label|target|gold|^gt|_gt")
 
 
 def _own_expressions(statement: Any) -> Iterator[Any]:
@@ -245,7 +270,9 @@ def _numbered(node: Any) -> Any:
             return None
     match generator.iter, generator.target:
         case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
-            if index in {n.id for part in (node.key, node.value) for n in walk(part) if isinstance(n, ast.Name)}:
+            kept = [n for part in (node.key, node.value) for n in walk(part)]
+            looked_up = {id(n) for outer in kept if isinstance(outer, ast.Subscript) for n in walk(outer.slice)}
+            if any(isinstance(n, ast.Name) and n.id == index and id(n) not in looked_up for n in kept):
                 return sequence
     return None
 
