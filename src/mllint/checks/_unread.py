@@ -320,9 +320,10 @@ def asked_for(call: ast.Call, function: Function) -> bool:
     """Does a test around a call ask for training data: `if args.evaluate == "train":`?"""
     for branch in (s for s in statements(function) if isinstance(s, ast.If)):
         if any(n is call for s in branch.body for n in walk(s)):
-            given = [n.value if isinstance(n, ast.Constant) else getattr(n, "attr", "") for n in walk(branch.test)]
-            if any("train" in word.lower() for word in given if isinstance(word, str)):
-                return True
+            for n in walk(branch.test):
+                word = n.value if isinstance(n, ast.Constant) else last_name(n)
+                if isinstance(word, str) and "train" in word.lower():
+                    return True
     return False
 
 

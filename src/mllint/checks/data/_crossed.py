@@ -14,7 +14,7 @@ from mllint.semantics import Call, Function
 from mllint.semantics.calls import bind
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import assigned, last_name, place, walk
-from mllint.semantics.parts import held, trained
+from mllint.semantics.parts import held, trained, words
 
 __all__ = ["crossed", "given_test", "given_twice", "tests_as_validation", "transforms"]
 
@@ -151,6 +151,8 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """
     for call in function.scope.calls:
         for given, parameters in _twice(call).items():
+            if _COUNTS.search(given.lower()) or _measures(call):
+                continue
             if trained(given) or _MAKES_DATA.search(given) or "train" in given.lower():
                 for named in _parameters(call, function):
                     said = [named.get(id(node), "") for node in parameters]
@@ -161,6 +163,18 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
                         second = next(p for p, n in zip(parameters, said, strict=True) if held(n))
                         first = next(p for p in parameters if p is not second)
                         yield second, first, last_name(call.func)
+
+
+_COUNTS = Pattern("steps?$|size$|count$|number$|len(gth)?$|workers$|seed$")
+
+
+def _measures(call: ast.Call) -> bool:
+    """Is it named for measuring, and not for training: `ranking_eval(model, train_set=rows, test_set=rows)`?"""
+    said = set(words(last_name(call.func)).lower().split("_"))
+    return not said.isdisjoint(_MEASURING) and said.isdisjoint(("fit", *TRAINING))
+
+
+_MEASURING = ("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict")
 
 
 def _trains(function: Function) -> bool:

@@ -40,6 +40,8 @@ def overlapping(function: Function) -> Iterator[Finding]:
     holding = [(n, v, c) for n, v in pairs if held(n) and (c := _choice(v)) is not None] if training else []
     yield from _built_of_all(pairs, function)
     for name, value, rows in training:
+        if holding and _shown(name, scope):
+            continue
         for other, second, spared in holding:
             said = is_data(name, value) or is_data(other, second) or any(map(_indexes, (name, _sliced(rows))))
             if not _overlap(rows, spared) or not said:
@@ -49,6 +51,17 @@ def overlapping(function: Function) -> Iterator[Finding]:
             message = f"`{name}` takes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
             yield Finding(Site(function.module, rows), message, "trained on", notes)
+
+
+def _shown(name: str, scope: Any) -> bool:
+    """Are rows only printed, in the function that cuts them: `train_head = rows[:5]`, `print(train_head)`?"""
+    if not name.isidentifier():
+        return False
+    nodes = [n for s in scope.body for n in walk(s)]
+    printed = [n for n in nodes if isinstance(n, ast.Call) and last_name(n.func) in ("print", "display")]
+    inside = {id(n) for call in printed for n in walk(call)}
+    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    return bool(uses) and all(id(n) in inside for n in uses)
 
 
 def _indexes(name: str) -> bool:

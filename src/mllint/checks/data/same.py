@@ -361,7 +361,8 @@ def _crossed(function: Function) -> Iterator[Finding]:
     for second, first, called in given_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
-        yield Finding(Site(function.module, second), message, "also trained on", notes)
+        named = "train" in (place(second) or "").lower()  # else the author has called them one
+        yield Finding(Site(function.module, second), message, "also trained on", notes, certain=named)
 
 
 def _handed_to_trainer(call: Call) -> tuple[Any, Any]:
