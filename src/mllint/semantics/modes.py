@@ -26,6 +26,7 @@ __all__ = ["asleep", "mode_dependent"]
 
 _DEPTH = 6
 _PROBABILITIES = ("p", "dropout")
+_STACKED = ("encoder_layer", "decoder_layer")  # of a transformer, whose norm has but one mode
 _ACTIVATION = Pattern("activation|act_fn|act_func|nonlinear|^act$|_act$")
 _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_pytorch.")
 
@@ -103,6 +104,10 @@ def _layer(value: Value, depth: int) -> bool | None:
     if stub_effect(value.of, "mode_dependent") is None:
         contains = value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
         return _any([False, *inner]) if inner or not contains else None
+    for name in _STACKED:
+        repeated = constructor_argument(value, name)
+        if repeated is not None and repeated.kind == "instance":
+            return mode_dependent(repeated, depth + 1)
     for name in _PROBABILITIES:
         given = _argument(value, name)
         if given is not None:
@@ -187,10 +192,11 @@ def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
 
 
 def _chances(init: Function) -> list[ast.Name]:
-    """The parameters of a constructor that it builds dropout with: `p` of `nn.Dropout(p)`."""
+    """The parameters of a constructor that it builds dropout with: of `nn.Dropout(p)`, `nn.LSTM(n, n, dropout=p)`."""
     own = {p.name for p in init.parameters[1:]}
     built = [c for c in init.calls if "Dropout" in last_name(c.func)]
     given = [a for c in built for a in (*c.args[:1], *(k.value for k in c.keywords if k.arg == "p"))]
+    given += [k.value for c in init.calls for k in c.keywords if k.arg == "dropout"]
     return [a for a in given if isinstance(a, ast.Name) and a.id in own]
 
 
