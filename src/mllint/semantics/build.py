@@ -23,7 +23,7 @@ from mllint.semantics.events import (
 )
 from mllint.semantics.flow import Edge, Event, Flow, Literal, LoopRun
 from mllint.semantics.frames import Frame
-from mllint.semantics.gradmode import entered, switch
+from mllint.semantics.gradmode import entered, entered_by_hand, switch
 from mllint.semantics.literals import (
     both,
     case_taken,
@@ -141,7 +141,8 @@ class _Builder:
         for decorator in function.decorators:
             state = switch(decorator, outer)
             off = off if state == "same" else None if state is None else not state
-        return off
+        by_hand = "__enter__" in function.called_names and entered_by_hand(outer.project.frame(function))
+        return None if by_hand else off
 
     def block(self, body: list[ast.stmt], frame: Frame) -> None:
         before = self.conditions, self.assumed

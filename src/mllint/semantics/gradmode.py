@@ -14,7 +14,7 @@ from mllint.semantics.values import Site, Value
 if TYPE_CHECKING:
     from mllint.semantics.frames import Frame
 
-__all__ = ["entered", "grad_off", "grad_switch", "switch"]
+__all__ = ["entered", "entered_by_hand", "grad_off", "grad_switch", "switch"]
 
 _SWITCHES = frozenset("no_grad inference_mode set_grad_enabled".split())
 _ABOUT_ELSE = Pattern(
@@ -42,8 +42,19 @@ def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
             elif state != "same":
                 return None if state is None else not state, Site(module, item.context_expr)
         block = module.outer.get(id(block))
+    if entered_by_hand(frame):
+        return None, None
     found = _around(frame)
     return (None, unread) if unread is not None and found[0] is False else found
+
+
+def entered_by_hand(frame: Frame) -> bool:
+    """Is a switch entered in a function without a `with`: `guard.__enter__()`? Up to where it holds is not followed."""
+    for call in frame.function.calls if "__enter__" in frame.function.called_names else ():
+        if last_name(call.func) == "__enter__" and isinstance(call.func, ast.Attribute):
+            if entered(call.func.value, frame) != "same":
+                return True
+    return False
 
 
 def _around(frame: Frame) -> tuple[bool | None, Site | None]:

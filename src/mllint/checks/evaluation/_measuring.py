@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any
+from mllint.checks.evaluation._switches import by_option
 from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
@@ -250,9 +251,9 @@ def samples(forward: Event, flow: Flow) -> bool:
 
 def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
     """Since when the model is in train mode: its construction, if `built`, or a `train()` after which it is trained."""
-    changes = mode_changes(forward, flow)
-    built = built and not by_option(forward, flow)
-    seen = False
+    changes, options = mode_changes(forward, flow), by_option(forward, flow)
+    built, seen = built and not options, False
+    optional = any(o.frame is forward.frame for o in options) and not chosen(forward, flow)
     for made in flow.events(Creates):
         if not wraps(made) and made.subject.same_as(forward.subject):
             seen = True  # before that it is no model, whatever the ways around say
@@ -266,7 +267,7 @@ def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
             return read
     trained = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False]
     for mode in flow.events(SetsMode):
-        if mode.option == "train" and mode.concerns(forward):
+        if mode.option == "train" and mode.concerns(forward) and not optional:
             wanted = set_for(forward, mode) and not for_a_while(forward, flow)
             if wanted and flow.path(mode, to=forward, avoiding=changes):
                 return mode
@@ -289,18 +290,6 @@ def chosen(forward: Event, flow: Flow) -> bool:
     """Does the function of a forward set one mode or the other, as a flag says: `if train: model.train()`?"""
     modes = [m for m in flow.events(SetsMode) if m.frame is forward.frame and m.concerns(forward)]
     return {m.option for m in modes if len(m.conditions) > len(forward.conditions)} == {"train", "eval"}
-
-
-def by_option(forward: Event, flow: Flow) -> bool:
-    """Does a setting say whether the model is put in eval mode: `if not args.monte_carlo: model.eval()`?"""
-    for mode in flow.events(SetsMode):
-        more = mode.conditions[len(forward.conditions) :]
-        test = more[-1][0] if more else None
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            test = test.operand
-        if isinstance(test, (ast.Name, ast.Attribute)) and mode.option == "eval" and mode.concerns(forward):
-            return True
-    return False
 
 
 def set_for(forward: Event, mode: Event) -> bool:

@@ -9,13 +9,15 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
-from mllint.semantics import Call, Event
+from mllint.semantics import Call, Event, Flow, SetsMode
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, last_name, place, walk, within
 
 __all__ = [
+    "by_option",
     "flag_set_by_hand",
     "mentions_training",
+    "mode_from_caller",
     "nought_around",
     "switched_by_context",
     "switched_from_outside",
@@ -175,6 +177,30 @@ def switched_by_context(forward: Event) -> bool:
         if frame.caller is None:
             return False
         frame, node = frame.caller
+
+
+def mode_from_caller(forward: Event, flow: Flow) -> bool:
+    """Does whoever calls say in which mode it is to be evaluated: `model.train(mode == "train")` above the forward?"""
+    for mode in flow.events(SetsMode):
+        if mode.frame is forward.frame and mode.site.line < forward.site.line and isinstance(mode.call, ast.Call):
+            given = [n.id for a in mode.call.args for n in walk(a) if isinstance(n, ast.Name)]
+            if any(forward.function.parameter(name) is not None for name in given) and mode.concerns(forward):
+                return True
+    return False
+
+
+def by_option(forward: Event, flow: Flow) -> list[Event]:
+    """Where a setting says whether the model is put in eval mode: `if not args.monte_carlo: model.eval()`."""
+    found = []
+    for mode in flow.events(SetsMode):
+        more = mode.conditions[len(forward.conditions) :] if mode.option == "eval" else ()
+        test = more[-1][0] if more else None
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test = test.operand
+        asked = isinstance(test, ast.Call) and last_name(test.func) == "getattr"
+        if (asked or isinstance(test, (ast.Name, ast.Attribute))) and mode.concerns(forward):
+            found.append(mode)
+    return found
 
 
 def sets_eval(cls: Any) -> bool:

@@ -35,9 +35,11 @@ from mllint.checks.evaluation._measuring import (
     trains_somewhere,
     unlooped,
 )
+from mllint.checks.evaluation._rounds import begins_in_train_mode
 from mllint.checks.evaluation._switches import (
     flag_set_by_hand,
     mentions_training,
+    mode_from_caller,
     nought_around,
     switched_by_context,
     switched_from_outside,
@@ -99,6 +101,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         if (
             switched_by_decorator(forward)
             or switched_by_context(forward)
+            or mode_from_caller(forward, flow)
             or kept_in_eval_mode(forward, flow)
             or flag_set_by_hand(forward.frame, "eval")
             or (origin.kind == "creates" and loaded_in_eval_mode(forward, flow))
@@ -170,6 +173,8 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
     """After an evaluation in the training loop, training goes on in eval mode."""
     for mode in flow.events(SetsMode):
         if mode.option != "eval" or not mode.loops or mode_dependent(mode.subject) is False or only_asked(mode, flow):
+            continue
+        if begins_in_train_mode(mode, flow):
             continue
         for backward in flow.events(AccumulatesGrad):
             if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode) or steps_on_tensors(flow):
