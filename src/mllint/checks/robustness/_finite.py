@@ -12,7 +12,7 @@ from mllint.checks._handlers import BACKWARD, idle, runs_backward
 from mllint.semantics import Call, Function
 from mllint.semantics.module import last_name, place, walk
 
-__all__ = ["TESTS", "differentiated", "skipped", "tested"]
+__all__ = ["TESTS", "differentiated", "skipped", "tested", "zeroed"]
 
 TESTS = frozenset("isnan isinf isfinite".split())
 
@@ -140,3 +140,15 @@ def quiet(statement: Any, name: str) -> bool:
         and isinstance(statement.value, ast.Call)
         and last_name(statement.value.func) == "update"
     )
+
+
+def zeroed(target: Any, scope: Any) -> bool:
+    """Is it `p.grad[isnan(...)]`, or of a name that has a `.grad`? An attack asks a model for gradients too."""
+    base = target.value if isinstance(target, ast.Subscript) else None
+    if "grad" not in (last_name(base), last_name(getattr(base, "value", None))):
+        return False
+    bound = scope.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
+    values = [b.value for b in bound if b.kind == "assign" and b.value is not None]
+    if values and not any(isinstance(n, ast.Attribute) and n.attr == "grad" for v in values for n in walk(v)):
+        return False
+    return any(isinstance(n, ast.Call) and last_name(n.func) in TESTS for n in walk(target.slice))

@@ -28,7 +28,7 @@ from mllint.checks._handlers import (
     tidies,
     trained,
 )
-from mllint.checks.robustness._finite import TESTS, differentiated, skipped, tested
+from mllint.checks.robustness._finite import TESTS, differentiated, skipped, tested, zeroed
 from mllint.checks.robustness._omitted import FILLED, averaged, kept_initial, learns, reads_numbers, undefined_scores
 from mllint.checks.robustness._resumed import resumed
 from mllint.pattern import Pattern
@@ -217,12 +217,22 @@ def hides_sample(handler: Handler) -> bool:
         return False
     everything = catches(handler, ANY)
     logged = any(isinstance(n, ast.Call) and last_name(n.func) in LOGS for s in handler.node.body for n in walk(s))
-    if not everything and (logged or not catches(handler, _SAMPLE_ERRORS)):
+    if not everything and (logged or not catches(handler, _SAMPLE_ERRORS) or not reads(handler.statement)):
         return False
     if swallows(handler, returning=True):
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     return any(another(s, own, handler) or gives_filler(s) for s in handler.node.body)
+
+
+def reads(statement: Any) -> bool:
+    """Is anything read in a `try`, by its name, or by an index? One error of what is only computed has one meaning."""
+    nodes = [n for s in statement.body for n in walk(s)]
+    return any(isinstance(n, ast.Subscript) or (isinstance(n, ast.Call) and _READS.search(last_name(n.func).lower()))
+               for n in nodes)  # fmt: skip
+
+
+_READS = Pattern("open|load|read|get|fetch|decode|parse|sample|item|next")
 
 
 def passes_on(handler: Handler) -> bool:
@@ -344,7 +354,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 certain=not any(k.arg in ("posinf", "neginf") for k in call.keywords),  # each with its number
             )
     for node in statements(scope) if words & TESTS else ():
-        if isinstance(node, ast.Assign) and zeroed(node.targets[0]):
+        if isinstance(node, ast.Assign) and zeroed(node.targets[0], scope):
             yield Finding(
                 Site(function.module, node),
                 "gradients that are not finite are overwritten, and the run goes on",
@@ -395,16 +405,6 @@ def assigned_to_grad(function: Function, node: ast.Call) -> bool:
     """Is the result assigned to a `.grad`?"""
     found = (b for name, bs in function.scope.bindings.items() if ".grad" in name for b in bs)
     return any(b.value is node for b in found)
-
-
-def zeroed(target: Any) -> bool:
-    """Is it `p.grad[isnan(...)]`?"""
-    if not isinstance(target, ast.Subscript) or "grad" not in (
-        last_name(target.value),
-        last_name(getattr(target.value, "value", None)),
-    ):
-        return False
-    return any(isinstance(n, ast.Call) and last_name(n.func) in TESTS for n in walk(target.slice))
 
 
 # ------------------------------------------------------------------------------------------------- ignored-load-result
