@@ -288,7 +288,15 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
         return False
     methods = (own, *dataset.of.methods.values())  # what gives a sample may stand in a base class
     mixed = any(_MIXING.search(last_name(c.func)) for m in methods for c in m.calls)
-    return not mixed and not _chooses_itself(own) and _asks_for(own)
+    return not mixed and not _chooses_itself(own) and _asks_for(own) and not _makes_up(own)
+
+
+def _makes_up(getter: Any) -> bool:
+    """Does `__getitem__` draw its samples, from a seed that the index says, so that no order is any other?"""
+    index = getter.parameters[1].name if len(getter.parameters) > 1 else ""
+    drawn = any(last_name(c.func) in _RANDOM for c in getter.calls)
+    seeds = [c for c in getter.calls if last_name(c.func) in ("seed", "manual_seed", "default_rng", "RandomState")]
+    return drawn and any(isinstance(n, ast.Name) and n.id == index for c in seeds for a in c.args for n in walk(a))
 
 
 def _asks_for(function: Function) -> bool:
