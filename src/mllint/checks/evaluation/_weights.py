@@ -79,7 +79,17 @@ def trained_after(state: Event, flow: Flow) -> bool:
             return event.concerns(state) is not False
         return event.kind == "unknown" and event.holds(state) and "train" in (event.option or "")
 
-    return flow.path(state, to=training, avoiding=tuple(made)) is not None
+    return flow.path(state, to=training, avoiding=tuple(made), back=not bound_anew(state)) is not None
+
+
+def bound_anew(state: Event) -> bool:
+    """Does each round of the loop around bind the model anew, to what a call gives: `model = self.make()`?"""
+    model = getattr(state.call.func, "value", None) if isinstance(state.call, ast.Call) else None
+    block = state.loops[-1].node.body if state.loops and isinstance(model, ast.Name) else ()
+    for target, value in (pair for s in block for pair in assigned(s)):
+        if place(target) == place(model) and isinstance(value, ast.Call):
+            return place(model) not in places_in(value)
+    return False
 
 
 def ends_the_loop(state: Event) -> bool:
