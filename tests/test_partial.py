@@ -34,6 +34,13 @@ HELPERS = {
     "after a string that looks like code": f'"""\nclass head:\n    pass\n"""\n{FILLER}\n{HEAD}',
     "in a branch": f"import sys\n{FILLER}\nif sys:\n    def head(x):\n        return x.softmax(1)\n",
     "under another name": f"from torch import softmax as soft\n{FILLER}\ndef head(x):\n    return soft(x, 1)\n",
+    "of a module under another name": (
+        f"from torch.nn import functional as F\n{FILLER}\ndef head(x):\n    return F.softmax(x, 1)\n"
+    ),
+    "below a line that goes on": (
+        f"SIZE = 1 + \\\n2\n{FILLER}\ndef soft(x):\n    return x\\\n.softmax(1)\n\ndef head(x):\n    return soft(x)\n"
+    ),
+    "below a comment that seems to": f"{FILLER}\n# one \\\n{HEAD}\n{FILLER}",
     "beside a global": f"HEAD = None\n{FILLER}\ndef set_up():\n    global HEAD\n    HEAD = 1\n\n{HEAD}",
     "of a class": (
         f"{FILLER}\nclass Net:\n    def run(self, x):\n        return x.softmax(1)\n\n"
@@ -90,3 +97,10 @@ def test_a_question_to_all_of_it_is_answered_by_all_of_it() -> None:
 def test_what_does_not_parse_is_not_there() -> None:
     made = module(f"{FILLER}\ndef odd(x):\n    return x +\n\n{HEAD}")
     assert made.body.bindings.get("head") and not made.body.bindings.get("odd")
+
+
+@pytest.mark.parametrize("case", ["of a module under another name", "below a line that goes on"])
+def test_neither_an_alias_nor_a_long_line_makes_it_whole(case: str) -> None:
+    made = module(HELPERS[case])
+    assert made.body.bindings["head"]
+    assert not any(name.startswith("unasked") for name in names(made))

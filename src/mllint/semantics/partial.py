@@ -77,7 +77,8 @@ def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: 
     if cut is not None:
         at_once, pending = cut
         module = PartialModule(name, parse(at_once), source, is_package=is_package)
-        if not module.renamed and pending.keys().isdisjoint(module.body.bindings.keys()):
+        called = any(f"{alias.asname}(" in source.text for alias in module.renamed)
+        if not called and pending.keys().isdisjoint(module.body.bindings.keys()):
             module.leave(pending, parse)
             return module
     return Module(name, source.tree(), source, is_package=is_package)
@@ -86,13 +87,17 @@ def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: 
 def _cut(text: str) -> tuple[str, dict[str, tuple[int, str]]] | None:
     """A text without the definitions that can wait, as many lines as before, and these; None if it is read whole."""
     lines = text.split("\n")
-    if len(lines) < _SHORT or "\\\n" in text:
+    if len(lines) < _SHORT:
         return None
     kept = list(lines)
     pending: dict[str, tuple[int, str]] = {}
     start = own = -1  # where a definition begins with its decorators, where without
     for at, line in enumerate([*lines, "end"]):
         if not line or line[0] in " \t\f\r)]}#":
+            continue
+        if at and lines[at - 1].endswith("\\"):
+            if line.startswith(_LATER):
+                return None  # what ends so may be a comment
             continue
         if own >= 0:
             found, block = _defined(lines[own]), "\n".join(lines[start:at])
