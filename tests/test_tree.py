@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mllint import tree
+from mllint.semantics import module
 
 SOURCES = Path(__file__).parents[1] / "src" / "mllint"
 FILES = [path for path in sorted(SOURCES.rglob("*.py*")) if path.suffix in (".py", ".pyi")]
@@ -96,6 +97,16 @@ def test_what_is_no_field_is_not_there() -> None:
     assert getattr(module.body[0], "".join(("tar", "gets")))[0].id == "x"
     with pytest.raises(AttributeError):
         _ = module.body[0].func
+
+
+@pytest.mark.skipif(tree.nodes is None, reason="only the compiled core has another way to walk")
+def test_the_compiled_walk_is_the_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = tree.parse("\n".join([ODD, *(path.read_text(encoding="utf-8") for path in FILES[:20])]))
+    walked = module.walk(whole)
+    monkeypatch.setattr(tree, "nodes", None)
+    expected = [node for node in module.walk(whole) if isinstance(node, tree.AST)]
+    assert len(walked) == len(expected) > 10_000
+    assert all(one is other for one, other in zip(walked, expected, strict=True))
 
 
 def test_all_nodes_are_walked() -> None:

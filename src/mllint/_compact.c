@@ -8,6 +8,8 @@ every question to them is a walk through cold memory. Here a node is a struct: 3
     read(tree)      the same, and its names.
     names(tree)     the names in such a tree, once each: of variables, attributes, parameters, keywords, functions,
                     classes, imports; and strings that are as short as a name.
+    nodes(node)     it and all nodes below it, as a list in source order of fields, without operators, contexts and what is
+                    imported: `mllint.semantics.module.walk`.
     moved(tree, last, delta)
                     the tree after lines came or went below the line `last`: what stands above is the same, not a copy.
     unpack(packed, classes, constants)
@@ -38,6 +40,7 @@ typedef struct Kind {
     PyTypeObject *original;
     PyObject *single; /* of operators and contexts, which have neither fields nor places, there is one */
     int placed;
+    int leaf; /* of no interest to who asks for all nodes: what is imported */
     Py_ssize_t count;
     PyObject *names[MOST_FIELDS];
     char shared[MOST_FIELDS]; /* may an empty list be the common one? */
@@ -286,6 +289,7 @@ static int set_up(Kind *kind, PyTypeObject *original, PyTypeObject *base) {
     PyObject *dict = PyDict_New();
     if (fields == NULL || attributes == NULL || dict == NULL) return -1;
     kind->original = original;
+    kind->leaf = strstr(original->tp_name, "Import") != NULL;
     kind->count = PyTuple_GET_SIZE(fields);
     kind->placed = PyTuple_GET_SIZE(attributes) > 0;
     if (kind->count > MOST_FIELDS) {
@@ -348,6 +352,27 @@ static Kind *added(PyTypeObject *original, PyTypeObject *root, PyObject *module)
     const char *name = strrchr(kind->type.tp_name, '.') + 1;
     Py_INCREF(&kind->type);
     return PyModule_AddObject(module, name, (PyObject *)&kind->type) < 0 ? NULL : kind;
+}
+
+/* --------------------------------------------------------------------------------------------------- all nodes */
+static int collect(PyObject *value, PyObject *found) {
+    if (PyList_CheckExact(value)) {
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++)
+            if (collect(PyList_GET_ITEM(value, i), found) < 0) return -1;
+    } else if (Py_TYPE(value)->tp_dealloc == node_dealloc && KIND(value)->single == NULL) {
+        if (PyList_Append(found, value) < 0) return -1;
+        Node *node = (Node *)value;
+        Py_ssize_t count = KIND(value)->leaf ? 0 : KIND(value)->count;
+        for (Py_ssize_t i = 0; i < count; i++)
+            if (node->fields[i] != NULL && collect(node->fields[i], found) < 0) return -1;
+    }
+    return 0;
+}
+
+static PyObject *nodes(PyObject *module, PyObject *node) {
+    PyObject *found = PyList_New(0);
+    if (found != NULL && collect(node, found) < 0) Py_CLEAR(found);
+    return found;
 }
 
 /* ------------------------------------------------------------------------------------------ the tree, moved down */
@@ -491,6 +516,7 @@ static PyMethodDef methods[] = {
     {"compact", compact, METH_O, "The same tree, of the nodes of this module. The lists of the given one are taken over."},
     {"read", read_tree, METH_O, "The same, and the names in it, once each."},
     {"names", names, METH_O, "The names in a tree of this module, once each."},
+    {"nodes", nodes, METH_O, "A node and all nodes below it."},
     {"moved", moved, METH_VARARGS, "The tree after lines came or went."},
     {"unpack", unpack, METH_VARARGS, "The tree that was packed."},
     {"module", made_module, METH_O, "The module that the function in a capsule makes."},

@@ -32,6 +32,8 @@ globals().update((cls.__name__, cls) for cls in CLASSES)
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _compact: Any = getattr(_classes, "compact", None)
+nodes: Any = getattr(_classes, "nodes", None)
+"""All nodes below a node: what `semantics.module.walk` says, sooner; None where only Python's own classes are known."""
 unpack: Any = getattr(_classes, "unpack", None)
 """The tree that `semantics.packstubs` has packed; None where only Python's own classes are known."""
 _APART = {number: " " for number in range(128) if not (chr(number).isalnum() or chr(number) == "_")}

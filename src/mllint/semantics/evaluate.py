@@ -170,8 +170,11 @@ def _written_into(binding: Binding) -> bool:
     module, name = binding.scope.module, binding.name
     known: bool | None = module.effects.get(("written into", name))
     if known is None:
-        known = module.source is not None and any(f"{name}{word}" in module.source.text for word in _WRITES)
-        module.effects["written into", name] = known
+        text = module.source.text if module.source is not None else ""
+        words = module.effects.get("ways to write")
+        if words is None:
+            words = module.effects["ways to write"] = [word for word in _WRITES if word in text]
+        known = module.effects["written into", name] = any(f"{name}{word}" in text for word in words)
     return known
 
 

@@ -552,6 +552,8 @@ def within(node: Any, outer: Any) -> bool:
 
 def walk(node: Any) -> list[Any]:
     """All nodes below and including `node`, in source order of fields; nested functions and classes included."""
+    if ast.nodes is not None:
+        return ast.nodes(node)  # type: ignore[no-any-return]  # of the compiled core
     stack = [node]
     found: list[Any] = []
     while stack:
