@@ -444,8 +444,11 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
     for statement in statements(function):
         if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
             continue
+        parts = [place(given) or "" for given in _given(statement.value)]
         for given in _given(statement.value):
             name = place(given)
+            if any(_says_validation(p) and stem(p, VALIDATION) == stem(name or "", TEST) for p in parts):
+                continue  # both parts in one call: either score may be the one of validation
             if not name or not any(w in name.lower() for w in TEST) or not _HOLDS.search(name.lower()):
                 continue
             spare = next(siblings(name, TEST, function, VALIDATION), None) or measured_as_well(name, function)
