@@ -11,7 +11,7 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._unread import HELD_OUT, TRAINING, rows_name, stem
 from mllint.rule import Finding, Note
-from mllint.semantics import Flow, Site, Value, text
+from mllint.semantics import Event, Flow, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.frames import Frame
@@ -50,10 +50,18 @@ def fitted(flow: Flow) -> Iterator[Finding]:
         rows = fit.call.args[0] if fit.call.args else fit.call
         table = fit.option.kind == "tensor" or fit.option.instance_of("pandas.DataFrame")
         known = table and (place(_table(rows)) is not None or _transformed(rows))
-        known = known and called_held_out(rows, fit.frame, fit.option)
+        known = known and called_held_out(rows, fit.frame, fit.option) and not overwritten(fit)
         if known and not calibrates(fit.call, fit.frame) and not changes_sides(fit.call, fit.subject, fit.function):
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
             yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
+
+
+def overwritten(fit: Event) -> bool:
+    """Is what is learned replaced below, so that a fit only gives it its shape: `model.coef_ = mean`?"""
+    model = place(fit.call.func.value) if isinstance(fit.call.func, ast.Attribute) else None
+    bound = ((name, b) for name, found in fit.function.bindings.items() for b in found if b.kind == "assign")
+    learned = (b for name, b in bound if model and name.startswith(f"{model}.") and name.endswith("_"))
+    return any(getattr(b.node, "lineno", 0) > fit.call.lineno for b in learned)
 
 
 def _transformed(rows: Any) -> bool:
