@@ -83,7 +83,7 @@ def kept_initial(function: Function, handler: Handler) -> str:
     """The array whose rows are written in the loop, but not for the turn that fails."""
     loop = handler.loops()[-1]
     target = place(loop.target) if isinstance(loop, ast.For) else None
-    for node in walk(loop) if target is not None else ():
+    for node in walk(loop) if target is not None and not adds_entries(handler.statement) else ():
         if not isinstance(node, (ast.Assign, ast.AugAssign)):
             continue
         stored: Any = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -99,3 +99,9 @@ def kept_initial(function: Function, handler: Handler) -> str:
             if made and not any(map(marks, made)):
                 return stored.id
     return ""
+
+
+def adds_entries(statement: Any) -> bool:
+    """Does a `try` only add what a table has: `scores[i] += rules[a][b]`? What it has not adds nothing."""
+    plain = all(isinstance(s, ast.AugAssign) and isinstance(s.value, ast.Subscript) for s in statement.body)
+    return plain and not any(isinstance(n, ast.Call) for s in statement.body for n in walk(s))

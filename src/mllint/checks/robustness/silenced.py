@@ -266,8 +266,14 @@ def asks(statement: Any) -> bool:
 
 
 def converts(statement: Any) -> bool:
-    """Does a `try` only give names another form, so that what it fails for keeps its form: `x = torch.stack(x)`?"""
-    return all(
+    """Does a `try` only give names another form, so that what it fails for keeps its form: `x = torch.stack(x)`,
+    `xs = parse(x); x = xs[0]`?"""
+    last = statement.body[-1]
+    chain = {place(last.targets[0]) or ""} if isinstance(last, ast.Assign) else set()
+    for s in statement.body if chain else ():
+        read = {n.id for n in walk(s.value) if isinstance(n, ast.Name)} if isinstance(s, ast.Assign) else set()
+        chain = chain | {place(t) or "" for t in s.targets} if not chain.isdisjoint(read) else set()
+    return bool(chain) or all(
         isinstance(s, ast.Assign)
         and len(s.targets) == 1
         and isinstance(s.targets[0], ast.Name)
