@@ -214,6 +214,8 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
         if told_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
             continue
         steps = steps_of(flow, tick)
+        if any(place(a) == tick.function.name for s in steps if isinstance(s.call, ast.Call) for a in s.call.args):
+            continue  # in the closure, which the step runs
         near = [s for s in steps if s.loops[: len(tick.loops)] == tick.loops]
         if not near or not unconditional(tick, near) or any(window(s, tick) is not None for s in near):
             continue
