@@ -43,11 +43,18 @@ def arranged(dataset: Value) -> bool:
     steps = list(origins(built.positional[0], built.frame))
     indices = [o.node.slice for o in steps if isinstance(o.node, ast.Subscript) and isinstance(o.node.slice, ast.Name)]
     steps += [o for index in indices for o in origins(index, built.frame)]
-    if any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _ARRANGING for o in steps):
+    calls = [o.node for o in steps if isinstance(o.node, ast.Call)]
+    if any(last_name(c.func) in _ARRANGING or _mixes(c) for c in calls):
         return True
     names = {place(o.node) for o in steps if isinstance(o.node, (ast.Name, ast.Attribute))} - {None}
     mixes = (c for c in built.frame.function.calls if last_name(c.func) == "shuffle")
     return any(place(a) in names for c in mixes for a in c.args)
+
+
+def _mixes(call: ast.Call) -> bool:
+    """Is it a split that shuffles before it divides?"""
+    kept = any(k.arg == "shuffle" and getattr(k.value, "value", None) is False for k in call.keywords)
+    return last_name(call.func) == "train_test_split" and not kept
 
 
 _ARRANGING = frozenset("permutation permuted randperm shuffle sample argsort".split())

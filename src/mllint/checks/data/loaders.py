@@ -163,6 +163,8 @@ def _sets_shuffle(statement: Any, frame: Any) -> bool:
     match statement:
         case ast.Assign(targets=[ast.Attribute(value=base, attr="shuffle")], value=value):
             loader = Origin(base, frame).value
+            if isinstance(base, ast.Name) and frame.function.owner is not None:
+                return False  # of an own class of loaders, which reads it
             return (
                 loader.instance_of(_LOADER)
                 and Origin(value, frame).value.truth is not False
