@@ -377,9 +377,17 @@ def handles_gradients(event: Event) -> bool:
     first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
     names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last} - {"step", "zero_grad"}
     modules = event.frame.project.modules
-    own = (f for m in modules for f in m.functions if f.name in names and f is not event.function)
-    reading = [f for f in own if any(reads_gradient(node) for node in walk(f.node))]
-    return bool(reading) and any(sets_gradient(n) for m in modules for f in m.functions for n in walk(f.node))
+    own = [f for m in modules for f in m.functions if f.name in names and f is not event.function]
+    setting = [f for m in modules for f in m.functions if any(sets_gradient(n) for n in walk(f.node))]
+    if setting and any(reads_gradient(node) for f in own for node in walk(f.node)):
+        return True
+    called = {name for f in own for name in f.called_names if "grad" in name}
+    return any(f.name in called for f in setting) or any(map(_MAKING.search, called))
+
+
+_MAKING = Pattern(
+    "(comput|calc|set|normali|estimat|fill|assign|accumulat)[a-z]*_?grad"
+)  # `machine.compute_gradient(x)`
 
 
 def sets_gradient(node: Any) -> bool:
