@@ -82,7 +82,10 @@ def measures(forward: Event, flow: Flow) -> bool:
             return False
         if evaluation(forward) and off and not looped_outside(forward, run):
             return True  # rounds that draw their data themselves
-        return isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
+        told_so = (
+            evaluation(forward) or held_out(forward) or not counts(run)
+        )  # else it may be for what is trained on next
+        return told_so and isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True
     return comprehended(forward) or whole(forward, flow) or (off and inferred(forward, flow))
 
 
@@ -560,10 +563,15 @@ def again(forward: Event, run: LoopRun) -> bool:
     loop = run.node
     if run.frame is not forward.frame or not isinstance(loop, ast.For):
         return False
-    counts = isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) in ("range", "trange")
     given = {n.id for a in forward.call.args for n in walk(a) if isinstance(n, ast.Name)}
     bound = {n.id for s in (loop.target, *loop.body) for n in walk(s) if isinstance(n, ast.Name) and is_stored(n)}
-    return counts and given.isdisjoint(bound)
+    return counts(run) and given.isdisjoint(bound)
+
+
+def counts(run: LoopRun) -> bool:
+    """Does a loop go through numbers, `range(n)`, and no batches?"""
+    given = getattr(run.node, "iter", None)
+    return isinstance(given, ast.Call) and last_name(given.func) in ("range", "trange")
 
 
 def is_stored(name: ast.Name) -> bool:
