@@ -12,7 +12,7 @@ from mllint.checks._records import Put
 from mllint.semantics import Function
 from mllint.semantics.module import last_name, place, walk
 
-__all__ = ["GIVING", "ITEM", "ITEMS", "registered"]
+__all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "registered"]
 
 MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
@@ -34,6 +34,16 @@ def registered(views: list[Function], put: Put) -> bool:
     return any(
         renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local | {put.name})) for v in views
     )
+
+
+def handed_out(views: list[Function], name: str) -> bool:
+    """Does a method give the parameters of the parts to whoever trains: `self.heads[name].parameters()`?"""
+    for view in views:
+        for call in view.scope.calls if "parameters" in view.scope.called_names else ():
+            part = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters" else None
+            if isinstance(part, ast.Subscript) and place(part.value) == name:
+                return True
+    return False
 
 
 def spread(view: Function, local: set[str]) -> set[str]:

@@ -14,7 +14,7 @@ from mllint.checks._records import Put
 from mllint.checks.modules._built import constructors, handed_up, put_in
 from mllint.checks.modules._hidden import frozen_here
 from mllint.checks.modules._putting import made_for, unturned
-from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, registered
+from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, registered
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
@@ -66,6 +66,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
                 Site(cls.module, put.node),
                 f"what is in `{put.name}` is no part of `{cls.scope.name}`: it belongs in an `{home}`",
                 "not in parameters(), not in the checkpoint",
+                certain=not handed_out(views, put.name),
             )
     for view in (view for view in views if view.scope.name == "__init__"):
         yield from overwritten(cls, view)
