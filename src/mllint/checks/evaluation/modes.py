@@ -177,7 +177,9 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
         if begins_in_train_mode(mode, flow):
             continue
         for backward in flow.events(AccumulatesGrad):
-            if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode) or steps_on_tensors(flow):
+            if not trained_by(backward, mode, flow) or not flow.path(backward, to=mode):
+                continue
+            if steps_on_tensors(flow, backward):
                 continue
             if in_training_only(backward) or headed_by_eval(backward, flow):
                 continue
@@ -259,9 +261,10 @@ def changes_before(backward: Event, mode: Event, flow: Flow) -> Any:
     return changes
 
 
-def steps_on_tensors(flow: Flow) -> bool:
-    """Are all optimizers of a flow built for tensors alone, `SGD([patch])`, so that no model is trained?"""
-    steps = list(flow.events(AppliesGrad))
+def steps_on_tensors(flow: Flow, backward: Event) -> bool:
+    """Are all optimizers of a flow, or those beside a backward, built for tensors alone, `SGD([patch])`, so that no
+    model is trained?"""
+    steps = [s for s in flow.events(AppliesGrad) if s.frame is backward.frame] or list(flow.events(AppliesGrad))
     given = [constructor_argument(s.subject, "params") for s in steps if s.subject.kind == "instance"]
     kinds = [p.kind for v in given if v is not None and v.kind == "sequence" for p in v.parts]
     return (

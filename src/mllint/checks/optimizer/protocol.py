@@ -89,6 +89,7 @@ from mllint.semantics import (
     UnscalesGrad,
     UpdatesScale,
 )
+from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.seeding import is_test_code
@@ -246,6 +247,8 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         later = next(iter(around), None)
         if later is not None and not step.loops and flow.path(later, to=AppliesGrad.concerning(step)):
             continue
+        if later is None and moves_rows(step):
+            continue
         if later is not None:
             what = f"`{shown(step)}` runs before `{shown(later)}`"
             labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
@@ -259,6 +262,14 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         else:
             continue
         yield Finding(step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels)
+
+
+def moves_rows(step: Event) -> bool:
+    """Is its optimizer given tensors that were made to require grad in place, `z.requires_grad_()`? What is computed of
+    such is not followed back to them."""
+    params = constructor_argument(step.subject, "params") if step.subject.kind == "instance" else None
+    plain = params is not None and params.kind == "sequence" and all(p.kind == "tensor" for p in params.parts)
+    return plain and "requires_grad_" in step.function.called_names
 
 
 def clears_for(flow: Flow, clear: Event, step: Event) -> bool:
