@@ -133,7 +133,7 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
     switches = list(flow.events(Freezes))
     for thaw in (e for e in switches if e.option is False):
         ids, more = reach(thaw.subject, thaw.frame)
-        if more or not ids or overlap(ids, held, flow.frame):
+        if more or not ids or overlap(ids, held, flow.frame) or frozen_for_a_moment(thaw, flow):
             continue
         frozen_before = any(
             e.option is True and overlap(reach(e.subject, e.frame)[0], ids, flow.frame) and flow.path(e, to=thaw)
@@ -144,6 +144,13 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
             what = text(thaw.site.module, thaw.site.node, 50)
             message = f"`{what}` is for parameters that no optimizer holds: they stay as they are"
             yield Finding(thaw, message, "to be trained again", [Note(step.end, "updates other parameters")])
+
+
+def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
+    """Does one call freeze and thaw, and take no step: while it computes a term that is to train something else?"""
+    above = [e.index for e in flow.events(Freezes) if e.frame is thaw.frame and e.option is True]
+    above = [index for index in above if index < thaw.index]
+    return bool(above) and not any(max(above) < s.index < thaw.index for s in flow.events(AppliesGrad))
 
 
 def collected(flow: Flow) -> Iterator[Finding]:
