@@ -215,9 +215,11 @@ def _drawn_at_random(dataset: Value) -> bool:
         return False
     found = origins(rows, dataset.arguments.frame, through=lambda o: isinstance(o.node, ast.Name))
     drawn = [o.node for o in found if not isinstance(o.node, ast.Name)]
-    return bool(drawn) and all(isinstance(n, ast.Call) and last_name(n.func) in _RANDOM for n in drawn)
+    made = [last_name(n.func) for n in drawn if isinstance(n, ast.Call)]
+    return bool(drawn) and len(made) == len(drawn) and all(name in _RANDOM or name in _FILLED for name in made)
 
 
+_FILLED = ("zeros", "ones", "empty", "full")
 _RANDOM = ("randn", "rand", "randint", "normal", "uniform", "random", "standard_normal")
 _KEEPING = frozenset(
     """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
