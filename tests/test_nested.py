@@ -191,11 +191,64 @@ def test_options_of_a_rule_are_those_of_the_file_of_the_finding(mono: Path, foun
 # ------------------------------------------------------------------------------------------------------------ of a run
 def test_output_and_verdict_are_those_of_the_run(mono: Path, run: Run) -> None:
     write("a/pyproject.toml", '[tool.mllint]\nfail-on = "never"\noutput-format = "json"\n')
-    code, out, _ = run("check", "a", "c", "--output-format", "concise")
-    assert code == 1
+    assert run("check", "a", "c", "--output-format", "concise")[0] == 1
     write("mllint.toml", 'output-format = "concise"\nfail-on = "never"\n')
-    code, out, _ = run("check")
-    assert code == 0 and out.startswith("a/train.py:8:")
+    assert run("check")[1].startswith("a/train.py:8:")
+
+
+def test_a_finding_fails_the_run_by_the_nearest(mono: Path, run: Run) -> None:
+    write("mllint.toml", 'fail-on = "never"\n')
+    write("a/pyproject.toml", '[tool.mllint]\nextend = "../mllint.toml"\n')
+    write("b/mllint.toml", 'fail-on = "never"\n')
+    assert run("check")[0] == run("check")[0] == 0
+    write("b/mllint.toml", 'fail-on = "error"\n')
+    assert run("check")[0] == 1 and run("check", "b", "a")[0] == 1 and run("check", "a", "c")[0] == 0
+    out = run("check", "--output-format", "junit")[1]
+    assert out.startswith("<?xml") and 'failures="6"' in out
+    assert run("check", "--fail-on", "never")[0] == 0
+    assert run("check", "--config", 'fail-on = "never"')[0] == 0
+    write("mllint.toml", 'fail-on = "warning"\n')
+    write("b/mllint.toml", 'fail-on = "never"\n')
+    assert run("check", "a")[0] == 1 and run("check", "b")[0] == 0
+
+
+def test_an_output_that_does_not_count_is_told(mono: Path, run: Run) -> None:
+    write("b/mllint.toml", 'fail-on = "never"\noutput-format = "json:report.json"\n')
+    note = "note: b/mllint.toml:2: `output-format` does not count here: the run is also about files outside its folder"
+    assert note in run("check")[2]
+    assert not Path("b/report.json").exists()
+    for quiet in (["-q"], ["--output-format", "full"], ["b"], ["--isolated"], ["a", "c"]):
+        assert "output-format" not in run("check", *quiet)[2]
+    assert Path("b/report.json").exists()
+    write("mllint.toml", 'output-format = "concise"\n')
+    write("b/mllint.toml", 'extend = "../mllint.toml"\n')
+    assert "output-format" not in run("check")[2]
+
+
+def test_somebody_can_ask_what_holds_for_a_file(mono: Path, run: Run) -> None:
+    write("mllint.toml", 'fail-on = "error"\n[rules.unseeded-training]\nseeding-functions = ["fix"]\n')
+    write("a/pyproject.toml", '[tool.mllint]\nextend = "../mllint.toml"\nselect = ["double-softmax"]\n')
+    assert run("config", "select", "a/train.py")[1].endswith(
+        'For a/train.py:\n\n    select = ["double-softmax"]  (a/pyproject.toml:3)\n'
+    )
+    assert run("config", "fail-on", "a")[1].endswith('For a:\n\n    fail-on = "error"  (mllint.toml:1)\n')
+    assert run("config", "fail-on", "b")[1].endswith('For b:\n\n    fail-on = "warning"  (default)\n')
+    assert 'For c: ["fix"]\n' in run("config", "rules.unseeded-training", "c")[1]
+    for place in ("a", "a/train.py"):
+        assert run("config", place)[1].startswith("Configuration: a/pyproject.toml\n")
+    assert json.loads(run("config", "--output-format", "json", "b/train.py")[1])["path"] == "b/mllint.toml"
+
+
+def test_a_key_comes_before_a_path_and_a_path_must_exist(mono: Path, run: Run) -> None:
+    write("stubs/mllint.toml", "pedantic = true\n")
+    assert run("config", "stubs")[1].startswith("stubs\n")
+    assert run("config", "./stubs")[1].startswith("Configuration: stubs/mllint.toml\n")
+    write("rules.py", TRAIN)
+    assert run("config", "rules.py")[1].startswith("Configuration: none\n")
+    for words in (["a/trian.py"], ["select", "a/trian.py"]):
+        assert run("config", *words) == (
+            2, "", "mllint: error: `a/trian.py` does not exist, did you mean `train.py`?\n"
+        )  # fmt: skip
 
 
 def test_a_mistake_in_a_nested_configuration_ends_the_run(mono: Path, run: Run) -> None:

@@ -75,7 +75,7 @@ Rules: ... of ... run
 ```
 
 `--show-files` lists the files that would be checked. `mllint config` lists the keys with what holds here, and
-`mllint config KEY` says what one of them means:
+`mllint config KEY` says what one of them means. Behind that may stand a file or folder, of which it is then told:
 
 ```console
 $ mllint config edition
@@ -141,15 +141,21 @@ Configuration: mllint.toml
   legacy/mllint.toml counts for 2 files: `mllint check --show-settings legacy`
 $ mllint check --show-settings legacy/train.py | head -1
 Configuration: legacy/mllint.toml (and mllint.toml)
+$ mllint config ignore legacy/train.py
+...
+For legacy/train.py:
+
+    ignore = ["randomness", "double-softmax"]  (mllint.toml:2)
+    ignore = ["optimizer", "scheduler", "robustness"]  (legacy/mllint.toml:2)
 $ rm -r legacy
 ```
 
 | | whose configuration |
 |---|---|
-| which rules run, `per-file-ignores`, options of rules, `pedantic`, `target-versions`, `baseline` | of the nearest to the file with the finding |
+| which rules run, `per-file-ignores`, options of rules, `pedantic`, `target-versions`, `baseline`, `fail-on` | of the nearest to the file with the finding |
 | `exclude`, `extend-exclude` | of the nearest to the folder that is walked through: a package that is left out from above is not entered, and what is in one is left out by its own |
 | `stubs` | of all: a library is the same everywhere |
-| `fail-on`, `output-format`, and where the cache is | of the run: the nearest to the folder that holds everything that was asked for |
+| `output-format`, and where the cache is | of the run: the nearest to the folder that holds everything that was asked for. A note says where another one asks for an output |
 | options of the command line, `--config` | on top of each; with `--config FILE` or `--isolated` no other one counts |
 
 What imports tie together is read together, whatever package it is in. If a model of one package is trained by another, the

@@ -94,6 +94,11 @@ class Config(NamedTuple):
     layers: tuple[Layer, ...] = ()
     nested: Mapping[str, Config] = {}
 
+    def fails(self, path: str, severity: str) -> bool:
+        """Whether a finding in a file makes a run fail, by the `fail-on` that holds there."""
+        least = self.of(path).fail_on
+        return least != "never" and FAIL_ON.index(severity) <= FAIL_ON.index(least)
+
     def of(self, path: str) -> Config:
         """The settings that hold for a file: those of the nearest configuration above it."""
         return nearest(self.nested, path, self) if self.nested else self

@@ -76,7 +76,7 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
             walk.files[os.path.abspath(path)] = os.path.realpath(path)
             walk.stamps[os.path.abspath(path)] = stamp(os.stat(path))
         else:
-            raise MllintError(_missing(path))
+            raise MllintError(missing(path))
     here = os.getcwd()
     links: dict[str, str] = {}
     for path, real in walk.files.items():
@@ -537,7 +537,8 @@ def _upwards(folder: str) -> Iterator[str]:
         yield ""
 
 
-def _missing(path: str) -> str:
+def missing(path: str) -> str:
+    """What to say of a path that leads to nothing, with the nearest name that exists."""
     if not path:
         return "a path is given that is an empty text"
     folder, name = os.path.split(path.rstrip("/" + os.sep))

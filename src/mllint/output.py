@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mllint.report import Results
     from mllint.report.style import Style
 
-__all__ = ["Target", "targets", "write"]
+__all__ = ["Target", "overlooked", "targets", "write"]
 
 _TEXT = frozenset(("full", "concise"))
 _LOG = frozenset((*_TEXT, "azure", "github"))
@@ -77,6 +77,23 @@ def targets(settings: Config, options: Options) -> list[Target]:
     found = list(dict.fromkeys(found))
     _refuse(found)
     return found
+
+
+def overlooked(settings: Config) -> Iterator[str]:
+    """The outputs that nested configurations ask for in vain, in sentences: a run writes one report."""
+    written = settings.origin("output_format")
+    if written is not None and written.given:
+        return  # who says it on the command line knows
+    told: set[str] = set()
+    for one in settings.nested.values():
+        layer = one.origin("output_format")
+        if layer is not None and one.output_format != settings.output_format and layer.path not in told:
+            from mllint.configfile import place_of
+
+            told.add(layer.path)
+            path, line = place_of(layer, "output-format")
+            place = path if line is None else f"{path}:{line}"
+            yield f"{place}: `output-format` does not count here: the run is also about files outside its folder"
 
 
 def _usual(options: Options) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mllint.catalogue import RuleInfo
     from mllint.config import Config
-    from mllint.diagnostic import Report, Span
+    from mllint.diagnostic import Diagnostic, Report, Span
     from mllint.rawnotebook import RawNotebook
     from mllint.report import Lines, Results
 
@@ -45,8 +45,6 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
     if not all(diagnostic.fingerprint for diagnostic in found):
         found = fingerprinted(found, lines)
     named = {*selected, *(diagnostic.rule for diagnostic in found)}
-    failing = ("error", "warning", "info")
-    last = settings.fail_on if settings.fail_on in failing else "warning"
     return Results(
         diagnostics=found,
         files=report.files,
@@ -56,7 +54,7 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
         crashed=report.crashed,
         asked=len(selected),
         rules=[info for info in catalogue.rules().values() if info.name in named],
-        failing=failing[: failing.index(last) + 1],
+        fails=_fails(settings),
         version=__version__,
         lines_of=lines,
         in_file=_in_file(memory),
@@ -66,6 +64,16 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
         stale=report.stale,
         scope=report.scope,
     )
+
+
+def _fails(settings: Config) -> Callable[[Diagnostic], bool]:
+    """Says which findings are failures; where no finding ends a run, those that usually would."""
+
+    def usual(one: Config) -> Config:
+        return one._replace(fail_on="warning") if one.fail_on == "never" else one
+
+    run = usual(settings)._replace(nested={folder: usual(one) for folder, one in settings.nested.items()})
+    return lambda diagnostic: run.fails(diagnostic.span.path, diagnostic.severity)
 
 
 def lines_of(memory: Mapping[str, str | bytes]) -> Lines:

@@ -17,8 +17,8 @@ from tests.formats.test_formats import AZURE, command, unescaped
 def results(*found: Diagnostic, **fields) -> Results:
     empty = {
         "files": 1, "lines": 1, "suppressed": 0, "notes": (), "crashed": False, "asked": 1, "rules": (), "browse": "",
-        "failing": ("error",), "version": "1", "lines_of": lambda *_: (), "in_file": lambda at: at,
-        "page": lambda _: "",
+        "version": "1", "lines_of": lambda *_: (), "in_file": lambda at: at,
+        "page": lambda _: "", "fails": lambda one: one.severity == "error",
         "verdict": "Found some",
     }  # fmt: skip
     return Results(found, **{**empty, **fields})

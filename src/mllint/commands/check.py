@@ -65,6 +65,8 @@ def _check(options: Options, settings: Config) -> int:
         complain(f"configuration: {files or 'none'}; {counted(len(asked), 'rule')} selected")
     for selector in () if options.quiet else selection.without_rules(settings, infos):
         complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
+    for note in () if options.quiet or not settings.nested else output.overlooked(settings):
+        complain(f"note: {note}")
     report, memory = report_for(options, request, found, selected)
     if any(one.baseline for one in settings.all) and not options.no_baseline:
         from mllint import baseline
@@ -75,7 +77,7 @@ def _check(options: Options, settings: Config) -> int:
         from mllint.commands.add_ignore import add_ignores
 
         return add_ignores(report, options.add_ignore)
-    code = _verdict(report, settings.fail_on, exit_zero=options.exit_zero)
+    code = _verdict(report, settings, exit_zero=options.exit_zero)
     output.write(report, outputs, settings, options, asked, memory)
     if clock is not None:
         from mllint import timing
@@ -225,12 +227,11 @@ def settings_for(options: Options) -> Config:
     )
 
 
-def _verdict(report: Report, fail_on: str, *, exit_zero: bool) -> int:
+def _verdict(report: Report, settings: Config, *, exit_zero: bool) -> int:
     if report.crashed:
         return FAILED
-    ranks = ("error", "warning", "info")
-    failing = () if fail_on == "never" or exit_zero else ranks[: ranks.index(fail_on) + 1]
-    return FINDINGS if any(diagnostic.severity in failing for diagnostic in report.diagnostics) else OK
+    found = () if exit_zero else report.diagnostics
+    return FINDINGS if any(settings.fails(one.span.path, one.severity) for one in found) else OK
 
 
 def _names(values: list[str] | None) -> tuple[str, ...] | None:

@@ -1,4 +1,4 @@
-"""`mllint config [KEY]`: what a key means, what holds here, and who said so."""
+"""`mllint config [KEY] [PATH]`: what a key means, what holds here or for a file, and who said so."""
 
 from __future__ import annotations
 
@@ -29,20 +29,24 @@ KINDS = {
 """The kinds of keys and of options in words; `{}` are the choices."""
 
 
+_WHAT = "Show what a key of [tool.mllint] means, what holds here, or for a file or folder, and why."
+
+
 def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = parser().parse(arguments)
 
     from mllint import catalogue, config
 
-    settings = config.load([], options.isolated, options.config or ())
+    key, place = _asked(options.key, options.path)
+    settings = config.load(place, options.isolated, options.config or ())
     config.resolve_selection(settings, catalogue.rules().values())  # says what is wrong with it
     if options.output_format == "json":
         emit([_json(settings)])
-    elif options.key is None:
+    elif key is None:
         emit(_list(settings, style(options.color)))
     else:
-        emit(_one(options.key, settings, style(options.color)))
+        emit(_one(key, settings, f"For {place[0]}" if place else "Here", style(options.color)))
     return OK
 
 
@@ -51,8 +55,9 @@ def parser() -> Parser:
     from mllint.declared import Option
     from mllint.options import Parser, add_color
 
-    parser = Parser("config", "[OPTIONS] [KEY]", "Show what a key of [tool.mllint] means, what holds here and why.")
+    parser = Parser("config", "[OPTIONS] [KEY] [PATH]", _WHAT)
     parser.add_argument("key", nargs="?", metavar="KEY", help="such as select, or rules.unseeded-shuffle")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="what holds for this file or folder, instead of here")
     parser.declare(
         [
             Option("--config", "as for `mllint check`", "FILE|TOML", many=True),
@@ -62,6 +67,23 @@ def parser() -> Parser:
     )
     add_color(parser)
     return parser
+
+
+def _asked(key: str | None, path: str | None) -> tuple[str | None, list[str]]:
+    """The key and the path that are asked about. A word alone is a path if it is that of something, and no key."""
+    import os
+
+    from mllint.keys import key_named
+
+    if path is None and key is not None and key_named(key.replace("_", "-")) is None:
+        key, path = (None, key) if os.path.exists(key) or "/" in key else (key, None)
+    if path is None:
+        return key, []
+    if not os.path.exists(path):
+        from mllint.files import missing
+
+        raise UsageError(missing(path))
+    return key, [path]
 
 
 def _list(settings: Config, look: Style) -> Iterator[str]:
@@ -76,14 +98,15 @@ def _list(settings: Config, look: Style) -> Iterator[str]:
     rows = [(name, _short(value, room), origin) for name, value, origin in known]
     yield from page.table(("key", "value", "from"), rows, look)
     yield ""
-    yield "`mllint config KEY` says what a key means; `mllint check --show-settings`, why each rule is on or off."
+    yield "`mllint config KEY` says what a key means, `mllint config PATH` what holds for a file or folder, and"
+    yield "`mllint check --show-settings PATH` why each rule is on or off there."
 
 
 def _short(value: str, limit: int) -> str:
     return value if len(value) <= limit else value[: limit - 3] + "..."
 
 
-def _one(name: str, settings: Config, look: Style) -> Iterator[str]:
+def _one(name: str, settings: Config, place: str, look: Style) -> Iterator[str]:
     from mllint.keys import KEYS, key_named
 
     head, _, rest = name.partition(".")
@@ -92,11 +115,11 @@ def _one(name: str, settings: Config, look: Style) -> Iterator[str]:
         hint = did_you_mean(name.replace("_", "-"), [known.name for known in KEYS])
         raise UsageError(f"there is no key `{name}`{hint or '; `mllint config` lists them'}")
     if key.kind == "rules" and rest:
-        return _options(rest, settings, look)
-    return _key(key, settings, look)
+        return _options(rest, settings, place, look)
+    return _key(key, settings, place, look)
 
 
-def _key(key: Key, settings: Config, look: Style) -> Iterator[str]:
+def _key(key: Key, settings: Config, place: str, look: Style) -> Iterator[str]:
     from mllint.explained import settings as told
 
     yield look(key.name, "strong")
@@ -113,13 +136,13 @@ def _key(key: Key, settings: Config, look: Style) -> Iterator[str]:
     found = [] if key.name == "extend" else list(told(settings, key))
     if found:
         yield ""
-        yield "Here:"
+        yield f"{place}:"
         yield ""
         for name, value, origin in found:
             yield from _wrapped(f"{name} = {value}  ({origin})", "    ")
 
 
-def _options(name: str, settings: Config, look: Style) -> Iterator[str]:
+def _options(name: str, settings: Config, place: str, look: Style) -> Iterator[str]:
     from mllint import catalogue
     from mllint.explained import toml
 
@@ -144,7 +167,7 @@ def _options(name: str, settings: Config, look: Style) -> Iterator[str]:
             yield f"Default: {toml(default)}"
             said: Any = settings.rules.get(info.name, {}).get(known)
             if said is not None:
-                yield f"Here: {toml(said)}"
+                yield f"{place}: {toml(said)}"
 
 
 def _wrapped(text: str, indent: str = "") -> Iterator[str]:

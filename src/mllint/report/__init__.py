@@ -34,7 +34,7 @@ class Results(NamedTuple):
         crashed: whether a rule failed on some file.
         asked: how many rules were asked.
         rules: those, and what else was reported (a syntax error, say), by name.
-        failing: the severities that make the run fail.
+        fails: says whether a finding makes the run fail.
         version: mllint's.
         lines_of: gives the lines of a file, or of one cell of a notebook.
         in_file: gives a span as a repository counts: the path from its top, lines and columns of the file, no cell.
@@ -54,7 +54,7 @@ class Results(NamedTuple):
     crashed: bool
     asked: int
     rules: Sequence[RuleInfo]
-    failing: Sequence[str]
+    fails: Callable[[Diagnostic], bool]
     version: str
     lines_of: Lines
     in_file: Callable[[Span], Span]

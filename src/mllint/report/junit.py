@@ -46,7 +46,7 @@ def _counts(name: str, found: Sequence[Diagnostic], results: Results) -> str:
 def _kind(diagnostic: Diagnostic, results: Results) -> str:
     if diagnostic.family == "engine":
         return "error"
-    return "failure" if diagnostic.severity in results.failing else "system-out"
+    return "failure" if results.fails(diagnostic) else "system-out"
 
 
 def _suite(path: str, found: Sequence[Diagnostic], results: Results) -> Iterator[str]:
