@@ -10,7 +10,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
-from mllint.semantics.lineage import stored
+from mllint.semantics.lineage import origins, stored
 from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.names import reaching
 
@@ -24,6 +24,7 @@ __all__ = [
     "made_from_item",
     "measured",
     "opposed",
+    "turned_round",
 ]
 
 _MOVED = frozenset(
@@ -454,3 +455,16 @@ def _bound_value(binding: Binding) -> Any:
     if len(binding.path) != 1 or not isinstance(value, ast.Tuple) or binding.path[0] is None:
         return None
     return value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
+
+
+def turned_round(node: Any, at: Any) -> bool:
+    """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
+    found = [o.node for o in origins(node, at.frame)] + [node]
+    turned = (n for o in found for n in walk(o) if isinstance(n, ast.Attribute))
+    if any(n.attr in _TURNS for n in turned):
+        return True
+    behind = (n for n in walk(at.frame.function.node) if isinstance(n, ast.Attribute) and n.attr in _TURNS)
+    return any(n.value is node for n in behind)
+
+
+_TURNS = frozenset("t T mT transpose swapaxes swapdims permute movedim".split())

@@ -22,6 +22,7 @@ from mllint.checks.loss._made import (
     measured,
     opposed,
     predicted_by_name,
+    turned_round,
 )
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Site, Value
@@ -300,7 +301,7 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
         return
     if call.last_name in _ALONG:
         scored = normalised(call) if writes_zero(call) else None
-        if scored is not None and over_samples(call) and compared(call, scored):
+        if scored is not None and over_samples(call) and compared(call, scored) and not turned_round(call.node, call):
             yield Finding(
                 call,
                 f"`{call.text}` runs over the samples of the batch: dimension 0, the loss reads classes from 1",
@@ -368,7 +369,7 @@ def along_another(call: Call) -> Iterator[Finding]:
             if site is not None:
                 along.append((argument, site, dimension(site, argument)))
     dims = [dim for _, _, dim in along if isinstance(dim, int) and not isinstance(dim, bool)]
-    if len(along) == 2 and sorted(map(abs, dims)) == [0, 1]:
+    if len(along) == 2 and sorted(map(abs, dims)) == [0, 1] and not any(turned_round(a.node, a) for a, _, _ in along):
         for argument, site, dim in along:
             if dim == 0:
                 yield Finding(
