@@ -111,12 +111,15 @@ def step_of(function: Function, handler: Handler) -> tuple[Any, str] | None:
         losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
         return next(((node, "the training step") for node in losses), None)
     steps = trained(function, handler.statement.body)
-    if steps is None:
-        return None
+    if steps is None or any(getattr(n, "attr", "") in _METERS for n in walk(function.scope.node)):
+        return None  # or a probe of what a step takes
     node, whole = steps
     around = handler.loops()
     goes_on = counts_epochs(around[-1]) if whole and around else not whole and (bool(around) or repeated(function))
     return (node, "the training step") if goes_on else None
+
+
+_METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
 
 
 def built(handler: Handler) -> tuple[Any, str] | None:
