@@ -44,7 +44,7 @@ Commands:
   rules              list the rules as a table
   trace FILE[:FUNC]  show a training loop as mllint understands it
   init [FOLDER]      write a configuration to start from
-  config [KEY]       show what a setting means, what holds here and why
+  config [KEY]       show what a setting means, what holds here or for a PATH, and why
   completions SHELL  print a script that completes command lines in bash, zsh or fish
   clean [PATHS]...   remove the cache of a project (default: of the current folder)
   server             be a language server, for editors

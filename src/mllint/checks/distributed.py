@@ -154,6 +154,16 @@ def handed_as_held_out(steps: list[Origin]) -> bool:
     return False
 
 
+def generators(flow: Flow) -> Iterator[Scope]:
+    """The functions that may go round a loader: of the file, and those of other files that it calls by their names."""
+    own, project = flow.frame.module, flow.frame.project
+    yield from own.functions
+    for module in project.modules if project.calls_named("DistributedSampler") else ():
+        for function in module.functions if module is not own else ():
+            if function.name in own.calls_by_name and function.is_generator:
+                yield function
+
+
 def shuffling(loader: Value) -> list[Value]:
     """The shuffling samplers that a loader was built with."""
     if not loader.instance_of(LOADER):
@@ -267,11 +277,11 @@ def drawn_before(event: Event, run: LoopRun) -> Any:
 
 
 def endless_cycles(flow: Flow) -> Iterator[Finding]:
-    """The same, where a generator of the file goes round the loader for ever."""
+    """The same, where a generator of the file, or one that it calls, goes round the loader for ever."""
     project = flow.frame.project
     if any(project.calls_named(name) for name in (*PREPARES, "set_epoch")):
         return
-    for function in flow.frame.module.functions:
+    for function in generators(flow):
         for loop in function.loops if function.is_generator else ():
             if not isinstance(loop.node, ast.While) or not isinstance(loop.node.test, ast.Constant):
                 continue
