@@ -33,6 +33,8 @@ class Parser(argparse.ArgumentParser):
         )
         self._bare: dict[str, str] = {}
         self.declared: dict[str, Option] = {}
+        self.absent: dict[str, str] = {}
+        """Options that people know from other programs, each with a phrase that says what there is instead."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message.removeprefix("argument "))
@@ -77,6 +79,7 @@ class Parser(argparse.ArgumentParser):
             kind = "option" if option.startswith("-") else "argument"
             meant = nearest(option.lstrip("-"), known) if kind == "option" else None  # hyphens alone are no likeness
             hint = f", did you mean `--{meant}`?" if meant else f"; `{self.prog} --help` lists them"
+            hint = f": {self.absent[option]}" if option in self.absent else hint
             raise UsageError(f"unknown {kind} `{option}`{hint}")
         return options
 

@@ -64,6 +64,7 @@ def _no_count(value: str) -> str:
 _FORMATS = "how findings are written, and into which file (repeatable): " + " ".join(OUTPUT_FORMATS)
 _SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
 _PART = "Only a part of it"
+_NO_FIXES = "mllint changes no code yet; the `help` of a finding says what to do, `--add-ignore` accepts it"
 
 OPTIONS = (
     Option("--select", "only these rules, families, selectors (comma-separated)", "RULES", many=True, group=_SELECTION),
@@ -115,6 +116,7 @@ def parser() -> Parser:
     parser.epilog = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 the run itself failed."
     parser.add_argument("paths", nargs="*", metavar="PATHS", help="files and folders (default: the current folder)")
     parser.declare(OPTIONS)
+    parser.absent = dict.fromkeys(("--fix", "--fix-only", "--show-fixes", "--unsafe-fixes"), _NO_FIXES)
     return parser
 
 
