@@ -231,11 +231,11 @@ def hides_sample(handler: Handler) -> bool:
 def reads(statement: Any) -> bool:
     """Is anything read in a `try`, by its name, or by an index? One error of what is only computed has one meaning."""
     nodes = [n for s in statement.body for n in walk(s)]
-    return any(isinstance(n, ast.Subscript) or (isinstance(n, ast.Call) and _READS.search(last_name(n.func).lower()))
+    return any(isinstance(n, ast.Subscript) or (isinstance(n, ast.Call) and _FETCHES.search(last_name(n.func).lower()))
                for n in nodes)  # fmt: skip
 
 
-_READS = Pattern("open|load|read|get|fetch|decode|parse|sample|item|next")
+_FETCHES = Pattern("open|load|read|get|fetch|decode|parse|sample|item|next")
 
 
 def passes_on(handler: Handler) -> bool:
