@@ -167,7 +167,7 @@ def test_a_folder_that_cannot_be_read_is_a_note(tree: Path, monkeypatch: pytest.
 
 def test_a_missing_path_names_its_neighbour(tree: Path) -> None:
     write(tree, "src/train.py")
-    with pytest.raises(MllintError, match=r"`src/trian.py` does not exist, did you mean `train.py`\?"):
+    with pytest.raises(MllintError, match=r"`src/trian.py` does not exist, did you mean `src/train.py`\?"):
         found("src/trian.py")
     with pytest.raises(MllintError, match=r"`scr` does not exist, did you mean `src`\?"):
         found("scr")

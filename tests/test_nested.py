@@ -247,8 +247,13 @@ def test_a_key_comes_before_a_path_and_a_path_must_exist(mono: Path, run: Run) -
     assert run("config", "rules.py")[1].startswith("Configuration: none\n")
     for words in (["a/trian.py"], ["select", "a/trian.py"]):
         assert run("config", *words) == (
-            2, "", "mllint: error: `a/trian.py` does not exist, did you mean `train.py`?\n"
+            2, "", "mllint: error: `a/trian.py` does not exist, did you mean `a/train.py`?\n"
         )  # fmt: skip
+
+
+def test_a_path_before_its_key_is_told_the_order(mono: Path, run: Run) -> None:
+    told = "mllint: error: the key comes first: `mllint config fail-on a`\n"
+    assert run("config", "a", "fail-on") == (2, "", told)
 
 
 def test_a_mistake_in_a_nested_configuration_ends_the_run(mono: Path, run: Run) -> None:

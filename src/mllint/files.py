@@ -18,7 +18,7 @@ import os
 
 from mllint._typing import TYPE_CHECKING, Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from mllint.config import CONFIG_FILES, DEFAULT_EXCLUDE, Config, common_folder, glob_matches, nested_in
-from mllint.errors import MllintError, SourceError, did_you_mean
+from mllint.errors import MllintError, SourceError, nearest
 
 if TYPE_CHECKING:
     from mllint.gitignore import GitIgnore
@@ -553,7 +553,9 @@ def missing(path: str) -> str:
     except OSError:
         siblings = []
     reason = f", there is no folder `{missing}`" if missing else ""
-    return f"`{path}` does not exist{reason}{did_you_mean(name, siblings)}"
+    near = nearest(name, siblings)
+    hint = f", did you mean `{os.path.join(folder, near)}`?" if near else ""
+    return f"`{path}` does not exist{reason}{hint}"
 
 
 def _shown(path: str, here: str) -> str:

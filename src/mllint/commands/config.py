@@ -82,7 +82,8 @@ def _asked(key: str | None, path: str | None) -> tuple[str | None, list[str]]:
     if not os.path.exists(path):
         from mllint.files import missing
 
-        raise UsageError(missing(path))
+        swapped = key and os.path.exists(key) and key_named(path.replace("_", "-")) is not None
+        raise UsageError(f"the key comes first: `mllint config {path} {key}`" if swapped else missing(path))
     return key, [path]
 
 
