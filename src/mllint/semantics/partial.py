@@ -77,7 +77,8 @@ def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: 
     if cut is not None:
         at_once, pending = cut
         module = PartialModule(name, parse(at_once), source, is_package=is_package)
-        called = any(f"{alias.asname}(" in source.text for alias in module.renamed)
+        text = source.text.replace(" (", "(")
+        called = any(f"{alias.asname}(" in text for alias in module.renamed)
         if not called and pending.keys().isdisjoint(module.body.bindings.keys()):
             module.leave(pending, parse)
             return module
