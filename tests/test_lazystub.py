@@ -11,6 +11,7 @@ from mllint import tree
 from mllint.semantics import packstubs
 from mllint.semantics.lazystub import LazyEntries, LazyModule, contents, cut, parse, pieces
 from mllint.semantics.module import Class, Module
+from mllint.semantics.stubs import StubLibrary
 
 STUBS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "src", "mllint", "stubs")
 FILES = sorted(
@@ -86,3 +87,13 @@ def test_every_stub_can_be_packed(tmp_path: Path) -> None:
     assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.packed")) == sorted(
         f"{path.removesuffix('.pyi')}.packed" for path in FILES
     )
+
+
+def test_what_is_packed_is_no_module(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    for name in ("lib/__init__", "lib/part", "single"):
+        (tmp_path / f"{name}.pyi").write_text("def f(x): ...\n")
+        (tmp_path / f"{name}.packed").write_bytes(packstubs.packed(b"def f(x): ...\n"))
+    library = StubLibrary([str(tmp_path)])
+    assert library.parts("lib") == ["lib.part"]
+    assert not [name for name in library.tops if "." in name]

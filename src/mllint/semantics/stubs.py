@@ -34,7 +34,7 @@ class StubLibrary:
         self.criteria: frozenset[str] = frozenset()
         self.quiet: frozenset[str] | None = None
         for folder in self.folders:
-            self.tops.update(name.removesuffix(".pyi") for name in os.listdir(folder))
+            self.tops.update(_modules(folder))
 
     def covers(self, name: str) -> bool:
         """Does a stub exist for the distribution that the dotted name belongs to?"""
@@ -44,8 +44,8 @@ class StubLibrary:
         """The dotted names of the modules directly below a library that is described."""
         found: set[str] = set()
         for folder in (os.path.join(given, top) for given in self.folders):
-            found.update(os.listdir(folder) if os.path.isdir(folder) else ())
-        return [f"{top}.{name}" for name in sorted({n.removesuffix(".pyi") for n in found} - {"__init__"})]
+            found.update(_modules(folder) if os.path.isdir(folder) else ())
+        return [f"{top}.{name}" for name in sorted(found - {"__init__"})]
 
     def module(self, name: str) -> Module | None:
         """The stub of a dotted module name, or None."""
@@ -65,6 +65,11 @@ class StubLibrary:
                     self.modules[name] = module
                     return module
         return None
+
+
+def _modules(folder: str) -> set[str]:
+    """The names of the stubs and packages in a folder; what the build has packed lies beside them."""
+    return {name.removesuffix(".pyi") for name in os.listdir(folder) if not name.endswith(".packed")}
 
 
 def effects(symbol: Scope) -> dict[str, Effect]:
