@@ -206,7 +206,15 @@ def on_terminal(folder, columns, *arguments):
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize(
     "arguments",
-    ["rules", "explain", "explain loss", "explain --symptom memory", "explain double-softmax", "check --statistics"],
+    [
+        "rules",
+        "explain",
+        "explain loss",
+        "explain --symptom memory",
+        "explain double-softmax",
+        "check --statistics",
+        "check --show-settings",
+    ],
 )
 def test_what_is_long_is_folded_to_the_terminal(folder, arguments):
     wide, narrow = (on_terminal(folder, columns, *arguments.split()) for columns in (400, 80))

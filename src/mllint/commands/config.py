@@ -99,8 +99,10 @@ def _list(settings: Config, look: Style) -> Iterator[str]:
     rows = [(name, _short(value, room), origin) for name, value, origin in known]
     yield from page.table(("key", "value", "from"), rows, look)
     yield ""
-    yield "`mllint config KEY` says what a key means, `mllint config PATH` what holds for a file or folder, and"
-    yield "`mllint check --show-settings PATH` why each rule is on or off there."
+    yield from _wrapped(
+        "`mllint config KEY` says what a key means, `mllint config PATH` what holds for a file or folder, and "
+        "`mllint check --show-settings PATH` why each rule is on or off there."
+    )
 
 
 def _short(value: str, limit: int) -> str:

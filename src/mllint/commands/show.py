@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING
-from mllint.console import OK, complain, emit, style
+from mllint.console import OK, complain, emit, folding, style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,10 @@ def _settings(found: Discovery, look: Style) -> Iterator[str]:
     rows = list(told(settings))
     longest = max(len(f"{name} = {value}") for name, value, _ in rows if len(value) < 60)
     for name, value, origin in rows:
-        yield f"  {f'{name} = {value}'.ljust(longest)}  {look(origin, 'dim')}"
+        if len(f"{name} = {value}") > longest:
+            yield from _row(f"  {name} = ", f"{value}  {origin}", look, dim=False)
+        else:
+            yield from _row(f"  {f'{name} = {value}'.ljust(longest)}  ", origin, look)
     yield ""
     infos = catalogue.rules().values()
     decided = reasons(settings, infos)
@@ -72,4 +75,13 @@ def _settings(found: Discovery, look: Style) -> Iterator[str]:
     yield look("Rules", "strong") + f": {running} of {len(decided)} run"
     longest = max(len(name) for name, _, _ in decided)
     for name, on, why in decided:
-        yield f"  {'on ' if on else 'off'} {name.ljust(longest)}  {look(why, 'dim')}"
+        yield from _row(f"  {'on ' if on else 'off'} {name.ljust(longest)}  ", why, look)
+
+
+def _row(lead: str, text: str, look: Style, *, dim: bool = True) -> Iterator[str]:
+    """A row whose last column goes on below its beginning if the terminal is narrow."""
+    from mllint.report.fold import folded
+
+    for line in folded(lead, text, folding()):
+        start = len(line) if not dim else len(lead) if line.startswith(lead) else len(line) - len(line.lstrip())
+        yield line[:start] + (look(line[start:], "dim") if line[start:] else "")
