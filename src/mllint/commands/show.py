@@ -54,6 +54,7 @@ def _settings(found: Discovery, look: Style) -> Iterator[str]:
     from mllint import catalogue
     from mllint.explained import reasons
     from mllint.explained import settings as told
+    from mllint.report.fold import folded
 
     settings = found.config
     files = dict.fromkeys(layer.origin for layer in reversed(settings.layers) if layer.path)
@@ -65,7 +66,7 @@ def _settings(found: Discovery, look: Style) -> Iterator[str]:
     longest = max(len(f"{name} = {value}") for name, value, _ in rows if len(value) < 60)
     for name, value, origin in rows:
         if len(f"{name} = {value}") > longest:
-            yield from _row(f"  {name} = ", f"{value}  {origin}", look, dim=False)
+            yield from folded(f"  {name} = ", f"{value}  {origin}", folding())
         else:
             yield from _row(f"  {f'{name} = {value}'.ljust(longest)}  ", origin, look)
     yield ""
@@ -78,10 +79,10 @@ def _settings(found: Discovery, look: Style) -> Iterator[str]:
         yield from _row(f"  {'on ' if on else 'off'} {name.ljust(longest)}  ", why, look)
 
 
-def _row(lead: str, text: str, look: Style, *, dim: bool = True) -> Iterator[str]:
-    """A row whose last column goes on below its beginning if the terminal is narrow."""
+def _row(lead: str, text: str, look: Style) -> Iterator[str]:
+    """A row whose last column, dim, goes on below its beginning if the terminal is narrow."""
     from mllint.report.fold import folded
 
     for line in folded(lead, text, folding()):
-        start = len(line) if not dim else len(lead) if line.startswith(lead) else len(line) - len(line.lstrip())
+        start = len(lead) if line.startswith(lead) else len(line) - len(line.lstrip())
         yield line[:start] + (look(line[start:], "dim") if line[start:] else "")

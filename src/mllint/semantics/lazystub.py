@@ -182,7 +182,7 @@ def contents(path: str) -> tuple[dict[str, Any], Callable[[bytes], Any] | None]:
         if ast.unpack is not None and size == os.stat(path).st_size:
             classes = tuple([getattr(ast, name) for name in names])
             return entries, lambda piece: ast.unpack(piece, classes, constants)
-    except (OSError, EOFError, ValueError, TypeError):
+    except (OSError, EOFError, ValueError, TypeError, AttributeError):
         pass
     with open(path, encoding="utf-8") as file:
         return pieces(file.read()), None

@@ -77,7 +77,7 @@ def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: 
     if cut is not None:
         at_once, pending = cut
         module = PartialModule(name, parse(at_once), source, is_package=is_package)
-        text = source.text.replace(" (", "(")
+        text = source.text.replace(" (", "(") if module.renamed else ""
         called = any(f"{alias.asname}(" in text for alias in module.renamed)
         if not called and pending.keys().isdisjoint(module.body.bindings.keys()):
             module.leave(pending, parse)
