@@ -1,8 +1,8 @@
 """Does mllint do what its pages say? A pytest plugin that runs every fence of every page.
 
-Collected are `rules/**/*.md`, `tests/regressions/*.md` (the same format without metadata) and `tests/semantics/*.md`
-(`reveal(x)  # expected` and `flow` fences, about the core instead of rules). Each example is one test, named by its
-headings.
+Collected are `rules/**/*.md`, `tests/regressions/*.md` and `tests/shapes/*.md` (the same format without metadata), and
+`tests/semantics/*.md` (`reveal(x)  # expected` and `flow` fences, about the core instead of rules). Each example is one
+test, named by its headings.
 
 What counts:
 
@@ -29,7 +29,7 @@ from tests.pages import Block, Case, Claim, claims, read_page
 __all__ = ["Reported", "compare", "judge"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROOTS = ("rules", os.path.join("tests", "regressions"), os.path.join("tests", "semantics"))
+ROOTS = ("rules", *(os.path.join("tests", name) for name in ("regressions", "semantics", "shapes")))
 
 
 class Reported(NamedTuple):
