@@ -242,6 +242,8 @@ def shown(event: Event) -> str:
 
 def given_losses(step: Event) -> bool:
     """Is an optimizer of the user's given something that it may run a backward of?"""
+    if step.call is None:
+        return False  # a step by hand, `p -= lr * p.grad`
     receiver = Call(step.call, step.frame).receiver
     own = receiver is not None and any(not cls.module.is_stub for cls in receiver.classes)
     return own and closures(step)
@@ -249,7 +251,7 @@ def given_losses(step: Event) -> bool:
 
 def closures(step: Event) -> bool:
     """Is something else than an optimizer handed to the step?"""
-    given = Call(step.call, step.frame).arguments
+    given = Call(step.call, step.frame).arguments if step.call is not None else ()
     return any(not argument.value.instance_of("torch.optim.Optimizer") for argument in given)
 
 

@@ -13,7 +13,7 @@ from mllint.pattern import Pattern
 from mllint.semantics import library
 from mllint.semantics.arguments import Arguments, bind, bind_arguments, now
 from mllint.semantics.classes import method, stub_effect
-from mllint.semantics.containers import chained
+from mllint.semantics.containers import chained, handed_up
 from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Class, Function, last_name
@@ -224,7 +224,7 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
         )
     parts: Any = ()
     if cls.module.is_stub and "torch.nn.Module" in _names(cls):
-        parts = _module_parts(cls, arguments)
+        parts = module_parts(cls, arguments)
     return Value(
         "instance", cls, identity=identity, arguments=arguments, site=site, parts=parts,
         roots=data_roots(cls, init, bound, identity, site),
@@ -237,7 +237,7 @@ def _names(cls: Class) -> frozenset[str]:
     return ancestors(cls)
 
 
-def _module_parts(cls: Class, arguments: Arguments) -> Any:
+def module_parts(cls: Class, arguments: Arguments) -> Any:
     """The modules in a container, in order, or by key."""
     if cls.name == "Sequential":
         values = [arguments.get(a) for a in arguments.positional]
@@ -319,10 +319,11 @@ def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -
     names = _names(cls)
     function = call_method(cls)
     chains = cls.module.is_stub and cls.name == "Sequential"
-    if chains and value.parts:
+    parts = value.parts if chains else handed_up(value, function, frame)
+    if parts:
         result = UNKNOWN
         inputs: Any = arguments
-        for part in value.parts:
+        for part in parts:
             inputs_now = inputs
             result = call_with(part, inputs_now, frame, node)
             inputs = Arguments(None, frame, (result,))

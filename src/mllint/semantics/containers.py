@@ -2,7 +2,8 @@
 
 A display `[a, b]` that the same scope appends to no longer has known parts: it becomes "any number of" the union of all
 that goes in. What is appended last, outside of any loop or branch, is remembered as its tail: `nn.Sequential(*layers)`
-ends with it. A `Sequential()` that is built empty holds what `add_module` and `append` put in beside it.
+ends with it. A `Sequential()` also holds what `add_module` and `append` put in beside it, and a class made of it what
+it hands to `super().__init__(...)`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Binding, place, walk
+from mllint.semantics.module import Binding, Function, last_name, place, walk
 from mllint.semantics.values import UNKNOWN, Value, union, unknown
 
-__all__ = ["chained", "grown"]
+__all__ = ["chained", "grown", "handed_up"]
 
 _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
 
@@ -112,11 +113,34 @@ def chained(values: list[Value], call: Any, frame: Frame, opened: bool) -> tuple
     """The parts of a `Sequential`, in order: its arguments, then what is spread, or what is added to an empty one."""
     if opened:
         return (*values, _last_added(call, frame))
-    return tuple(values) if values or call is None else _added_beside(call, frame)
+    if call is None or (values and not {"append", "add_module"} & frame.function.called_names):
+        return tuple(values)
+    added = _added_beside(call, frame)
+    return (*values, *added) if added is not None else (*values, UNKNOWN) if values else ()
 
 
-def _added_beside(call: Any, frame: Frame) -> tuple[Value, ...]:
-    """What is added to an empty `Sequential` that has a name, if each of it is added in a statement of the body."""
+def handed_up(instance: Value, forward: Function | None, frame: Frame) -> tuple[Value, ...]:
+    """What a class made of `Sequential` hands to `super().__init__(...)`, in order; empty where that is not known."""
+    if forward is None or not forward.stubbed or forward.owner is None or forward.owner.name != "Sequential":
+        return ()
+    from mllint.semantics.calls import Arguments, module_parts
+    from mllint.semantics.classes import init_frame, method
+
+    init = method(instance.of, "__init__")
+    if init is None or init.stubbed:
+        return ()
+    calls = [c for c in init.calls if last_name(c.func) == "__init__"]
+    more = any(place(getattr(c.func, "value", None)) == "self" and last_name(c.func) in _GROWING for c in init.calls)
+    if len(calls) != 1 or more:
+        return ()
+    return module_parts(forward.owner, Arguments(calls[0], init_frame(instance, init, frame)))  # type: ignore[no-any-return]
+
+
+_GROWING = ("add_module", "append", "insert", "extend")
+
+
+def _added_beside(call: Any, frame: Frame) -> tuple[Value, ...] | None:
+    """What is added to a `Sequential` that has a name; None unless each of it is added in a statement of the body."""
     from mllint.semantics.evaluate import evaluate
 
     function = frame.function
@@ -124,10 +148,10 @@ def _added_beside(call: Any, frame: Frame) -> tuple[Value, ...]:
     if name is None or len(function.bindings[name]) != 1 or isinstance(function.node, ast.Lambda):
         return ()
     calls = [c for c in function.calls if c.args and place(getattr(c.func, "value", None)) == name]
-    added = [c for c in calls if getattr(c.func, "attr", "") in ("add_module", "append", "insert", "extend")]
+    added = [c for c in calls if getattr(c.func, "attr", "") in _GROWING]
     plain = {id(s.value) for s in function.body if isinstance(s, ast.Expr)}
     if any(id(c) not in plain or getattr(c.func, "attr", "") in ("insert", "extend") for c in added):
-        return ()
+        return None
     return tuple(evaluate(c.args[-1], frame) for c in sorted(added, key=lambda c: c.lineno))
 
 

@@ -1,5 +1,5 @@
 """What ends a model of a library: a head that replaced its own, as in `model.fc = nn.Sequential(nn.Linear(4, 2),
-nn.Softmax(1))`, or, of Keras, its last layer (see `keras`).
+nn.Softmax(1))`, or the last layer of it (`vgg16().classifier[6]`), or, of Keras, its last layer (see `keras`).
 
 The model is built in one place and its head is assigned beside it, so the assignments in the same file are read. If
 more than one could be meant, nothing is said. Asked only of models of a library, when they are called.
@@ -11,6 +11,7 @@ from mllint import tree as ast
 from mllint._typing import Any
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
+from mllint.semantics.module import last_name
 from mllint.semantics.values import Value
 
 __all__ = ["ended", "replaced_head"]
@@ -29,6 +30,16 @@ def ended(model: Value, result: Value, frame: Frame, node: Any) -> Value:
 
 
 _HEADS = ("fc", "classifier", "head", "heads", "last_linear")
+_LAST = {
+    "vgg": "6]",
+    "alexnet": "6]",
+    "mobilenet_v2": "1]",
+    "mobilenet_v3": "3]",
+    "efficientnet": "1]",
+    "convnext": "2]",
+    "mnasnet": "1]",
+}
+"""At which index the `classifier` of a model of torchvision ends, by how its constructor is called."""
 
 
 def replaced_head(model: Value, frame: Frame) -> Value | None:
@@ -39,15 +50,23 @@ def replaced_head(model: Value, frame: Frame) -> Value | None:
     found: list[Value] = []
     for function in made.module.functions:
         for name, bindings in function.bindings.items():
-            if "." not in name or name.rpartition(".")[2] not in _HEADS:
+            head, inside, index = name.rpartition(".")[2].partition("[")
+            if "." not in name or head not in _HEADS or (inside and not _is_last(index, made.node)):
                 continue
             own = frame.project.frame(function)
             for binding in bindings:
-                if binding.kind != "assign" or binding.path or not isinstance(binding.node, ast.Attribute):
+                node = binding.node.value if inside and isinstance(binding.node, ast.Subscript) else binding.node
+                if binding.kind != "assign" or binding.path or not isinstance(node, ast.Attribute):
                     return None
-                base = evaluate(binding.node.value, own)
+                base = evaluate(node.value, own)
                 if base.kind != "instance" or base.site is None or base.site.node is not made.node:
                     continue
                 found.append(evaluate(binding.value, own))
     single = found[0] if len(found) == 1 else None
     return single if single is not None and single.instance_of("torch.nn.Module") else None
+
+
+def _is_last(index: str, made: Any) -> bool:
+    """Is it the index of the last layer of the classifier that a constructor makes: `vgg16().classifier[6]`?"""
+    name = last_name(made.func) if isinstance(made, ast.Call) else ""
+    return any(name.startswith(stem) and index == last for stem, last in _LAST.items())

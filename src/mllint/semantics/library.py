@@ -128,6 +128,8 @@ class _Result:
 
             inner = self.value(word.arguments[0]) if word.arguments else self.merged()
             how = self.function.name.strip("_")
+            if self.receiver is not None and self.receiver.kind == "instance":  # `model.generate(ids)`: of its weights
+                inner = inner.mapped(lambda v: v.with_(opaque=True) if v.kind == "tensor" else v)
             return cut(inner, how, self.frame, self.node, keep=name == "Detached")
         if name == "Scaled":
             inner = self.value(word.arguments[0]) if word.arguments else self.merged()

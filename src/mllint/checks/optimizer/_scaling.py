@@ -31,7 +31,9 @@ __all__ = [
 
 
 def scaler_of(step: Event) -> Value | None:
-    """The gradient scaler through which a step is made."""
+    """The gradient scaler through which a step is made; a step by hand, `p -= lr * p.grad`, is no call."""
+    if step.call is None:
+        return None
     call = Call(step.call, step.frame)
     receiver = call.receiver
     known = receiver is not None and (

@@ -171,8 +171,8 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
 def _of_a_factory(step: Event) -> str:
     """The name of an optimizer that is handed in, where a caller makes it of `model.parameters()` by a class that it
     has looked up: `cls = getattr(optim, name)` and `optimizer = cls(model.parameters())`; else empty."""
-    func, frame = step.call.func, step.frame
-    name = func.value.id if isinstance(func.value, ast.Name) else ""
+    func, frame = getattr(step.call, "func", None), step.frame
+    name = func.value.id if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) else ""
     while name and frame.caller is not None and frame.function.parameter(name) is not None:
         given = (frame.bound or {}).get(name)
         node = given[0] if isinstance(given, tuple) and len(frame.function.bindings.get(name, ())) == 1 else None
