@@ -6,6 +6,7 @@ every question to them is a walk through cold memory. Here a node is a struct: 3
     compact(tree)   the same tree of nodes of this module; each class of `_ast` has one here, with its name, bases,
                     `_fields`, `_attributes` and `__match_args__`. The lists of the given tree are taken over.
     read(tree)      the same, and its names.
+    quick(text)     what `read` says of the tree of that text, many times sooner, or None: see `reader.c`.
     names(tree)     the names in such a tree, once each: of variables, attributes, parameters, keywords, functions,
                     classes, imports; and strings that are as short as a name.
     nodes(node)     it and all nodes below it, as a list in source order of fields, without operators, contexts and what is
@@ -20,40 +21,17 @@ What it does not do: methods of `ast` (`NodeVisitor` and `unparse` work, `fix_mi
 of one's own on a node, pickles. Empty lists of fields other than `body` are one list: nobody may add to them.
 */
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stddef.h>
+#include "nodes.h"
 
-#define MOST_FIELDS 10
 #define MOST_DEPTH 20000
-#define LONGEST_NAME 80
 #define SLOTS 1024 /* a power of two, several times the number of classes */
-
-typedef struct {
-    PyObject_HEAD
-    int lineno, col_offset, end_lineno, end_col_offset; /* -1: not there */
-    PyObject *fields[];
-} Node;
-
-typedef struct Kind {
-    PyTypeObject type; /* first: the type of a node is its kind */
-    PyTypeObject *original;
-    PyObject *single; /* of operators and contexts, which have neither fields nor places, there is one */
-    int placed;
-    int leaf; /* of no interest to who asks for all nodes: what is imported */
-    Py_ssize_t count;
-    PyObject *names[MOST_FIELDS];
-    char shared[MOST_FIELDS]; /* may an empty list be the common one? */
-} Kind;
 
 static Kind *kinds;
 static Py_ssize_t kinds_count;
 static Kind *by_original[SLOTS];
-static PyObject *empty;
+PyObject *mllint_empty;
 static PyObject *noted; /* the names so far, while somebody wants them */
 static PyObject *n_lineno, *n_col, *n_end_lineno, *n_end_col;
-
-#define KIND(object) ((Kind *)Py_TYPE(object))
 
 static inline size_t slot_of(PyTypeObject *type) { return ((size_t)type >> 4) * 2654435761u % SLOTS; }
 
@@ -64,7 +42,7 @@ static inline Kind *kind_of(PyTypeObject *type) {
 }
 
 /* ------------------------------------------------------------------------------------------------------- a node */
-static Node *blank(Kind *kind) {
+Node *mllint_blank(Kind *kind) {
     Node *node = (Node *)PyObject_Malloc((size_t)kind->type.tp_basicsize);
     if (node == NULL) return (Node *)PyErr_NoMemory();
     PyObject_Init((PyObject *)node, &kind->type);
@@ -73,7 +51,7 @@ static Node *blank(Kind *kind) {
     return node;
 }
 
-static void node_dealloc(PyObject *self) {
+void mllint_dealloc(PyObject *self) {
     Node *node = (Node *)self;
     Py_ssize_t count = KIND(self)->count;
     for (Py_ssize_t i = 0; i < count; i++) Py_XDECREF(node->fields[i]);
@@ -146,7 +124,7 @@ static int node_setattro(PyObject *self, PyObject *name, PyObject *value) {
 }
 
 static PyObject *node_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    return (PyObject *)blank((Kind *)type);
+    return (PyObject *)mllint_blank((Kind *)type);
 }
 
 static int node_init(PyObject *self, PyObject *args, PyObject *keywords) {
@@ -174,7 +152,7 @@ static PyObject *converted(PyObject *old, int depth);
 
 static PyObject *converted_list(PyObject *list, int shared, int depth) {
     Py_ssize_t count = PyList_GET_SIZE(list);
-    if (count == 0 && shared) list = empty;
+    if (count == 0 && shared) list = mllint_empty;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *old = PyList_GET_ITEM(list, i);
         PyObject *new = converted(old, depth);
@@ -221,7 +199,7 @@ static PyObject *converted(PyObject *old, int depth) {
         PyErr_SetString(PyExc_RecursionError, "the tree is too deep");
         return NULL;
     }
-    Node *node = blank(kind);
+    Node *node = mllint_blank(kind);
     PyObject **where = _PyObject_GetDictPtr(old);
     if (node == NULL || where == NULL || *where == NULL) return (PyObject *)node;
     PyObject *dict = *where;
@@ -250,11 +228,18 @@ failed:
 
 static PyObject *compact(PyObject *module, PyObject *tree) { return converted(tree, 0); }
 
+PyObject *mllint_converted(PyObject *tree, PyObject *found) {
+    noted = found;
+    PyObject *same = converted(tree, 0);
+    noted = NULL;
+    return same;
+}
+
 static PyObject *read_tree(PyObject *module, PyObject *tree) {
-    noted = PySet_New(NULL);
-    PyObject *same = noted == NULL ? NULL : converted(tree, 0);
-    PyObject *names = same == NULL ? NULL : PySequence_Tuple(noted);
-    Py_CLEAR(noted);
+    PyObject *found = PySet_New(NULL);
+    PyObject *same = found == NULL ? NULL : mllint_converted(tree, found);
+    PyObject *names = same == NULL ? NULL : PySequence_Tuple(found);
+    Py_XDECREF(found);
     PyObject *both = names == NULL ? NULL : PyTuple_Pack(2, same, names);
     Py_XDECREF(same);
     Py_XDECREF(names);
@@ -267,7 +252,7 @@ static int gather(PyObject *value, PyObject *found) {
     if (PyList_CheckExact(value)) {
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++)
             if (gather(PyList_GET_ITEM(value, i), found) < 0) return -1;
-    } else if (Py_TYPE(value)->tp_dealloc == node_dealloc) {
+    } else if (Py_TYPE(value)->tp_dealloc == mllint_dealloc) {
         Node *node = (Node *)value;
         for (Py_ssize_t i = 0; i < KIND(value)->count; i++)
             if (node->fields[i] != NULL && gather(node->fields[i], found) < 0) return -1;
@@ -321,7 +306,7 @@ static int set_up(Kind *kind, PyTypeObject *original, PyTypeObject *base) {
     type->tp_dict = dict;
     type->tp_basicsize = (Py_ssize_t)(offsetof(Node, fields) + (size_t)kind->count * sizeof(PyObject *));
     type->tp_flags = Py_TPFLAGS_DEFAULT;
-    type->tp_dealloc = node_dealloc;
+    type->tp_dealloc = mllint_dealloc;
     type->tp_getattro = node_getattro;
     type->tp_setattro = node_setattro;
     type->tp_new = node_new;
@@ -331,6 +316,12 @@ static int set_up(Kind *kind, PyTypeObject *original, PyTypeObject *base) {
     while (by_original[at] != NULL) at = (at + 1) % SLOTS;
     by_original[at] = kind;
     return 0;
+}
+
+Kind *mllint_kind(const char *name) {
+    for (Py_ssize_t i = 0; i < kinds_count; i++)
+        if (strcmp(strrchr(kinds[i].type.tp_name, '.') + 1, name) == 0) return &kinds[i];
+    return NULL;
 }
 
 /* A class after its bases; `_ast` has single inheritance. */
@@ -346,7 +337,7 @@ static Kind *added(PyTypeObject *original, PyTypeObject *root, PyObject *module)
     kind = &kinds[kinds_count++];
     if (set_up(kind, original, base) < 0) return NULL;
     if (kind->count == 0 && !kind->placed && PyType_IsSubtype(original, root) && original != root) {
-        kind->single = (PyObject *)blank(kind);
+        kind->single = (PyObject *)mllint_blank(kind);
         if (kind->single == NULL) return NULL;
     }
     const char *name = strrchr(kind->type.tp_name, '.') + 1;
@@ -359,7 +350,7 @@ static int collect(PyObject *value, PyObject *found) {
     if (PyList_CheckExact(value)) {
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++)
             if (collect(PyList_GET_ITEM(value, i), found) < 0) return -1;
-    } else if (Py_TYPE(value)->tp_dealloc == node_dealloc && KIND(value)->single == NULL) {
+    } else if (Py_TYPE(value)->tp_dealloc == mllint_dealloc && KIND(value)->single == NULL) {
         if (PyList_Append(found, value) < 0) return -1;
         Node *node = (Node *)value;
         Py_ssize_t count = KIND(value)->leaf ? 0 : KIND(value)->count;
@@ -379,7 +370,7 @@ static PyObject *nodes(PyObject *module, PyObject *node) {
 static PyObject *moved_node(PyObject *old, int last, int delta) {
     if (PyList_CheckExact(old)) {
         Py_ssize_t count = PyList_GET_SIZE(old);
-        PyObject *list = old == empty ? NULL : PyList_New(count);
+        PyObject *list = old == mllint_empty ? NULL : PyList_New(count);
         int same = 1;
         for (Py_ssize_t i = 0; list != NULL && i < count; i++) {
             PyObject *inner = moved_node(PyList_GET_ITEM(old, i), last, delta);
@@ -398,11 +389,11 @@ static PyObject *moved_node(PyObject *old, int last, int delta) {
     }
     Kind *kind = KIND(old);
     Node *before = (Node *)old;
-    if (Py_TYPE(old)->tp_dealloc != node_dealloc || (kind->placed && before->end_lineno <= last)) {
+    if (Py_TYPE(old)->tp_dealloc != mllint_dealloc || (kind->placed && before->end_lineno <= last)) {
         Py_INCREF(old);
         return old;
     }
-    Node *node = blank(kind);
+    Node *node = mllint_blank(kind);
     if (node == NULL) return NULL;
     int same = !kind->placed;
     node->lineno = before->lineno + (before->lineno > last ? delta : 0);
@@ -448,8 +439,8 @@ static PyObject *unpacked(Reader *reader, int shared) {
     if (tag == 1) {
         int count = next_number(reader, 2);
         if (count < 0) goto broken;
-        PyObject *list = count == 0 && shared ? empty : PyList_New(count);
-        if (list == empty) Py_INCREF(list);
+        PyObject *list = count == 0 && shared ? mllint_empty : PyList_New(count);
+        if (list == mllint_empty) Py_INCREF(list);
         for (int i = 0; list != NULL && i < count; i++) {
             PyObject *inner = unpacked(reader, 0);
             if (inner == NULL) Py_CLEAR(list);
@@ -466,13 +457,13 @@ static PyObject *unpacked(Reader *reader, int shared) {
     }
     if (tag < 0 || tag - 3 >= PyTuple_GET_SIZE(reader->classes)) goto broken;
     PyTypeObject *type = (PyTypeObject *)PyTuple_GET_ITEM(reader->classes, tag - 3);
-    if (!PyType_Check(type) || type->tp_dealloc != node_dealloc) goto broken;
+    if (!PyType_Check(type) || type->tp_dealloc != mllint_dealloc) goto broken;
     Kind *kind = (Kind *)type;
     if (kind->single != NULL) {
         Py_INCREF(kind->single);
         return kind->single;
     }
-    Node *node = blank(kind);
+    Node *node = mllint_blank(kind);
     if (node == NULL) return NULL;
     if (kind->placed) {
         node->lineno = next_number(reader, 2);
@@ -515,6 +506,7 @@ static PyObject *made_module(PyObject *self, PyObject *capsule) {
 static PyMethodDef methods[] = {
     {"compact", compact, METH_O, "The same tree, of the nodes of this module. The lists of the given one are taken over."},
     {"read", read_tree, METH_O, "The same, and the names in it, once each."},
+    {"quick", mllint_quick, METH_O, "The tree of a text and its names, if it is surely read as Python reads it, else None."},
     {"names", names, METH_O, "The names in a tree of this module, once each."},
     {"nodes", nodes, METH_O, "A node and all nodes below it."},
     {"moved", moved, METH_VARARGS, "The tree after lines came or went."},
@@ -532,12 +524,12 @@ PyMODINIT_FUNC PyInit__compact(void) {
     PyObject *known = PyModule_GetDict(ast);
     PyTypeObject *root = (PyTypeObject *)PyDict_GetItemString(known, "AST");
     kinds = PyMem_Calloc((size_t)PyDict_Size(known), sizeof(Kind));
-    empty = PyList_New(0);
+    mllint_empty = PyList_New(0);
     n_lineno = PyUnicode_InternFromString("lineno");
     n_col = PyUnicode_InternFromString("col_offset");
     n_end_lineno = PyUnicode_InternFromString("end_lineno");
     n_end_col = PyUnicode_InternFromString("end_col_offset");
-    if (root == NULL || kinds == NULL || empty == NULL || n_end_col == NULL) return NULL;
+    if (root == NULL || kinds == NULL || mllint_empty == NULL || n_end_col == NULL) return NULL;
     PyObject *name, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(known, &at, &name, &value))
@@ -545,5 +537,6 @@ PyMODINIT_FUNC PyInit__compact(void) {
             added((PyTypeObject *)value, root, module) == NULL)
             return NULL;
     Py_DECREF(ast);
+    mllint_quick_set_up();
     return module;
 }
