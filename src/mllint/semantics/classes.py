@@ -20,9 +20,10 @@ from mllint.semantics.values import Site, Value, fullname, union, unknown
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["ancestors", "annotated", "attribute", "method", "mro", "opaque_bases", "stub_effect"]
+__all__ = ["ancestors", "annotated", "attribute", "heirs", "method", "mro", "opaque_bases", "stub_effect"]
 
 _FUEL = 10_000  # for the bases of a class of a library
+_HEIRS = 60  # so many derived classes are looked at
 _BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
 
 
@@ -158,6 +159,9 @@ def _written(instance: Value, name: str, frame: Frame) -> Value:
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
         return unknown(identity)
+    if any(v.kind == "literal" for v in values) and instance.arguments is None:
+        if _overridden(instance.of, name, project):  # it may be an instance of a class that derives from this one
+            values.append(unknown(identity))
     value = _placed(union(values), identity)
     if any(v.kind == "tensor" for v in value.alternatives) and _thawed(instance.of, name):
         return value.mapped(lambda v: v.with_(opaque=True))
@@ -196,6 +200,34 @@ def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> It
             yield annotated(b.extra, outer, place) or unknown(**_setting(b))
         if b.extra is not None and _may_be_given(instance):
             yield unknown(place, **_setting(b))
+
+
+def heirs(cls: Class, project: Project) -> list[Class]:
+    """The classes of the project that derive from it, over any number of steps."""
+    known: dict[Any, Any] = project.reach.memo
+    by_base: dict[str, list[Class]] | None = known.get("heirs")
+    if by_base is None:
+        by_base = known["heirs"] = {}
+        for derived in (c for module in project.modules for c in module.classes):
+            for base in derived.node.bases:
+                by_base.setdefault(last_name(base.value if isinstance(base, ast.Subscript) else base), []).append(derived)
+    found: list[Class] = []
+    names = [cls.name]
+    while names and len(found) < _HEIRS:
+        for derived in by_base.get(names.pop(), ()):
+            if derived not in found and derived is not cls and cls in mro(derived):
+                found.append(derived)
+                names.append(derived.name)
+    return found
+
+
+def _overridden(cls: Class, name: str, project: Project) -> bool:
+    """May an attribute of some instance of a class be another one, because a derived class says so?"""
+    for derived in heirs(cls, project):
+        firsts = ((f, f.parameters[0].name) for f in derived.methods.values() if f.parameters)
+        if name in derived.bindings or any(f"{first}.{name}" in f.bindings for f, first in firsts):
+            return True
+    return False
 
 
 def _setting(field: Binding) -> dict[str, Any]:

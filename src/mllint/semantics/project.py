@@ -251,7 +251,7 @@ class Project:
             target = self.module_for(source, level, module)
             if target is not None and target is not module:
                 value = self.member(target, name)
-                if value.kind != "unknown":
+                if value.kind not in ("unknown", "bottom"):  # bottom: that file imports the name from here
                     return value
                 vague = vague or (value if value.of is not None else None)
         if vague is not None:
