@@ -12,7 +12,7 @@ from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import library
 from mllint.semantics.arguments import Arguments, bind, bind_arguments, now
-from mllint.semantics.classes import method, stub_effect
+from mllint.semantics.classes import left_open, method, stub_effect
 from mllint.semantics.containers import chained, handed_up
 from mllint.semantics.evaluate import cut, evaluate, member_of
 from mllint.semantics.frames import Frame
@@ -508,20 +508,10 @@ def returned(frame: Frame) -> Value:
         values = [evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
         solid = [v for v in values if v.kind != "bottom"]
         value = union(solid) if solid else literal(None)
-        if not solid and _left_open(function):
+        if not solid and left_open(function):
             value = unknown(project.intern(("returned", frame.key)))
     project.remember(frame.memo, key, value, before)
     return value
-
-
-def _left_open(function: Function) -> bool:
-    """Is it a method for subclasses to write: abstract, `pass`, a docstring, `raise NotImplementedError`?"""
-    if function.owner is None or function.decorated("abstractmethod"):
-        return function.owner is not None
-    return all(
-        isinstance(s, (ast.Pass, ast.Raise)) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
-        for s in function.body
-    )
 
 
 _SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Import, ast.ImportFrom))

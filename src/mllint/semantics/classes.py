@@ -20,10 +20,11 @@ from mllint.semantics.values import Site, Value, fullname, union, unknown
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["ancestors", "annotated", "attribute", "heirs", "method", "mro", "opaque_bases", "stub_effect"]
+__all__ = ["ancestors", "annotated", "attribute", "heirs", "left_open", "method", "mro", "opaque_bases", "stub_effect"]
 
 _FUEL = 10_000  # for the bases of a class of a library
 _HEIRS = 60  # so many derived classes are looked at
+_KINDS = 4  # so many different things an attribute may be in them
 _BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
 
 
@@ -102,6 +103,10 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
     cls: Class = instance.of
     found = method(cls, name)
     if found is not None:
+        if instance.arguments is None and not found.stubbed and left_open(found):
+            written = _of_heirs(instance, name, frame, found)
+            if written is not None:
+                return written
         if found.decorated("property", "cached_property"):
             from mllint.semantics.calls import invoke
 
@@ -158,7 +163,7 @@ def _written(instance: Value, name: str, frame: Frame) -> Value:
         values = [v for v in (_without_none(v) for v in values) if v is not None] or values
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
-        return unknown(identity)
+        return _of_heirs(instance, name, frame, None) or unknown(identity)
     if any(v.kind == "literal" for v in values) and instance.arguments is None:
         if _overridden(instance.of, name, project):  # it may be an instance of a class that derives from this one
             values.append(unknown(identity))
@@ -210,7 +215,9 @@ def heirs(cls: Class, project: Project) -> list[Class]:
         by_base = known["heirs"] = {}
         for derived in (c for module in project.modules for c in module.classes):
             for base in derived.node.bases:
-                by_base.setdefault(last_name(base.value if isinstance(base, ast.Subscript) else base), []).append(derived)
+                by_base.setdefault(last_name(base.value if isinstance(base, ast.Subscript) else base), []).append(
+                    derived
+                )
     found: list[Class] = []
     names = [cls.name]
     while names and len(found) < _HEIRS:
@@ -221,13 +228,49 @@ def heirs(cls: Class, project: Project) -> list[Class]:
     return found
 
 
+def left_open(function: Function) -> bool:
+    """Is it a method for subclasses to write: abstract, `pass`, a docstring, `raise NotImplementedError`?"""
+    if function.owner is None or function.decorated("abstractmethod"):
+        return function.owner is not None
+    return all(
+        isinstance(s, (ast.Pass, ast.Raise)) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+        for s in function.body
+    )
+
+
+def _of_heirs(instance: Value, name: str, frame: Frame, promised: Function | None) -> Value | None:
+    """What `self.name` is by the classes that derive from its own, which only promises it, or is a mixin and takes it
+    for granted; None where no derived class says it, or many do."""
+    if instance.arguments is not None or instance.of.module.is_stub:
+        return None
+    chosen: dict[int, Value] = {}
+    for derived in heirs(instance.of, frame.project):
+        own = instance.with_(of=derived)
+        found = method(derived, name)
+        if found is not None and (found.stubbed or found is promised or left_open(found)):
+            continue
+        value = attribute(own, name, frame) if found is not None or _writes(derived, name) else unknown()
+        if value.kind not in ("unknown", "bottom"):
+            chosen[id(found or value)] = value
+        if len(chosen) > _KINDS:
+            return None
+    return union(list(chosen.values())) if chosen else None
+
+
+def _writes(cls: Class, name: str) -> bool:
+    """Does a class, or one that it derives from, bind an attribute?"""
+    return any(not isinstance(c, str) and not c.module.is_stub and _binds(c, name) for c in mro(cls))
+
+
+def _binds(cls: Class, name: str) -> bool:
+    """Does the class itself bind an attribute, in its body or in a method?"""
+    firsts = ((f, f.parameters[0].name) for f in cls.methods.values() if f.parameters)
+    return name in cls.bindings or any(f"{first}.{name}" in f.bindings for f, first in firsts)
+
+
 def _overridden(cls: Class, name: str, project: Project) -> bool:
     """May an attribute of some instance of a class be another one, because a derived class says so?"""
-    for derived in heirs(cls, project):
-        firsts = ((f, f.parameters[0].name) for f in derived.methods.values() if f.parameters)
-        if name in derived.bindings or any(f"{first}.{name}" in f.bindings for f, first in firsts):
-            return True
-    return False
+    return any(_binds(derived, name) for derived in heirs(cls, project))
 
 
 def _setting(field: Binding) -> dict[str, Any]:
