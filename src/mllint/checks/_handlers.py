@@ -64,12 +64,12 @@ def idle(statement: Any, returning: bool) -> bool:
 
 
 def returns_the_rest(handler: Handler) -> bool:
-    """`try: ...; return optimizers, schedules`, `except: return optimizers`: what was built before, and no more?"""
+    """`return optimizers, schedules` in the `try` or below, `except: return optimizers`: what was built so far?"""
     *before, last = handler.node.body
     if not all(idle(s, False) for s in before) or not isinstance(last, ast.Return):
         return False
     name = place(last.value) if isinstance(last.value, ast.Name) else None
-    whole = (n.value for s in handler.statement.body for n in walk(s) if isinstance(n, ast.Return))
+    whole = (r.value for r in handler.function.returns if r is not last and isinstance(r.value, ast.Tuple))
     return name is not None and any(place(n) == name for value in whole for n in walk(value))
 
 

@@ -12,7 +12,7 @@ from mllint.checks._handlers import BACKWARD, idle, runs_backward
 from mllint.semantics import Call, Function
 from mllint.semantics.module import last_name, place, walk
 
-__all__ = ["TESTS", "differentiated", "skipped", "tested", "zeroed"]
+__all__ = ["TESTS", "chosen", "differentiated", "skipped", "tested", "zeroed"]
 
 TESTS = frozenset("isnan isinf isfinite".split())
 
@@ -67,9 +67,10 @@ def carried(node: Any, depth: int = 0) -> Iterator[Any]:
 _THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float backward".split())
 
 
-def skipped(node: ast.If, losses: dict[str, int], scope: Any) -> str:
+def skipped(node: ast.If, losses: dict[str, int], function: Function) -> str:
     """The loss that an `if` tests, when it lets no backward, or no step, happen for it without a trace; else empty."""
-    name, finite = tested(node.test)
+    scope = function.scope
+    name, finite = asked(node.test, function)
     if not name or name not in losses:
         return ""
     if losses[name] < node.lineno and not any(stepped(c, node) for c in scope.calls):
@@ -91,10 +92,35 @@ def stepped(call: ast.Call, node: ast.If) -> bool:
     return named and call.lineno > node.lineno
 
 
+def asked(test: Any, function: Function) -> tuple[str, bool]:
+    """The same of a test that is written elsewhere: `bad = torch.isnan(loss)` above, or the one line that a function of
+    the project returns."""
+    finite = True
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, finite = test.operand, not finite
+    name, said = tested(test)
+    if not name and isinstance(test, ast.Name):
+        bound = function.scope.bindings.get(test.id, ())
+        if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path:
+            name, said = tested(bound[0].value)
+    elif not name and isinstance(test, ast.Call) and last_name(test.func) in function.project.reach.own_names():
+        name, said = _by_function(Call(test, function.frame))
+    return name, said is finite
+
+
+def _by_function(call: Call) -> tuple[str, bool]:
+    found = call.callees[0] if len(call.callees) == 1 else None
+    if found is None or found.stubbed or len(found.returns) != 1 or found.returns[0].value is None:
+        return "", False
+    name, finite = tested(found.returns[0].value)
+    given = next((a.node for a in call.arguments if a.parameter == name), None) if name else None
+    return (stripped(given) if given is not None else ""), finite
+
+
 def tested(test: Any) -> tuple[str, bool]:
     """The place that a test asks to be finite or not, and whether it is true for finite ones."""
-    if isinstance(test, ast.BoolOp):
-        found = [tested(v) for v in test.values]
+    if isinstance(test, ast.BoolOp) or (isinstance(test, ast.BinOp) and isinstance(test.op, ast.BitOr)):
+        found = [tested(v) for v in (test.values if isinstance(test, ast.BoolOp) else (test.left, test.right))]
         return next((f for f in found if f[0]), ("", False))
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, (ast.Not, ast.Invert)):
         name, finite = tested(test.operand)
@@ -140,6 +166,12 @@ def quiet(statement: Any, name: str) -> bool:
         and isinstance(statement.value, ast.Call)
         and last_name(statement.value.func) == "update"
     )
+
+
+def chosen(target: Any, losses: dict[str, int], line: int) -> str:
+    """The loss of `loss[torch.isnan(loss)] = 0`, where it is differentiated below; else empty."""
+    name = place(target.value) or "" if isinstance(target, ast.Subscript) else ""
+    return name if losses.get(name, 0) > line and tested(target.slice) == (name, False) else ""
 
 
 def zeroed(target: Any, scope: Any) -> bool:

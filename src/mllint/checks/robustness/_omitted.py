@@ -30,7 +30,27 @@ def averaged(function: Function, handler: Handler) -> str:
         scored = bool(call.node.args) and computed(handler, call.node.args[0])
         if name and scored and any(is_mean_of(c, name, function) for c in function.scope.calls):
             return name
+    return summed(function, handler)
+
+
+def summed(function: Function, handler: Handler) -> str:
+    """The sum that the `try` adds a score to, divided later by what the same `try` counts: `total / n`."""
+    added = [n for s in handler.statement.body for n in walk(s) if isinstance(n, ast.AugAssign)]
+    added = [n for n in added if isinstance(n.op, ast.Add)]
+    counted = {place(n.target) for n in added if not _called(n.value)}
+    sums = {place(n.target) for n in added if computed(handler, n.value) or _called(n.value)} - {None}
+    quotients = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div))
+    for node in quotients if sums and counted else ():
+        names = {place(n) for n in walk(node.right)} & counted
+        if place(node.left) in sums and names and not within(node, handler.statement):
+            return place(node.left) or ""
     return ""
+
+
+def _called(node: Any) -> bool:
+    """Is something computed by a call, as `bleu(a, b) * 100`, and not just measured, as `len(x)`, `x.size(0)`?"""
+    calls = [n for n in walk(node) if isinstance(n, ast.Call)]
+    return any(last_name(c.func) not in ("len", "size", "numel", "int") for c in calls)
 
 
 def reads_numbers(handler: Handler) -> bool:
@@ -82,16 +102,19 @@ def marks(call: ast.Call) -> bool:
 def kept_initial(function: Function, handler: Handler) -> str:
     """The array whose rows are written in the loop, but not for the turn that fails."""
     loop = handler.loops()[-1]
-    target = place(loop.target) if isinstance(loop, ast.For) else None
-    for node in walk(loop) if target is not None and not adds_entries(handler.statement) else ():
+    plain = isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
+    targets = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set()
+    for node in walk(loop) if targets and not adds_entries(handler.statement) else ():
         if not isinstance(node, (ast.Assign, ast.AugAssign)):
             continue
         stored: Any = node.targets[0] if isinstance(node, ast.Assign) else node.target
-        if isinstance(node.value, ast.Constant) and within(node, handler.statement):
+        if not plain and isinstance(node.value, ast.Subscript):
+            continue  # `for word, i in index.items(): table[i] = vectors[word]`: what has no vector gets none
+        if isinstance(node.value, ast.Constant) and any(within(node, s) for s in handler.statement.body):
             continue  # a mark, and no data
         indexed = False
         while isinstance(stored, ast.Subscript):
-            indexed = indexed or any(isinstance(n, ast.Name) and n.id == target for n in walk(stored.slice))
+            indexed = indexed or any(isinstance(n, ast.Name) and n.id in targets for n in walk(stored.slice))
             stored = stored.value
         if indexed and isinstance(stored, ast.Name):
             bound = [b for b in function.scope.bindings.get(stored.id, ()) if isinstance(b.value, ast.Call)]

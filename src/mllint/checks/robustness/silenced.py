@@ -16,20 +16,17 @@ from mllint.checks._handlers import (
     LOGS,
     catches,
     clause,
-    counts_epochs,
     handlers,
     head,
     logs,
     raises,
-    repeated,
-    returns_the_rest,
     silent,
     swallows,
-    tidies,
     trained,
 )
-from mllint.checks.robustness._finite import TESTS, differentiated, skipped, tested, zeroed
+from mllint.checks.robustness._finite import TESTS, chosen, differentiated, skipped, tested, zeroed
 from mllint.checks.robustness._omitted import FILLED, averaged, kept_initial, learns, reads_numbers, undefined_scores
+from mllint.checks.robustness._protected import LOADING, built, explains, loaded, serves, step_of, suppressing
 from mllint.checks.robustness._resumed import resumed
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
@@ -40,7 +37,6 @@ from mllint.semantics.module import last_name, place, walk, within
 __all__: list[str] = []
 
 MODULE = "torch.nn.Module"
-_LOADING = "loading the weights"
 _READS = Pattern(r"^(torch_)?load(_url|_file|s|_state_dict_from_url|_checkpoint)?$|^from_file$|download")
 _STATEFUL = Pattern("optim|sched|scaler|^opt$")
 _MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy")
@@ -61,7 +57,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 f"{clause(handler)} hides every error of {what}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
-                certain=not (explains(handler) if what == _LOADING else serves(handler)),
+                certain=not (explains(handler) if what == LOADING else serves(handler)),
             )
     for call in function.scope.calls if not function.scope.name.startswith("test") else ():
         block = suppressing(function, call) if last_name(call.func) == "suppress" else None
@@ -73,81 +69,6 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 "swallowed here",
                 [Note(Site(function.module, steps[0]), "the training step")],
             )
-
-
-def serves(handler: Handler) -> bool:
-    """Does it print where the error came from, in the endless loop of a service that takes what others send?"""
-    around = handler.loops()[-1:]
-    endless = any(isinstance(r, ast.While) and getattr(r.test, "value", None) is True for r in around)
-    names = {last_name(n.func) for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call)}
-    return endless and not names.isdisjoint(("print_exc", "format_exc", "exception"))
-
-
-def explains(handler: Handler) -> bool:
-    """Does it log in words of its own what has failed, or as an error, so that whoever reads the log knows?"""
-    calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
-    if any(isinstance(c.func, ast.Attribute) and c.func.attr in _ALARMS and c.args for c in calls):
-        return True
-    texts = (n for c in calls for a in c.args for n in walk(a) if isinstance(n, ast.Constant))
-    return any(isinstance(n.value, str) and " " in n.value.strip() for n in texts)
-
-
-_ALARMS = ("error", "exception", "critical")
-
-
-def suppressing(function: Function, call: ast.Call) -> Any:
-    """The `with` statement that a `suppress(...)` belongs to."""
-    blocks = (n for n in walk(function.scope.node) if isinstance(n, (ast.With, ast.AsyncWith)))
-    return next((b for b in blocks if any(i.context_expr is call for i in b.items)), None)
-
-
-def step_of(function: Function, handler: Handler) -> tuple[Any, str] | None:
-    """The training step inside a `try` whose handler lets the run go on."""
-    if not catches(handler, BROAD) or not swallows(handler, returning=True):
-        return None
-    if tidies(handler) and not catches(handler, ANY):
-        return None
-    if function.scope.name == "training_step":
-        losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
-        return next(((node, "the training step") for node in losses), None)
-    steps = trained(function, handler.statement.body)
-    if steps is None or any(getattr(n, "attr", "") in _METERS for n in walk(function.scope.node)):
-        return None  # or a probe of what a step takes
-    node, whole = steps
-    around = handler.loops()
-    goes_on = counts_epochs(around[-1]) if whole and around else not whole and (bool(around) or repeated(function))
-    return (node, "the training step") if goes_on else None
-
-
-_METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
-
-
-def built(handler: Handler) -> tuple[Any, str] | None:
-    """An optimizer or a schedule that is missing after an error nobody sees."""
-    if not catches(handler, ANY) or not (swallows(handler, returning=False) or returns_the_rest(handler)):
-        return None
-    if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
-        return None
-    if trained(Function(handler.function, handler.frame), handler.statement.body) is not None:
-        return None  # nothing goes on without it: the training itself was tried
-    for call in handler.calls():
-        if call.callee.kind == "class" and call.value.instance_of("torch.optim.Optimizer"):
-            return call.node, "the construction of an optimizer"
-        if call.callee.kind == "class" and call.value.instance_of("torch.optim.lr_scheduler.LRScheduler"):
-            return call.node, "the construction of a schedule"
-    return None
-
-
-def loaded(handler: Handler) -> tuple[Any, str] | None:
-    """Weights that were not loaded."""
-    if not catches(handler, ANY) or not swallows(handler, returning=False) or handler.loops():
-        return None
-    for call in handler.calls():
-        if call.last_name == "load_state_dict" and call.receiver is not None:
-            named = _MODEL.search(last_name(getattr(call.node.func, "value", None)))
-            if call.receiver.instance_of(MODULE) or (named and call.receiver.is_unknown):
-                return call.node, _LOADING
-    return None
 
 
 # ------------------------------------------------------------------------------------------------ swallowed-data-error
@@ -344,7 +265,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     losses = differentiated(function)
     if words & TESTS or losses:
         for node in statements(scope) if losses else ():
-            if isinstance(node, ast.If) and (name := skipped(node, losses, scope)):
+            if isinstance(node, ast.If) and (name := skipped(node, losses, function)):
                 if options["allow-logging"] and logs([*node.body, *node.orelse]):
                     continue
                 yield Finding(
@@ -363,12 +284,13 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 certain=not any(k.arg in ("posinf", "neginf") for k in call.keywords),  # each with its number
             )
     for node in statements(scope) if words & TESTS else ():
-        if isinstance(node, ast.Assign) and zeroed(node.targets[0], scope):
-            yield Finding(
-                Site(function.module, node),
-                "gradients that are not finite are overwritten, and the run goes on",
-                "hides the NaN",
-            )
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        what = "gradients that are" if target is not None and zeroed(target, scope) else ""
+        if target is not None and not what and (name := chosen(target, losses, node.lineno)):
+            what = f"entries of `{name}` that are"
+        if what:
+            message = f"{what} not finite are overwritten, and the run goes on"
+            yield Finding(Site(function.module, node), message, "hides the NaN")
 
 
 def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
@@ -390,8 +312,20 @@ def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
         )
         return "gradient" if stored else ""
     value = call.value_of(subject)
-    loss = (place(subject) or "") in losses or value.is_("Loss")
+    loss = (place(subject) or "") in losses or value.is_("Loss") or wanted(function, node, subject)
     return "loss" if loss and call.grad_off is not True and later(function, node, losses) else ""
+
+
+def wanted(function: Function, node: ast.Call, subject: Any) -> bool:
+    """Is it what a function calls a loss and returns, and does a caller run backward from what it gets?"""
+    if "loss" not in last_name(subject).lower() or not any(r.value is node for r in function.scope.returns):
+        return False
+    for call, frame in function.project.callers(function.scope):
+        losses = differentiated(Function(frame.function, frame))
+        bound = frame.function.bindings.items()
+        if any(name in losses and b.value is call and not b.path for name, found in bound for b in found):
+            return True
+    return False
 
 
 def later(function: Function, node: ast.Call, losses: dict[str, int]) -> bool:
