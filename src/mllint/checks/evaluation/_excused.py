@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.semantics import Event, Flow
+from mllint.semantics import AppliesGrad, Event, Flow
 from mllint.semantics.classes import mro
 from mllint.semantics.gradmode import grad_off
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import Class, Function, last_name, walk
+from mllint.semantics.seeding import is_test_code
 
-__all__ = ["called_without", "costs_little", "of_one_sample"]
+__all__ = ["called_without", "costs_little", "of_one_sample", "unapplied"]
 
 
 def of_one_sample(forward: Event) -> bool:
@@ -37,7 +38,7 @@ def called_by_base(function: Function) -> bool:
 
 def costs_little(forward: Event) -> bool:
     """Is there a reason not to call it a fault: made-up data, forces, a switch of one's own?"""
-    return any(says(forward) for says in (switched_off_before, asks_for_forces, of_made_up))
+    return any(says(forward) for says in (switched_off_before, asks_for_forces, may_derive, of_made_up))
 
 
 def of_made_up(forward: Event) -> bool:
@@ -68,3 +69,22 @@ def asks_for_forces(forward: Event) -> bool:
 
 _SWITCHES = ("no_grad", "inference_mode")
 _FILLED = frozenset("zeros ones rand randn randint full normal arange linspace".split())
+
+
+def may_derive(forward: Event) -> bool:
+    """Is it any model, in a project of which one takes the gradients of its inputs while it runs, as forces are?"""
+    if not forward.subject.is_unknown:
+        return False
+    found = forward.frame.project.calls_named("grad")
+    inside = (f for _, f in found if isinstance(f, Function) and f.name == "forward" and not is_test_code(f.module))
+    return any(isinstance(f.owner, Class) for f in inside)
+
+
+def unapplied(backward: Event, flow: Flow) -> bool:
+    """Does no step follow a backward, so that it explains, attacks or measures, and trains nothing?"""
+    return flow.path(backward, to=(AppliesGrad, steps)) is None
+
+
+def steps(event: Event) -> bool:
+    """May an unknown call be the step of an optimizer?"""
+    return event.kind == "unknown" and event.option == "step"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks.evaluation._children import childless
-from mllint.checks.evaluation._excused import called_without, costs_little, of_one_sample
+from mllint.checks.evaluation._excused import called_without, costs_little, of_one_sample, unapplied
 from mllint.checks.evaluation._fitted import predicts_as_trained
 from mllint.checks.evaluation._measuring import (
     differentiates,
@@ -181,7 +181,7 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
                 continue
             if steps_on_tensors(flow, backward):
                 continue
-            if in_training_only(backward) or headed_by_eval(backward, flow):
+            if in_training_only(backward) or headed_by_eval(backward, flow) or unapplied(backward, flow):
                 continue
             if flag_set_by_hand(mode.frame, "train") or flag_set_by_hand(backward.frame, "train"):
                 continue

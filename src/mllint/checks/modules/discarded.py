@@ -58,7 +58,8 @@ def discarded_result(function: Function) -> Iterator[Finding]:
                 call,
                 f"`{call.text}` returns {given}, which is thrown away: the line does nothing",
                 "result not used",
-                certain=not (fresh(node.func) or cut_otherwise(call) or call.last_name == "item"),  # waits for a device
+                certain=not (fresh(node.func) or cut_otherwise(call) or is_there(call) or shaped(call))
+                and call.last_name != "item",  # waits for a device
             )
 
 
@@ -123,6 +124,29 @@ def cut_otherwise(call: Call) -> bool:
         return False
     switches = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute))
     return any(n.attr in ("requires_grad", "requires_grad_") and place(n.value) == name for n in switches)
+
+
+def is_there(call: Call) -> bool:
+    """Was it made where it is moved to: `x.to(device)` of `torch.arange(n, device=device)`?"""
+    base, given = getattr(call.node.func, "value", None), call.node.args
+    if call.last_name not in ("to", "cuda") or not isinstance(base, ast.Name):
+        return False
+    where = place(given[0]) if given else None
+    found = [n for b in call.function.bindings.get(base.id, ()) if b.value is not None for n in walk(b.value)]
+    named = (k.value for n in found if isinstance(n, ast.Call) for k in n.keywords if k.arg == "device")
+    return where is not None and any(place(n) == where for n in named)
+
+
+def shaped(call: Call) -> bool:
+    """Is it asked to have the shape of what it is computed from: `y = f(x); y.view(x.shape)`? It has it already, or
+    what follows fails."""
+    base, given = getattr(call.node.func, "value", None), call.node.args[:1]
+    if call.last_name not in ("view", "reshape") or not isinstance(base, ast.Name) or not given:
+        return False
+    asked = given[0].value if isinstance(given[0], ast.Attribute) and given[0].attr == "shape" else None
+    values = [b.value for b in call.function.bindings.get(base.id, ()) if b.value is not None]
+    name = place(asked) if asked is not None else None
+    return name is not None and any(place(n) == name for v in values for n in walk(v))
 
 
 def timed(scope: Any) -> bool:

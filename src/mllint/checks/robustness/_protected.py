@@ -52,7 +52,7 @@ def explains(handler: Handler) -> bool:
     words = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
     told = caught or any(_FAILED.search(word.lower()) for word in words)
-    return told and any(" " in word.strip() for word in words)
+    return told and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
 
 
 _ALARMS = ("error", "exception", "critical")
