@@ -112,6 +112,8 @@ def mode_matters(unit: Unit, model: str = "") -> bool:
     if _MODE_MATTERS.search(unit.all) is None:
         return False
     name = model.rpartition(".")[2]
+    if name and plainly_made(unit, name):
+        return False
     made = [
         (f, n.value) for f in unit.files for n in f.nodes if isinstance(n, ast.Assign) and last(n.targets[0]) == name
     ]
@@ -122,6 +124,26 @@ def mode_matters(unit: Unit, model: str = "") -> bool:
     texts = [f.source(value) for f, value in made]
     built = [text for text in texts if not re.search(r"\.(to|cuda)\(", text)]
     return not built or not all("Sequential(" in text and not _MODE_MATTERS.search(text) for text in built)
+
+
+def plainly_made(unit: Unit, name: str) -> bool:
+    """Is a model only ever an instance of classes of the unit in which, and in what they name, no such layer is?"""
+    classes = {c.name: f.source(c) for f in unit.files for c in f.classes()}
+    built = unit.built.get(name, set()) - {"to", "cuda", "device", "get_device"}
+    todo, seen = list(built), set()
+    if not built or not built <= classes.keys():
+        return False
+    while todo:
+        one = todo.pop()
+        seen.add(one)
+        text = classes[one]
+        if _MODE_MATTERS.search(text) or re.search(r"getattr\(|\*\*|importlib|RReLU|Instance|drop", text):
+            return False
+        todo += [other for other in classes if other not in seen | set(todo) and re.search(rf"\b{other}\b", text)]
+        functions = (n.name for f in unit.files for n in f.functions() if re.search(rf"\b{n.name}\(", text))
+        if any(_MODE_MATTERS.search(f.source(n)) for g in functions for f in unit.files for n in f.functions(g)):
+            return False
+    return True
 
 
 # --------------------------------------------------------------------------------------------------------------- losses
@@ -146,9 +168,14 @@ def computes(unit: Unit, call: ast.Call, loss: str) -> bool:
         return False  # whoever calls the function is not in the unit, and may give any criterion
     return (
         LOSSES.get(name) == loss
-        or (LOSSES.get(name) is None and unit.made_by(name, {loss}))
+        or (LOSSES.get(name) is None and unit.made_by(name, {loss}) and not own_function(file, call))
         or (isinstance(call.func, ast.Call) and last(call.func.func) == loss)
     )
+
+
+def own_function(file: File | None, call: ast.Call) -> bool:
+    """Is it called by the name of a function of the same file, and not by that of a criterion?"""
+    return file is not None and isinstance(call.func, ast.Name) and bool(file.functions(call.func.id))
 
 
 def handed(unit: Unit, file: File, call: ast.AST, name: str, depth: int = 3) -> bool:
@@ -234,8 +261,12 @@ def truth_first(file: File, call: ast.Call) -> bool:
     """Does a criterion that is symmetric get the truth first, by its name: `mse_loss(td_target, values)`?"""
     first, second = (file.source(argument) for argument in call.args[:2])
     kept = first.startswith("self.") and not second.startswith("self.")  # what an object holds is no output
-    return kept or (
-        re.search("target|return|label", first) is not None and not re.search("target|return|label", second)
+    drawn = [n.value for n in file.assigned(first) if file.owner(n) is file.owner(call)]
+    noise = any(isinstance(v, ast.Call) and last(v.func) in ("randn", "randn_like", "rand", "normal") for v in drawn)
+    return (
+        kept
+        or noise
+        or (re.search("target|return|label", first) is not None and not re.search("target|return|label", second))
     )
 
 

@@ -208,10 +208,10 @@ def _part_of_outputs(node: Any, function: Function) -> bool:
 
 
 _PREDICTION_WORDS = frozenset(
-    """pred preds predict predicts predicted prediction predictions hat score scores prob probs proba logit
+    """pred preds predict predicts predicted prediction predictions pr hat score scores prob probs proba logit
     logits""".split()
 )
-_TRUTH_WORDS = frozenset("true trues truth truths actual actuals gt gts target targets".split())
+_TRUTH_WORDS = frozenset("true trues truth truths ground actual actuals known gt gts target targets".split())
 _GIVEN_WORDS = frozenset("input inputs output outputs".split())
 
 
@@ -229,19 +229,29 @@ def both_say(score: Any, target: Any, function: Function) -> bool:
     """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
     predicted, true = (_named(_renamed(n, function)).lower().split("_") for n in (target, score))
-    ends = predicted[-1] in _PREDICTION_WORDS and (true[-1] in _TRUTH_WORDS or true[-1] in ("label", "labels"))
+    said = true[-1] in _TRUTH_WORDS or true[-1] in ("label", "labels") or _SAID_TRUE.search("_".join(true))
+    ends = predicted[-1] in _PREDICTION_WORDS and said
     return ends and _TRUTH_WORDS.isdisjoint(predicted) and _PREDICTION_WORDS.isdisjoint(true)
 
 
 def _opposite(predicted: list[str], true: list[str]) -> bool:
     """The same of the words of two names."""
     kept = _without([word for word in predicted if word not in _AVERAGED], _PREDICTION_WORDS)
+    if true[0] in ("target", "targets"):  # `target_probs` beside `logits`: soft labels
+        true = [word for word in true if word not in _PREDICTION_WORDS]
     if kept is None or not _PREDICTION_WORDS.isdisjoint(true):
         return False
+    if kept and kept[-1] == true[-1] and kept[-1] in ("label", "labels"):  # `test_label` beside `pred_label`
+        return len(kept) == 1 < len(true) and set(true[:-1]) <= _TRUE_PARTS
     rest = _without(true, _TRUTH_WORDS)
-    if rest is None:  # `y` beside `y_pred`, `index_y` beside `index_pred`
-        return kept == true == ["y"] or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
+    if rest is None:  # `y` beside `y_pred`, `yy` beside `pred_yy`, `index_y` beside `index_pred`
+        return (kept[:1] == true and set(true[0]) == {"y"}) or (
+            true[-1] == "y" and len(true) > 1 and kept == true[:-1]
+        )
     return kept == rest or (_plain(kept) and _plain(rest))
+
+
+_TRUE_PARTS = _TRUTH_WORDS | {"test", "train", "val", "valid", "y"}
 
 
 def counted(node: Any, function: Function) -> bool:
@@ -272,10 +282,15 @@ _AVERAGED = ("mean", "avg", "average")
 
 def _named(node: Any) -> str:
     """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`; of a column,
-    that of the table as well: `rows_pred` of `rows["pred"]`."""
+    that of the table as well: `rows_pred` of `rows["pred"]`; of what is joined, or encoded, that of what it is made
+    of."""
     while True:
-        node = _unmoved(node, _MOVED | _TAKEN)
+        node = _joined(_unmoved(node, _MOVED | _TAKEN))
         match node:
+            case ast.Call(func=ast.Attribute(attr="transform" | "inverse_transform"), args=[inner], keywords=[]):
+                node = inner
+            case ast.Subscript(value=ast.Call(func=ast.Attribute(attr="eye")), slice=inner):
+                node = inner  # one-hot
             case ast.Subscript(value=inner, slice=ast.Constant(value=str(key))):
                 return f"{last_name(inner)}_{key}"
             case ast.Subscript(value=inner) | ast.Compare(left=inner, comparators=[ast.Constant() | ast.Name()]):
@@ -340,11 +355,13 @@ _PREDICTING = ("predict", "predict_proba", "decision_function")
 
 def called_truth(node: Any, function: Function) -> bool:
     """Does a name say that it is the ground truth, and was it not predicted?"""
+    while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        node = node.value  # `labels[:]`
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return bool(_SAID_TRUE.search(name)) and not predicted_by_name(node, function)
+    return bool(_SAID_TRUE.search(name.lower())) and not predicted_by_name(node, function)
 
 
-_SAID_TRUE = Pattern("^y$|^y_?(te|test|val|valid|va|train|tr|true)$|true|label|^target|^gt")
+_SAID_TRUE = Pattern("^y+$|^y_?(te|test|val|valid|va|train|tr|true)$|true|label|known$|^target|^gt")
 
 
 def labelled(node: Any, function: Function) -> bool:

@@ -565,4 +565,4 @@ def given_as_truth(argument: Argument) -> bool:
     if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_cuts):
         return False
     constant = all(v.cuts or (v.kind == "tensor" and not v.opaque) for v in value.alternatives)
-    return constant or item(argument.node, argument.function)
+    return constant or labelled(argument.node, argument.function)
