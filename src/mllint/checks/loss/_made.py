@@ -245,9 +245,7 @@ def _opposite(predicted: list[str], true: list[str]) -> bool:
         return len(kept) == 1 < len(true) and set(true[:-1]) <= _TRUE_PARTS
     rest = _without(true, _TRUTH_WORDS)
     if rest is None:  # `y` beside `y_pred`, `yy` beside `pred_yy`, `index_y` beside `index_pred`
-        return (kept[:1] == true and set(true[0]) == {"y"}) or (
-            true[-1] == "y" and len(true) > 1 and kept == true[:-1]
-        )
+        return (kept[:1] == true and set(true[0]) == {"y"}) or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
     return kept == rest or (_plain(kept) and _plain(rest))
 
 

@@ -16,7 +16,6 @@ from mllint.checks.loss._made import (
     called_truth,
     contradicted,
     counted,
-    item,
     labelled,
     made_from_item,
     measured,

@@ -22,6 +22,8 @@ _RESHAPES = frozenset(
 )
 _PIECE = Pattern("^x$|^x_|^y_|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
 _RESHAPED = Pattern("out|input|pred|logit|score|prob|attn|attention|weight|latent|code")
+_DATA = frozenset("input inputs data sample samples".split())
+_NUMBERS = Pattern("^(logits?|loss|pred(iction)?s?|out|outputs?|scores?|labels?|targets?|masks?)$")
 _COMPUTED = Pattern("hidden|^h$|^hx$|^h_|loss$|logit|latent|feat|emb|mask|^out$|^output|pred")
 
 
@@ -39,13 +41,35 @@ def tensor_by_place(call: Call) -> bool:
             and owner is not None
             and any(not isinstance(c, str) and c.qualname == "Module" for c in mro(owner))
         )
-    if not named or func.attr not in ("to", "cuda", "long", "float"):
-        return False
     name = func.value.id
+    given = named or (name in _DATA and not by_key(scope, name))
+    if not given or func.attr not in ("to", "cuda", "long", "float"):
+        return False
     if asked_for(call, name) or moved_in_place(call):
         return False
     bindings = [b for b in scope.bindings.get(name, ()) if b.kind != "assign" or not again(b.value, name)]
-    return bool(bindings) and all((b.path and (b.kind == "for" or drawn(b))) or taken_out(b, scope) for b in bindings)
+    unpacked = all((b.path and (b.kind == "for" or drawn(b))) or taken_out(b, scope) for b in bindings)
+    return bool(bindings) and unpacked and bool(named or all(b.path for b in bindings))
+
+
+def by_key(scope: Function, name: str) -> bool:
+    """Is it read as what a tokenizer gives, which moves in place: `model(**inputs)`, `inputs["ids"]`, `inputs.ids`?"""
+    for node in walk(scope.node):
+        match node:
+            case ast.Call(keywords=[_, *_] as given) if any(
+                k.arg is None and last_name(k.value) == name for k in given
+            ):
+                return True
+            case ast.Subscript(value=ast.Name(id=read), slice=ast.Constant(value=str())) if read == name:
+                return True
+            case ast.Attribute(value=ast.Name(id=read), attr=attr) if read == name and attr not in _OF_TENSORS:
+                return True
+    return False
+
+
+_OF_TENSORS = frozenset(
+    "to cuda cpu size shape float long dim ndim view reshape device dtype unsqueeze squeeze".split()
+)
 
 
 def moved_in_place(call: Call) -> bool:
@@ -105,7 +129,13 @@ def tensor_by_form(call: Call) -> bool:
     if func.attr in ("detach", "contiguous"):
         return not given and _COMPUTED.search(func.value.id.lower())
     numbers = [number(a) for a in given]
+    if func.attr in ("float", "double", "half", "long", "int", "bool"):
+        return not given and _NUMBERS.search(func.value.id)
+    if func.attr == "transpose":
+        return len(given) == 2 and None not in numbers and numbers[0] != numbers[1]
     if func.attr == "view":
+        if len(given) > 2 or numbers == [-1]:
+            return True
         return len(given) > 1 and (-1 in numbers or all(n is not None or sized(a, func.value.id) for n, a in
                                                         zip(numbers, given, strict=True)))  # fmt: skip
     if func.attr == "permute":
