@@ -338,7 +338,9 @@ def _batch(value: Value, frame: Frame, node: Any) -> Value:
 def _attribute(node: ast.Attribute, frame: Frame) -> Value:
     found = reaching(frame.function).at.get(id(node))
     if found is not None:
-        return bindings_value(found, frame)
+        known = bindings_value(found, frame)
+        if known.kind != "bottom":  # else `self.net = self.net.to(device)` in a loop: what it was before says what it is
+            return known
     base = evaluate(node.value, frame)
     if base.kind == "unknown" and node.value.__class__ is ast.Name:
         stored = _put_in_by_caller(node.value, node.attr, frame)
@@ -448,7 +450,9 @@ def _subscript(node: ast.Subscript, frame: Frame) -> Value:
 
     found = reaching(frame.function).at.get(id(node))
     if found is not None:
-        return bindings_value(found, frame)
+        known = bindings_value(found, frame)
+        if known.kind != "bottom":
+            return known
     base = evaluate(node.value, frame)
     return _setting(base.mapped(lambda v: item(v, node, frame)), base, node, frame)
 
