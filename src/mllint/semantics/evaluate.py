@@ -339,7 +339,9 @@ def _attribute(node: ast.Attribute, frame: Frame) -> Value:
     found = reaching(frame.function).at.get(id(node))
     if found is not None:
         known = bindings_value(found, frame)
-        if known.kind != "bottom":  # else `self.net = self.net.to(device)` in a loop: what it was before says what it is
+        if (
+            known.kind != "bottom"
+        ):  # else `self.net = self.net.to(device)` in a loop: what it was before says what it is
             return known
     base = evaluate(node.value, frame)
     if base.kind == "unknown" and node.value.__class__ is ast.Name:

@@ -55,15 +55,14 @@ def tensor_by_place(call: Call) -> bool:
 def by_key(scope: Function, name: str) -> bool:
     """Is it read as what a tokenizer gives, which moves in place: `model(**inputs)`, `inputs["ids"]`, `inputs.ids`?"""
     for node in walk(scope.node):
-        match node:
-            case ast.Call(keywords=[_, *_] as given) if any(
-                k.arg is None and last_name(k.value) == name for k in given
-            ):
-                return True
-            case ast.Subscript(value=ast.Name(id=read), slice=ast.Constant(value=str())) if read == name:
-                return True
-            case ast.Attribute(value=ast.Name(id=read), attr=attr) if read == name and attr not in _OF_TENSORS:
-                return True
+        if isinstance(node, ast.keyword):
+            read = node.arg is None and last_name(node.value) == name
+        elif isinstance(node, ast.Subscript):
+            read = last_name(node.value) == name and isinstance(getattr(node.slice, "value", None), str)
+        else:
+            read = isinstance(node, ast.Attribute) and node.attr not in _OF_TENSORS and last_name(node.value) == name
+        if read:
+            return True
     return False
 
 
