@@ -129,7 +129,9 @@ def builds(call: Call) -> bool:
     """Does a function of the project build in its own body what it gives, and does not fetch it from somewhere?"""
     found = [f for f in call.callees if not f.stubbed]
     sites = [v.site for v in call.value.alternatives] if found else []
-    return bool(sites) and all(s is not None and any(within(s.node, f.node) for f in found) for s in sites)
+    return bool(sites) and all(
+        s is not None and any(s.module is f.module and within(s.node, f.node) for f in found) for s in sites
+    )
 
 
 def loaded(handler: Handler) -> tuple[Any, str] | None:

@@ -21,6 +21,7 @@ from mllint.checks.scheduler._horizons import (
     unconditional,
 )
 from mllint.checks.scheduler._intervals import counts_all_steps, intervals
+from mllint.checks.scheduler._swings import rises_again
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -103,6 +104,8 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
         if not unconditional(tick, [s for s in flow.events(AppliesGrad) if run in s.loops]):
             continue
         calls = [built_by(value, tick) for value in values]
+        if len(calls) == 1 and calls[0] is not None and not told_epoch(tick):
+            yield from too_short(tick, values[0], calls[0])
         if all(
             call is not None and counts_epochs(call, value.of.name) for call, value in zip(calls, values, strict=True)
         ):
@@ -113,6 +116,19 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
                 "once per batch",
                 [Note(calls[0], "its numbers are epochs"), Note(run, "the batch loop")],  # type: ignore[arg-type]  # none is None: see above
             )
+
+
+def too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
+    """The finding for a cosine over the batches of one epoch that several epochs advance."""
+    epochs = rises_again(tick, schedule, built)
+    if epochs is not None:
+        yield Finding(
+            built,
+            "the cosine ends with the first epoch, but is advanced for every batch of all of them: it rises again",
+            "as long as one epoch",
+            [Note(tick, "advanced for every batch"), Note(epochs, "the loop over epochs")],
+            "multiply the horizon by the number of epochs",
+        )
 
 
 @check("batch-scheduler-per-epoch")
