@@ -462,6 +462,8 @@ def enter(
     bound, complete = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
     parent = closure if isinstance(closure, Frame) else frame.project.frame(function).parent
     number = frame.project.intern(("call", frame.key, id(marker), id(function)))
+    if function.name == "__init__" and receiver is not None and receiver.identity:
+        number = frame.project.intern(("init", receiver.identity, id(function)))  # what it makes is what is read later
     inner = Frame(
         frame.project,
         function,

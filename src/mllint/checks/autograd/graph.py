@@ -12,6 +12,7 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._gradients import cut_off
 from mllint.checks.autograd._collecting import accumulations, bound_inside
+from mllint.checks.autograd._unread import unread_output
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -58,6 +59,14 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(cut.site)}` cuts the loss from the graph: `backward()` trains nothing before it",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from this value")],
+            )
+        model = unread_output(backward, started(backward)) if cut is None and not thawed(backward, flow) else None
+        if model is not None:
+            yield Finding(
+                origin(backward),
+                f"nothing reads what `{text(backward.site.module, model)}` gives: this loss is made of the batch alone",
+                primary="no parameter is in it",
+                labels=[Note(Site(backward.site.module, model), "never read"), Note(backward, "backward starts here")],
             )
         partly = backward.subject.because("PartlyCut")
         if partly is None or thawed(backward, flow):

@@ -92,7 +92,7 @@ def asks_error(handler: Handler) -> bool:
 def left_out(function: Function, handler: Handler) -> tuple[Any, bool] | None:
     """The forward pass in a `try`, where its failure skips the backward that the loop has below: `continue`."""
     around = handler.loops()
-    if not around or not isinstance(handler.node.body[-1], ast.Continue):
+    if not around or not catches(handler, ANY) or not isinstance(handler.node.body[-1], ast.Continue):
         return None
     names = {n for n, found in function.scope.bindings.items() for b in found if within(b.node, handler.statement)}
     below = [s for s in around[-1].body if s.lineno > (handler.statement.end_lineno or 0)]

@@ -1,0 +1,155 @@
+"""Is the loss computed without what the model gave, which nothing reads?
+
+    output = model(image)
+    loss = criterion(image, target)
+    loss.backward()
+
+The model runs, its output is bound and never read, and the loss is made of the batch alone. Two things must be certain:
+nobody reads the output anywhere in the function, and nothing in the loss can come from the model on another way. So
+every name in the loss leads to the batch, through criteria of a library, functions of the project that give no graph,
+or what a function is handed under the name of a criterion.
+"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks._gradients import called_loss
+from mllint.semantics import Call, Event
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.frames import Frame
+from mllint.semantics.module import Function, last_name, walk, within
+from mllint.semantics.names import reaching
+from mllint.semantics.settings import holds_settings
+
+__all__ = ["unread_output"]
+
+_MODELS = ("model", "net", "network", "encoder", "decoder", "generator", "classifier", "student", "backbone")
+_TRUTHS = frozenset("y target label truth ground_truth gt mask clean".split())
+
+
+def unread_output(backward: Event, loss: Any) -> ast.Call | None:
+    """The call of a model beside a backward whose output nothing reads, where the loss is made of the batch alone.
+
+    Args:
+        backward: the backward.
+        loss: the expression that it starts from, or what computed it.
+    """
+    function = backward.function
+    if isinstance(function.node, ast.Lambda) or (function.is_body and not backward.loops):
+        return None
+    unread = [c for c in _unread(function) if c.lineno < backward.site.line and _beside(c, backward)]
+    if not any(_is_model(c, backward) for c in unread):
+        return None
+    runs = [c for c in function.calls if c.lineno < backward.site.line and _beside(c, backward)]
+    unread = [c for c in runs if _is_model(c, backward)]
+    if not all(any(c is other for other in _unread(function)) for c in unread):
+        return None
+    given = {n.id for c in unread for a in c.args for n in walk(a) if isinstance(n, ast.Name)}
+    return unread[-1] if _of_batch(loss, backward, given, 8) else None
+
+
+def _beside(call: ast.Call, backward: Event) -> bool:
+    """Does a call stand in the innermost loop of a backward, or in its function if that one has no loop?"""
+    run = backward.loops[-1] if backward.loops else None
+    return run is None or run.frame is not backward.frame or within(call, run.node)
+
+
+def _is_model(call: ast.Call, backward: Event) -> bool:
+    """Is a module with parameters called, or something unknown by the name of a model, with something in hand?"""
+    callee = evaluate(call.func, backward.frame)
+    if callee.kind == "unknown":
+        return bool(call.args) and last_name(call.func).lower().endswith(_MODELS)
+    return callee.instance_of("torch.nn.Module") and any(v.graph for v in evaluate(call, backward.frame).alternatives)
+
+
+def _unread(function: Function) -> list[ast.Call]:
+    """The calls whose results are bound to names that a function never reads."""
+    bound: dict[int, list[str]] = {}
+    calls: list[ast.Call] = []
+    for name, found in function.bindings.items():
+        for binding in found:
+            if binding.kind == "assign" and isinstance(binding.value, ast.Call):
+                bound.setdefault(id(binding.value), []).append(name)
+                calls.append(binding.value)
+    if not calls or {"locals", "vars"} & function.called_names:
+        return []
+    read = {n.id for n in walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return [c for c in calls if not any(n in read or "." in n or "[" in n for n in bound[id(c)])]
+
+
+def _of_batch(node: Any, backward: Event, given: set[str], depth: int) -> bool:
+    """Does everything in an expression come from the batch, or from what the model was given as well?"""
+    frame = backward.frame
+    if depth == 0:
+        return False
+    if isinstance(node, ast.Name):
+        return _name_of_batch(node, backward, given, depth)
+    if isinstance(node, (ast.Constant, ast.Attribute)) and evaluate(node, frame).literal is not None:
+        return True
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return holds_settings(node.value) or _of_batch(node.value, backward, given, depth - 1)
+    if isinstance(node, ast.Call):
+        return _called_on_batch(Call(node, frame), backward, given, depth)
+    if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List)):
+        return all(_of_batch(part, backward, given, depth - 1) for part in _parts(node))
+    return isinstance(node, ast.Constant)
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    match node:
+        case ast.BinOp(left=left, right=right):
+            yield from (left, right)
+        case ast.UnaryOp(operand=operand):
+            yield operand
+        case ast.Tuple(elts=elts) | ast.List(elts=elts):
+            yield from elts
+
+
+def _name_of_batch(node: ast.Name, backward: Event, given: set[str], depth: int) -> bool:
+    """Is a name bound by a loop around the backward, computed from the batch, or a parameter that the model is given
+    too, or that is called a target?"""
+    found = reaching(backward.function).at.get(id(node), ())
+    loops = [r.node for r in backward.loops if r.frame is backward.frame and isinstance(r.node, ast.For)]
+    for binding in found:
+        if binding.kind == "for" and any(within(binding.node, loop) for loop in loops):
+            continue
+        if binding.kind == "param" and (node.id in given or node.id.lower().rstrip("s") in _TRUTHS):
+            continue
+        if binding.kind != "assign" or binding.value is None:
+            return False
+        if not _of_batch(binding.value, backward, given, depth - 1):
+            return False
+    return bool(found)
+
+
+def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -> bool:
+    """Is it a criterion of the batch, a method of a tensor of it, or a function that adds no graph to it?"""
+    func, result = call.node.func, call.value
+    arguments = [*call.node.args, *(k.value for k in call.node.keywords if k.arg != "reduction")]
+    if isinstance(func, ast.Attribute) and last_name(func) in _METHODS and call.callee.kind != "instance":
+        if _of_batch(func.value, backward, given, depth - 1):
+            return True
+    known = bool(call.callees) and result.kind == "tensor" and not (result.opaque or result.graph or result.cuts)
+    handed = isinstance(func, ast.Name) or last_name(getattr(func, "value", None)) == "self"
+    if not known and not (handed and call.callee.is_unknown and called_loss(call)):
+        return False
+    if isinstance(func, ast.Attribute) and _is_tensor(func.value, call.frame):
+        return _of_batch(func.value, backward, given, depth - 1)
+    return all(_of_batch(a, backward, given, depth - 1) or _plain(a) for a in arguments)
+
+
+_METHODS = frozenset(
+    "to cuda cpu float double half long type view reshape norm squeeze unsqueeze permute transpose mean sum clone "
+    "contiguous flatten backward".split()
+)
+
+
+def _is_tensor(node: Any, frame: Frame) -> bool:
+    """Is a method of a tensor called, and not a function of a module?"""
+    return evaluate(node, frame).kind == "tensor"
+
+
+def _plain(node: Any) -> bool:
+    """Is it a constant, a flag, or an option of a run?"""
+    return isinstance(node, ast.Constant) or holds_settings(getattr(node, "value", None))
