@@ -74,6 +74,7 @@ def programs(function: Function, project: Project) -> list[Module]:
 def _callers(function: Function, project: Project) -> Iterator[Function]:
     for _, frame in project.callers(function):
         yield frame.function
+    yield from _handing_on(function, project)
     outer = enclosing(function)
     if outer is not None and not outer.is_body:
         yield outer
@@ -86,6 +87,20 @@ def _callers(function: Function, project: Project) -> Iterator[Function]:
             made = callee(call, project.frame(user)).alternatives
             if any(v.kind == "class" and v.of is owner for v in made):
                 yield user
+
+
+def _handing_on(function: Function, project: Project) -> Iterator[Function]:
+    """The functions that hand a function on as an argument: to `spawn`, to a thread, to `map`."""
+    name = function.name
+    if function.owner is not None or not project.passed_around(function):
+        return
+    for module in project.modules:
+        bound = module.body.bindings.get(name, ()) if name in module.references else ()
+        if any(b.kind == "from" or (b.kind == "def" and module is function.module) for b in bound):
+            for scope in module.references[name]:
+                user = scope if isinstance(scope, Function) else enclosing(scope)
+                if user is not None and user is not function:
+                    yield user
 
 
 def imported(module: Module, project: Project) -> list[Module]:

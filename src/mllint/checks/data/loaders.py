@@ -118,9 +118,12 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 certain=not (_asked_for(loader := Call(origin.node, origin.frame)) or whole_batches(loader)),
             )
     yield from _handed_to_framework(flow)
-    for function in flow.root.module.functions if ".shuffle" in flow.root.module.source.text else ():
+    project = flow.frame.project
+    if project.reach.memo.setdefault("late shuffles", id(flow)) != id(flow):
+        return  # told once
+    for function in (f for m in project.modules if ".shuffle" in m.source.text for f in m.functions):
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
-            if _sets_shuffle(statement, flow.frame.project.frame(function)):
+            if _sets_shuffle(statement, project.frame(function)):
                 site = Site(function.module, statement)
                 yield Finding(site, "setting `shuffle` after the loader was built has no effect", "no effect")
 

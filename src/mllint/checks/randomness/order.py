@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
+from mllint.checks.randomness._textual import LISTINGS, called_text, is_listing, of_text
 from mllint.checks.randomness.seeds import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -23,12 +24,8 @@ from mllint.semantics.seeding import imported, programs, seeding_calls
 __all__: list[str] = []
 
 _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip tqdm concatenate".split())
-_TEXTUAL = frozenset(
-    "split read readlines lower upper strip read_text splitlines listdir glob iterdir decode basename".split()
-)
 _CALLS = frozenset("zip index train_test_split random_split".split())
-_LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
-_LISTING = frozenset(_LISTINGS)
+_LISTING = frozenset(LISTINGS)
 _MAKING = frozenset(("set", "hash"))
 _NUMBERS = "decides which number each class gets"
 _PAIRS = "decides what belongs together"
@@ -60,7 +57,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
                 continue
             if what == _PAIRS and not _other_listing(sequence, _pair(site, function), origin, function):
                 continue
-            if what == _NUMBERS and _is_listing(origin) and _finds_rows(site, function):
+            if what == _NUMBERS and is_listing(origin) and _finds_rows(site, function):
                 continue
             shown = text(origin.frame.module, origin.node.func) if isinstance(origin.node, ast.Call) else "set"
             yield Finding(
@@ -149,7 +146,8 @@ def _may_choose(function: Function) -> bool:
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    return found or (ast.SetComp in function.module.comprehended and "enumerate" in scope.called_names)
+    chosen = "enumerate" in scope.called_names or scope.slices > 1
+    return found or (chosen and ast.SetComp in function.module.comprehended)
 
 
 def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
@@ -458,71 +456,13 @@ def _is_unordered(origin: Origin) -> bool:
     """A listing of files, or a set of strings."""
     node = origin.node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set" and node.args:
-        return origin.value.has("Unordered") and _of_text(Origin(node.args[0], origin.frame))
+        return origin.value.has("Unordered") and of_text(Origin(node.args[0], origin.frame))
     if isinstance(node, ast.SetComp):
-        return _of_text(Origin(node.elt, origin.frame))
-    if not isinstance(node, ast.Call) or last_name(node.func) not in _LISTINGS:
+        return of_text(Origin(node.elt, origin.frame))
+    if not isinstance(node, ast.Call) or last_name(node.func) not in LISTINGS:
         return False
     callees = Call(node, origin.frame).callees
     return bool(callees) and all(effect_of(f, "unordered") for f in callees)
-
-
-def _of_text(origin: Origin) -> bool:
-    """Are the elements strings: was text read, split or written out on the way, and nothing counted?"""
-    stop = ("int", "len", "float", "ord", "hash", "round")
-    steps = list(origins(origin.node, origin.frame, through=lambda o: not _counts(o, stop)))
-    if any(_encoded(step) for step in steps):
-        return False  # whatever the names say that they have since
-    for step in steps:
-        if isinstance(step.node, ast.Call) and last_name(step.node.func) in _TEXTUAL:
-            return True
-        if isinstance(step.node, ast.Constant) and isinstance(step.node.value, str) and step.node is origin.node:
-            return True
-        if isinstance(step.node, ast.Attribute) and step.node.attr in ("name", "stem", "suffix"):
-            if step.node is origin.node and any(_is_listing(o) for o in _behind(step)):
-                return True
-        name = last_name(step.node) if isinstance(step.node, (ast.Name, ast.Attribute)) else ""
-        if _WORDS.search(name) and not _NUMBERED.search(name):
-            return True
-    return False
-
-
-_WORDS = Pattern("word|token|vocab|sentence|^text|_text|char")
-_NUMBERED = Pattern("id|ix|ind|num|len|count|size|freq|2|to_")
-
-
-def _behind(origin: Origin) -> list[Origin]:
-    """What the object of `path.parent.name` was computed from."""
-    node = origin.node
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return list(origins(node, origin.frame))
-
-
-def _is_listing(origin: Origin) -> bool:
-    """Is it a listing of files, in whatever order?"""
-    node = origin.node
-    return isinstance(node, ast.Call) and last_name(node.func) in _LISTINGS
-
-
-def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
-    """Is it a number, or a list of such: `int(x)`, `[int(x) for x in text]`, `map(int, text)`?"""
-    node = origin.node
-    if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
-        node = node.elt
-    if not isinstance(node, ast.Call):
-        return False
-    name = last_name(node.func)
-    mapped = last_name(node.args[0]) if name == "map" and node.args else ""
-    return any(n in names for n in (name, mapped)) or _encoded(origin)
-
-
-def _encoded(origin: Origin) -> bool:
-    """Is it a call that turns words into their numbers: `vocabulary.convert_to_ids(words)`?"""
-    return isinstance(origin.node, ast.Call) and _ENCODES.search(last_name(origin.node.func))
-
-
-_ENCODES = Pattern("_ids?$|2id|2idx|^encode")
 
 
 def _sorted_in_place(origin: Origin, function: Function) -> bool:
@@ -550,30 +490,39 @@ def _mixed(sequence: Any, function: Function) -> bool:
 
 def _hashed(function: Function) -> Iterator[Finding]:
     """`hash(name) % 10` decides: strings hash differently in each process."""
-    for statement in statements(function.scope) if "hash" in function.scope.called_names else ():
-        tests = [statement.test] if isinstance(statement, ast.If) else []
-        if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Compare):
-            tests.append(statement.value)  # `def is_test(name): return hash(name) % 10 == 0`
-        tests += [t for n in _own_expressions(statement) if isinstance(n, ast.comprehension) for t in n.ifs]
-        for node in (n for t in tests for n in walk(t)):
-            match node:
-                case ast.BinOp(left=ast.Call(func=ast.Name(id="hash"), args=[given]) as call, op=ast.Mod()):
-                    if _of_text(Origin(given, function.frame)) or _called_text(given, function):
-                        shown = text(function.module, call)
-                        yield Finding(
-                            Site(function.module, node), f"`{shown}` of a string differs in each process", "salted hash"
-                        )
+    if "hash" not in function.scope.called_names or "hash" in function.module.body.bindings:
+        return
+    asked: list[Any] = []
+    found: list[tuple[Any, Any, Any]] = []
+    for statement in statements(function.scope):
+        asked += [statement.test] if isinstance(statement, ast.If) else []
+        for node in _own_expressions(statement):
+            asked += (
+                node.ifs if isinstance(node, ast.comprehension) else [node.test] if isinstance(node, ast.IfExp) else []
+            )
+            if isinstance(node, ast.Compare):
+                asked.append(node)
+            elif (call := _hashed_modulo(node)) is not None:
+                found.append((node, call, statement))
+    tests = {id(n): n for test in asked for n in walk(test)} if found else {}
+    names = {n.id for n in tests.values() if isinstance(n, ast.Name)}
+    for node, call, statement in found:
+        given, target = call.args[0], statement.targets[0] if isinstance(statement, ast.Assign) else None
+        kept = isinstance(target, ast.Name) and target.id in names and statement.value is node
+        if (id(node) in tests or kept) and (of_text(Origin(given, function.frame)) or called_text(given, function)):
+            shown = text(function.module, call)
+            yield Finding(Site(function.module, node), f"`{shown}` of a string differs in each process", "salted hash")
 
 
-def _called_text(given: Any, function: Function) -> bool:
-    """Is it a parameter that is declared as text, or a file name by what it, or what it is drawn from, is called?"""
-    if not isinstance(given, ast.Name):
-        return False
-    parameter = function.scope.parameter(given.id)
-    if parameter is not None:
-        return isinstance(parameter.annotation, ast.Name) and parameter.annotation.id == "str"
-    names = [last_name(o.node) for o in origins(given, function.frame) if isinstance(o.node, (ast.Name, ast.Attribute))]
-    return any(_FILES.search(name) and not _NUMBERED.search(name) for name in names)
-
-
-_FILES = Pattern("^files$|^filenames$|^paths$|^filename$|^file_name$|_files$|_paths$|_path$")
+def _hashed_modulo(node: Any) -> Any:
+    """The `hash(x)` of `hash(x) % n` and `abs(hash(x)) % n`, None of anything else."""
+    call: Any
+    match node:
+        case ast.BinOp(left=ast.Call(func=ast.Name(id="abs"), args=[inner]), op=ast.Mod()):
+            call = inner
+        case ast.BinOp(left=inner, op=ast.Mod()):
+            call = inner
+        case _:
+            return None
+    hashed = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "hash"
+    return call if hashed and len(call.args) == 1 else None

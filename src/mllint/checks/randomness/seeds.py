@@ -9,34 +9,35 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Collection, Iterator
 from mllint.checks._unread import divided_in_vain, loaded_in_vain
+from mllint.checks.randomness._parting import WRITING, decides_parts
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, Options, check
-from mllint.semantics import AppliesGrad, Argument, Call, Event, Flow, LoopRun, OwnsLoop, Site, Value, text
+from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, OwnsLoop, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method
 from mllint.semantics.frames import Frame
 from mllint.semantics.library import effect_of
-from mllint.semantics.lineage import Origin, origins, statements
+from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import divided, held, may_split
+from mllint.semantics.parts import may_split
 from mllint.semantics.reach import functions_around
 from mllint.semantics.roots import STEPS
-from mllint.semantics.seeding import is_test_code, programs, seeding_calls, streams_of
+from mllint.semantics.seeding import is_test_code, programs, seeding_calls
 
 __all__: list[str] = []
 
 
 # ------------------------------------------------------------------------------------------------------------ unseeded
 _SPLITTING = ("train_test_split", "random_split", "split")
-_KEPT, _FORKS = Pattern("save|dump|write"), Pattern("fork|rng|seed")
-_DRAWING = "train_test_split random_split split shuffle permutation randperm sample"
+_FORKS = Pattern("fork|rng|seed")
+_DRAWING = "train_test_split random_split split shuffle permutation randperm sample choice rand random uniform"
 
 
 @check("unseeded-shuffle", calls=_DRAWING)
 def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     """Chance decides which rows are held out, and nothing in the program fixes it."""
-    divides = _decides_parts(call)
+    divides = decides_parts(call)
     if not divides and (call.last_name not in _SPLITTING or not may_split(call)):
         return
     stream = drawn_stream(call)
@@ -80,7 +81,7 @@ def _listed(value: Any, node: Any) -> bool:
 
 def _writes(function: Function) -> list[ast.Call]:
     """The calls of a function that write files."""
-    return [c for c in function.calls if _KEPT.search(last_name(c.func)) or last_name(c.func) in _WRITES]
+    return [c for c in function.calls if WRITING.search(last_name(c.func)) or last_name(c.func) in _WRITES]
 
 
 _TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "apply_gradients", "gradient")
@@ -104,7 +105,7 @@ def _drawn_once(call: Call) -> bool:
         if any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test.test)):
             for branch in (test.body, test.orelse):
                 calls = [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
-                if any(c is call.node for c in calls) and any(_KEPT.search(last_name(c.func)) for c in calls):
+                if any(c is call.node for c in calls) and any(WRITING.search(last_name(c.func)) for c in calls):
                     return True
     return False
 
@@ -133,7 +134,8 @@ def _is_drawn(call: Call, options: dict[str, Any]) -> bool:
         given = call.argument(name)
         if given is not None and not (given.value.kind == "literal" and given.value.literal is None):
             return False
-    when = call.argument(str(options.get("when", "")))
+    said = str(options.get("when", ""))
+    when = call.argument(said) if said else None
     return when is None or when.value.truth is True
 
 
@@ -155,53 +157,37 @@ def _splitter_stream(receiver: Value) -> str | None:
     return None
 
 
-def _decides_parts(call: Call) -> bool:
-    """Is what was shuffled or drawn here cut into two complementary parts, once?"""
-    function = call.function
-    if any(r.node.lineno <= call.node.lineno <= (r.node.end_lineno or 0) for r in function.loops):
-        return False
-    name = _shuffled_name(call)
-    if not name:
-        return False
-    kept = [c for c in function.calls if _KEPT.search(last_name(c.func))]
-    if any(place(n) == name for c in kept for a in c.args for n in walk(a)):
-        return False
-    if call.last_name == "sample":
-        return any(
-            last_name(c.func) == "drop" and f"{name}.index" in {place(n) for n in walk(c)} for c in function.calls
-        )
-    return any(
-        place(first.value) == name and first.lineno >= call.node.lineno and not windows(first, rest, call)
-        for first, rest in divided(function)
-    )
-
-
-def windows(first: Any, rest: Any, call: Call) -> bool:
-    """`[:n]` and `[n : 2 * n]`: are they two windows of one size, and no partition?"""
-    upper = getattr(rest.slice, "upper", None)
-    if not isinstance(upper, ast.BinOp) or not isinstance(upper.op, ast.Mult):
-        return False
-    sides = {text(call.module, side) for side in (upper.left, upper.right)}
-    return text(call.module, first.slice.upper) in sides
-
-
-def _shuffled_name(call: Call) -> str | None:
-    """The place whose order is drawn: the argument of `shuffle`, what a permutation is bound to."""
-    if call.last_name == "shuffle":
-        return place(call.node.args[0]) if call.node.args else None
-    for statement in statements(call.function):
-        if isinstance(statement, ast.Assign) and any(n is call.node for n in walk(statement.value)):
-            return place(statement.targets[0])
-    return None
-
-
 def _seeded(call: Call, program: Any, stream: str, known: Collection[str]) -> bool:
     """Does the program seed the stream, other than after the call in the same function?"""
     for seed, scope in seeding_calls(program.module, stream, call.project, call.module, known=known):
         late = scope is call.function and seed.lineno > call.node.lineno
-        if not late and not entered_later(scope, call):
+        if not late and not entered_later(scope, call) and not _comes_later(seed, scope, call):
             return True
     return False
+
+
+def _comes_later(seed: Any, scope: Any, call: Call) -> bool:
+    """Is there one function through which both are reached, once each, and the call before the seed?"""
+    if not isinstance(scope, Function):
+        return False
+    seeds = {id(f): node for f, node in _way(scope, seed, call.project)}
+    for function, node in _way(call.function, call.node, call.project):
+        other = seeds.get(id(function))
+        if other is not None:
+            first, last = node.lineno, other.end_lineno or other.lineno
+            within = ((r.node.lineno, r.node.end_lineno or first) for r in function.loops)
+            return first < other.lineno and not any(a <= first and last <= b for a, b in within)
+    return False
+
+
+def _way(function: Function, node: Any, project: Any) -> Iterator[tuple[Function, Any]]:
+    """A place, and the only call that leads there, and the only one that leads to that one."""
+    for _ in range(6):
+        yield function, node
+        callers = project.callers(function)
+        if function.is_body or len(callers) != 1 or project.passed_around(function):
+            return
+        node, function = callers[0][0], callers[0][1].function
 
 
 def entered_later(scope: Any, call: Call) -> bool:
@@ -227,7 +213,30 @@ def unseeded_training(flow: Flow, options: Options) -> Iterator[Finding]:
         handed = ((e, _to_seed(Call(e.call, e.frame))) for e in fits)
         step, library = next(((e, library) for e, library in handed if library), (None, ""))
     if step is not None and not seeding_calls(root.module, library, flow.frame.project, known=known):
-        yield _never_seeded(step, library)
+        mixing = _mixing_loader(step) if library == "torch" else None
+        other = next((s for s in ("numpy", "random") if mixing and seeding_calls(root.module, s, mixing.project)), "")
+        yield _mixed_freely(mixing, other) if mixing is not None and other else _never_seeded(step, library)
+
+
+def _mixing_loader(step: Event) -> Call | None:
+    """The loader that shuffles the batches of a step."""
+    run = step.in_loop("batch")
+    for origin in origins(run.node.iter, run.frame) if run is not None and isinstance(run.node, ast.For) else ():
+        if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "DataLoader":
+            loader = Call(origin.node, origin.frame)
+            shuffle = loader.argument("shuffle")
+            if loader.callee.is_class("torch.utils.data.DataLoader") and shuffle is not None and shuffle.value.truth:
+                return loader if loader.argument("generator") is None else None
+    return None
+
+
+def _mixed_freely(loader: Call, other: str) -> Finding:
+    """Somebody wanted the same numbers in each run, and seeded a library that the loader does not draw from."""
+    return Finding(
+        loader,
+        f"the loader shuffles with torch, which nothing seeds (only {other} is): each run has another order",
+        "torch is unseeded",
+    )
 
 
 def _never_seeded(at: Any, library: str) -> Finding:
@@ -419,169 +428,3 @@ def _outermost(origin: Origin, seed: Any) -> Origin:
             break
         seed = given[0]
     return Origin(node, frame)
-
-
-# --------------------------------------------------------------------------------------------------- workers of loaders
-_GENERATORS = frozenset("RandomState default_rng Random Generator manual_seed".split())
-_GENERATOR_CLASSES = ("numpy.random.RandomState", "numpy.random.Generator", "random.Random", "torch.Generator")
-
-
-@check("duplicated-worker-randomness", calls="DataLoader seed manual_seed set_seed seed_everything")
-def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
-    """Every worker of a loader draws the same numbers."""
-    if call.last_name != "DataLoader":
-        inside = call.function.name == "__getitem__" and call.function.owner is not None
-        if inside and _seeds_constant(call, ()) and not _for_evaluation(call):
-            yield _repeats(call, "every sample", "each sample starts from the same random state")
-        return
-    workers, init = call.argument("num_workers"), call.argument("worker_init_fn")
-    if not call.callee.is_class("torch.utils.data.DataLoader"):
-        return
-    if init is not None and (function := init.value.function) is not None and not function.stubbed:
-        parameters = tuple(p.name for p in function.parameters)
-        for inner in function.calls:
-            seed = Call(inner, call.project.frame(function))
-            if _seeds_constant(seed, parameters):
-                yield _repeats(seed, "every worker", "each worker starts from the same random state")
-    if workers is None or workers.value.literal == 0 or (init is not None and not _seeds_only(init, call)):
-        return
-    for name in ("dataset", "collate_fn"):
-        given = call.argument(name)
-        for value in given.value.alternatives if given is not None else ():
-            yield from _stored_generators(value, call)
-
-
-def _seeds_only(init: Argument, call: Call) -> bool:
-    """Does a function for workers call nothing but what seeds global streams, so that no object gets new numbers?"""
-    function = init.value.function
-    if function is None or function.stubbed:
-        return False
-    if any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk(function.node)):
-        return False
-    if function.globals:
-        return False
-    calls = [Call(inner, call.project.frame(function)) for inner in function.calls]
-    return all(c.callees and all(f.stubbed and f.name != "get_worker_info" for f in c.callees) for c in calls)
-
-
-def _repeats(call: Call, who: str, primary: str) -> Finding:
-    return Finding(call, f"`{call.text}` gives {who} the same random numbers", primary)
-
-
-_PARTS = Pattern("train|test|valid|eval|val$|phase|split|mode$|infer")
-
-
-def _for_evaluation(call: Call) -> bool:
-    """Is the sample one of evaluation data, by its class or by a branch? The same noise each time is wanted there."""
-    owner = call.function.owner
-    if owner is not None and held(owner.name):
-        return True
-    first, last = call.node.lineno, call.node.end_lineno or call.node.lineno
-    tests = []
-    for node in walk(call.function.node):
-        if isinstance(node, ast.If) and node.lineno < first:
-            end = node.end_lineno or node.lineno
-            if end >= last or isinstance(node.body[-1], ast.Return):
-                tests.append(node.test)
-    said = (place(n) or getattr(n, "value", None) for test in tests for n in walk(test))
-    return any(isinstance(s, str) and _PARTS.search(s.lower()) for s in said)
-
-
-def _seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
-    """Does a call certainly seed a global stream, with something that depends on no parameter and no other call?"""
-    given = [*call.node.args, *(k.value for k in call.node.keywords)]
-    if (
-        not given
-        or not call.callees
-        or any(last_name(c.func).startswith("set_") and "state" in last_name(c.func) for c in call.function.calls)
-    ):
-        return False
-    if not all(_fixes_stream(f, call) for f in call.callees):
-        return False
-    seen = [o.node for o in origins(given[0], call.frame, through=lambda o: not isinstance(o.node, ast.Attribute))]
-    calls = any(isinstance(n, ast.Call) for node in seen if isinstance(node, ast.expr) for n in walk(node))
-    names = {n.id for n in seen if isinstance(n, ast.Name)}
-    own = {p.name for p in call.function.parameters}
-    counted = {place(n.target) for n in walk(call.function.node) if isinstance(n, ast.AugAssign)}
-    read = {place(n) for node in seen if isinstance(node, ast.expr) for n in walk(node)}
-    return not calls and names.isdisjoint((*parameters, *own)) and not counted & (read - {None})
-
-
-def _fixes_stream(function: Any, call: Call) -> bool:
-    if function.stubbed:
-        return effect_of(function, "seeds") is not None
-    frame = call.project.frame(function)
-    seeds = [c for c in function.calls if "seed" in last_name(c.func) and streams_of(c, frame) - {"?"}]
-    handed = {p.name for p in function.parameters}
-    return any(place(a) in handed for c in seeds for a in c.args)
-
-
-def _stored_generators(value: Value, loader: Call) -> Iterator[Finding]:
-    """Generators that the object of a worker keeps from its construction on, or that the module keeps for it."""
-    cls = value.of if value.kind == "instance" else None
-    if cls is None or isinstance(cls, str) or cls.module.is_stub:
-        return
-    init = cls.methods.get("__init__")
-    used = list(_runs_in_worker(cls))
-    for name, bindings in init.bindings.items() if init is not None else ():
-        written = sum(name in m.bindings for m in cls.methods.values())
-        if (
-            not name.startswith("self.")
-            or written != 1
-            or not _is_generator(bindings[-1].value, loader.project.frame(init))
-        ):
-            continue
-        draw = next((n for m in used for n in _loads(m, name)), None)
-        if draw is not None and init is not None:
-            yield _copied(Site(cls.module, bindings[-1].value), name, Site(cls.module, draw), loader)
-    body = cls.module.body
-    for name, bindings in body.bindings.items():
-        if len(bindings) == 1 and _is_generator(bindings[0].value, loader.project.frame(body)):
-            draw = next((n for m in used if name not in m.bindings for n in _loads(m, name)), None)
-            if draw is not None:
-                yield _copied(Site(cls.module, bindings[0].value), name, Site(cls.module, draw), loader)
-
-
-def _copied(made: Site, name: str, draw: Site, loader: Call) -> Finding:
-    return Finding(
-        made,
-        f"every worker gets an identical copy of `{name}`, and draws the same numbers from it",
-        "copied into every worker",
-        [Note(draw, "drawn from in each worker"), Note(loader, "the workers start here")],
-        certain=not _for_another_try(draw),
-    )
-
-
-def _for_another_try(draw: Site) -> bool:
-    """Is it drawn from only to read another sample where one could not be read: in a handler, or in a `while True`?"""
-    blocks = [n for n in walk(draw.module.body.node) if isinstance(n, (ast.While, ast.ExceptHandler))]
-    retries = [b for b in blocks if not isinstance(b, ast.While) or getattr(b.test, "value", None) is True]
-    around = ([n for s in b.body for n in walk(s)] for b in retries)
-    return any(any(n is draw.node for n in b) and not any(isinstance(n, ast.Yield) for n in b) for b in around)
-
-
-def _is_generator(node: Any, frame: Frame) -> bool:
-    if not isinstance(node, ast.Call) or last_name(node.func) not in _GENERATORS:
-        return False
-    return Origin(node, frame).value.instance_of(*_GENERATOR_CLASSES)
-
-
-def _runs_in_worker(cls: Any) -> Iterator[Any]:
-    """The methods that a worker runs: the entry points, and what they call on `self`."""
-    queue = [
-        m for n in ("__getitem__", "__iter__", "__call__", "__getitems__") if (m := cls.methods.get(n)) is not None
-    ]
-    seen = {m.name for m in queue}
-    while queue:
-        current = queue.pop()
-        yield current
-        for call in current.calls:
-            own = cls.methods.get(last_name(call.func))
-            if own is not None and own.name not in seen and (place(call.func) or "").startswith("self."):
-                seen.add(own.name)
-                queue.append(own)
-
-
-def _loads(function: Any, name: str) -> Iterator[Any]:
-    for statement in statements(function):
-        yield from (n for n in walk(statement) if isinstance(n, (ast.Name, ast.Attribute)) and place(n) == name)
