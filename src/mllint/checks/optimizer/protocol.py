@@ -34,6 +34,7 @@ from mllint.checks._gradients import (
 )
 from mllint.checks._lifetimes import constructions, keeps_state, lost_state, replacements, used_after
 from mllint.checks._windows import at_turn, counted, window
+from mllint.checks.optimizer._adaptive import sizeless
 from mllint.checks.optimizer._averaged import averaged, called_mean
 from mllint.checks.optimizer._engines import accelerated, shares_accelerator
 from mllint.checks.optimizer._idle import idle
@@ -495,6 +496,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(backward)}` is repeated before each step, and the loss is not divided by their number",
                 "adds a whole mean loss each time",
                 [label],
+                certain=not sizeless(flow, step),
             )
             break
 
