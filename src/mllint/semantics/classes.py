@@ -103,7 +103,7 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
     cls: Class = instance.of
     found = method(cls, name)
     if found is not None:
-        if instance.arguments is None and not found.stubbed and left_open(found):
+        if not found.stubbed and left_open(found):
             written = _of_heirs(instance, name, frame, found)
             if written is not None:
                 return written
@@ -241,7 +241,7 @@ def left_open(function: Function) -> bool:
 def _of_heirs(instance: Value, name: str, frame: Frame, promised: Function | None) -> Value | None:
     """What `self.name` is by the classes that derive from its own, which only promises it, or is a mixin and takes it
     for granted; None where no derived class says it, or many do."""
-    if instance.arguments is not None or instance.of.module.is_stub:
+    if instance.arguments is not None or instance.of.module.is_stub or not _is_self(instance, frame):
         return None
     chosen: dict[int, Value] = {}
     for derived in heirs(instance.of, frame.project):
@@ -249,12 +249,31 @@ def _of_heirs(instance: Value, name: str, frame: Frame, promised: Function | Non
         found = method(derived, name)
         if found is not None and (found.stubbed or found is promised or left_open(found)):
             continue
+        if _narrows(derived, instance.of):
+            return None
         value = attribute(own, name, frame) if found is not None or _writes(derived, name) else unknown()
         if value.kind not in ("unknown", "bottom"):
             chosen[id(found or value)] = value
         if len(chosen) > _KINDS:
             return None
     return union(list(chosen.values())) if chosen else None
+
+
+def _narrows(derived: Class, base: Class) -> bool:
+    """Does a class promise more of an attribute than its base does: `policy: TwinPolicy` below `policy: Policy`? What
+    the base does with it, and what this class does, are then seen as two things."""
+    promised = [
+        name
+        for name, found in derived.bindings.items()
+        if any(b.kind == "assign" and b.extra is not None for b in found)
+    ]
+    return any(_writes(base, name) for name in promised)
+
+
+def _is_self(instance: Value, frame: Frame) -> bool:
+    """Is it what a method calls `self`? Of what is handed in nobody says that the project has all classes."""
+    key = frame.project.keys[instance.identity]
+    return isinstance(key, tuple) and key[0] == "self"
 
 
 def _writes(cls: Class, name: str) -> bool:
