@@ -577,8 +577,16 @@ def took_test(module: Module) -> Iterator[Finding]:
             other = f"not on `{spare}`" if read(spare, function) else f"nobody reads `{spare}`"
             message = f"a choice is made by a score measured on `{name}`, and {other}"
             note = Note(Site(module, given), "measured here")
-            yield Finding(Site(module, test), message, "decides by the test score", [note])
+            yield Finding(Site(module, _kept(test, function)), message, "decides by the test score", [note])
         for given, test, name, spare in beside_validation(function):
             message = f"a choice is made by `{name}`, and none by `{spare}`"
             note = Note(Site(module, given), "measured here")
-            yield Finding(Site(module, test), message, "decides by the test score", [note])
+            yield Finding(Site(module, _kept(test, function)), message, "decides by the test score", [note])
+
+
+def _kept(test: Any, function: Function) -> Any:
+    """The call that saves what a comparison chooses, in the branch below it, else the comparison."""
+    for branch in (s for s in statements(function) if isinstance(s, ast.If) and any(n is test for n in walk(s.test))):
+        saves = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))
+        return next((n for n in saves if last_name(n.func) in ("save", "save_pretrained", "save_weights")), test)
+    return test

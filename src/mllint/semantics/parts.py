@@ -226,8 +226,10 @@ def targets_of(call: Any, function: Function) -> list[str]:
 
 
 def own_statistics(statement: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """`x = (x - x.mean()) / x.std()`: the places that are scaled by their own statistics, and by which."""
-    for _, value in assigned(statement):
+    """`x = (x - x.mean()) / x.std()`: the places that are scaled by their own statistics, and by which; so in a
+    `return`."""
+    values = [statement.value] if isinstance(statement, ast.Return) else [value for _, value in assigned(statement)]
+    for value in values:
         found = _scaled_by(value) if isinstance(value, ast.BinOp) else None
         if found is not None:
             yield found

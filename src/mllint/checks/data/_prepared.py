@@ -34,7 +34,7 @@ def scaled_by_themselves(rows: Any, function: Function) -> Iterator[tuple[Any, s
         if getattr(statement, "value", None) is not bound[0].value:
             continue
         for name, used in own_statistics(statement):
-            if used in _SPREAD and not any(_of_each_row(n, name) for n in walk(bound[0].value)):
+            if used in _SPREAD and not any(of_each_row(n, name) for n in walk(bound[0].value)):
                 yield statement, name
 
 
@@ -121,11 +121,11 @@ def scaled_in_fragment(function: Function) -> Iterator[tuple[Any, str]]:
             ):
                 continue
             names = (n for n in walk(function.scope.node) if isinstance(n, ast.Name))
-            if not any(trained(n.id) for n in names) and not any(_of_each_row(n, name) for n in walk(statement)):
+            if not any(trained(n.id) for n in names) and not any(of_each_row(n, name) for n in walk(statement)):
                 yield statement, name
 
 
-def _of_each_row(node: Any, name: str) -> bool:
+def of_each_row(node: Any, name: str) -> bool:
     """Is it a statistic of each row by itself, `x.mean(axis=1)`, or one that is told anything else than rows?"""
     if not isinstance(node, ast.Call) or place(getattr(node.func, "value", None)) != name:
         return False

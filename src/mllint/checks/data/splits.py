@@ -12,6 +12,7 @@ from mllint._typing import Any, Iterator
 from mllint.checks._records import Division
 from mllint.checks._unbound import in_fragment, used_as_transformer
 from mllint.checks._unread import HELD_OUT, TRAINING, divided_in_vain, only_shown, rows_name, stem, took_held_out
+from mllint.checks.data._apart import handed_apart, part_of
 from mllint.checks.data._augmented import (
     NAMED,
     asks_which_part,
@@ -288,7 +289,7 @@ def _transforms_by(node: ast.Call, fit: ast.Call, function: Function) -> bool:
     return bool(name) and place(node.func.value) == name and node.lineno > fit.lineno
 
 
-@check("fit-on-test", calls="fit fit_transform mean std min max", words="test val dev held eval")
+@check("fit-on-test", calls="fit fit_transform mean std min max")
 def fit_on_test(function: Function) -> Iterator[Finding]:
     """What was fitted on training rows is fitted again on held-out rows."""
     yield from _scaled_apart(function)
@@ -298,13 +299,15 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         for c in function.scope.calls
         if last_name(c.func) in ("fit", "fit_transform") and c.args
     ]
+    learning = [f for f in fits if effect_on(f, "fits") and learns_statistics(receiver_of(f))]
+    yield from handed_apart(function, learning)
     fits = [f for f in fits if effect_on(f, "fits") or in_fragment(f) or used_as_transformer(f)]
     if len(fits) < 2:
         return
     fits = [f for f in fits if in_fragment(f) or used_as_transformer(f) or learns_statistics(receiver_of(f))]
-    earlier = [f for f in fits if _part_of(f) == "train"]
+    earlier = [f for f in fits if part_of(f.node.args[0], f.frame) == "train"]
     for fit in fits:
-        if _part_of(fit) != "held":
+        if part_of(fit.node.args[0], fit.frame) != "held":
             continue
         first = next((f for f in earlier if _same_estimator(f, fit)), None)
         one = first is not None and by_turns(Origin(fit.node.args[0], fit.frame), first.node, function.scope)
@@ -345,20 +348,6 @@ def _scaled_apart(function: Function) -> Iterator[Finding]:
             message = f"`{name}` is scaled by its own statistics, not by those of the training rows"
             notes = [Note(Site(function.module, first), "the training rows are scaled here")]
             yield Finding(Site(function.module, statement), message, "held-out rows", notes)
-
-
-def _part_of(fit: Origin) -> str:
-    """ "train" or "held": by what a split gave, or by name when nothing contradicts it."""
-    node = fit.node.args[0]
-    parts = {r.part for r in Origin(node, fit.frame).value.all_roots}
-    name = rows_name(node)
-    if parts and parts <= {"heldout", "test"} and not trained(name):
-        return "held"
-    if parts and parts <= {"train"} and (not held(name) or "dev" in (name or "").lower()):
-        return "train"  # development rows are those that are not the test rows, where a split says so
-    if parts & {"train"} and parts & {"heldout", "test"}:
-        return ""
-    return "held" if held(name) else "train" if trained(name) else ""
 
 
 def _same_estimator(first: Origin, second: Origin) -> bool:
