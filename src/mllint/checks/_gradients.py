@@ -380,13 +380,24 @@ def handles_gradients(event: Event) -> bool:
     names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last} - {"step", "zero_grad"}
     modules = event.frame.project.modules
     own = [f for m in modules for f in m.functions if f.name in names and f is not event.function]
-    setting = [f for m in modules for f in m.functions if any(sets_gradient(n) for n in walk(f.node))]
+    setting = _setters(event.frame.project)
     if setting and any(reads_gradient(node) for f in own for node in walk(f.node)):
         return True
     called = {name for f in own for name in f.called_names if "grad" in name}
     return any(f.name in called for f in setting) or any(map(_MAKING.search, called))
 
 
+def _setters(project: Any) -> list[Function]:
+    """The functions of a project that set gradients."""
+    memo = project.reach.memo
+    if "gradient setters" not in memo:
+        said = [m for m in project.modules if m.source is None or m.source.mentions(_SETTING)]
+        memo["gradient setters"] = [f for m in said for f in m.functions if any(map(sets_gradient, walk(f.node)))]
+    found: list[Function] = memo["gradient setters"]
+    return found
+
+
+_SETTING = frozenset({"grad", "_grad", "setattr", "all_reduce"})
 _MAKING = Pattern(
     "(comput|calc|set|normali|estimat|fill|assign|accumulat)[a-z]*_?grad"
 )  # `machine.compute_gradient(x)`
