@@ -136,10 +136,14 @@ def runs_backward(call: Call, depth: int = 3) -> bool | None:
 def _is_variable(call: Call) -> bool:
     """Is an object called, in a project of which some objects run backward when they are called?"""
     project, name = call.project, call.last_name
-    running = project.reach.functions(BACKWARD)
+    memo = project.reach.memo
     if name in project.reach.own_names() or name in quiet_names(project.stubs):
         return False
-    return any(id(f) in running for m in project.modules for c in m.classes if (f := c.methods.get("__call__")))
+    if "objects run backward" not in memo:
+        running = project.reach.functions(BACKWARD)
+        called = (c.methods.get("__call__") for m in project.modules for c in m.classes)
+        memo["objects run backward"] = any(f is not None and id(f) in running for f in called)
+    return bool(memo["objects run backward"])
 
 
 def counts_epochs(loop: Any) -> bool:

@@ -46,11 +46,24 @@ def flag_set_by_hand(frame: Any, mode: str) -> bool:
 
 def _sets_somehow(function: Function, mode: str) -> bool:
     """Does a function write the flag, or call what sets the mode of one of several models, or by a name?"""
-    text = getattr(function.module.source, "text", "")
-    if not any(word in text for word in ("training", ".eval", ".train", "getattr")):
+    if function.called_names.isdisjoint(_SETTING) and not _writes_flags(function.module):
         return False
     several = {n for n, found in function.bindings.items() if any(b.kind in ("for", "comp") for b in found)}
     return any(_sets_flag(node, several, mode) for node in walk_function(function))
+
+
+_SETTING = frozenset(("eval", "train", "getattr", "setattr", "__setattr__"))
+
+
+def _writes_flags(module: Any) -> bool:
+    """May somebody write the flag of another object than `self` in this file? By its text."""
+    known: bool | None = module.effects.get("writes flags")
+    if known is None:
+        parts = (module.source.text if module.source is not None else "x.training").split(".training")
+        others = (i for i in range(1, len(parts)) if not parts[i - 1].endswith("self"))
+        known = any(not (parts[i][:1].isalnum() or parts[i][:1] == "_") for i in others)
+        module.effects["writes flags"] = known
+    return known
 
 
 def _sets_flag(node: Any, several: set[str], mode: str) -> bool:
