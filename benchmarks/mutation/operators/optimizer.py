@@ -168,6 +168,27 @@ def drop_division(unit: Unit, file: File) -> Iterator[Mutant]:
                 yield Mutant([file.replace(node, whole)], backwards)
 
 
+@operator("uneven-accumulation")
+def count_from_nought(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Step every fourth batch, on the first one already."""
+    for _, guard, _ in accumulating(file):
+        match guard.test:
+            case ast.Compare(
+                left=ast.BinOp(left=ast.BinOp(left=ast.Name() as count, op=ast.Add()) as sum_, op=ast.Mod())
+            ):
+                if re.search(rf"for {count.id}, .* in enumerate\((?!.*(start=|, *1\)))", file.text):
+                    yield Mutant([file.replace(sum_, count.id)], [file.mark(guard.test)])
+    for found in steps(file):
+        (test, counting), cleared = counted(file, found), only_clears(file, found)
+        if test and len(cleared) == 1 and cleared[0] in found.block:
+            name = file.source(found.loss)
+            divided = file.before(found.backward, f"{name} = {name} / 4")
+            first = test.replace("(", "", 1).replace(" + 1)", "", 1)
+            guarded = f"if {first}:\n    {file.source(found.step)}\n    {file.source(cleared[0])}"
+            edits = [file.delete(cleared[0]), file.before(found.step, guarded), file.delete(found.step)]
+            yield Mutant([*counting, divided, *edits], around(file, found))
+
+
 def accumulating(file: File) -> Iterator[tuple[ast.Expr, ast.If, ast.Expr]]:
     """(clear, `if ... % k`, step) where clear and step stand under a modulo test in a loop with the backward."""
     for step, call, receiver in file.actions("step", "opt"):

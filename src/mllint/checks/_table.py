@@ -60,6 +60,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('swapped-loss-arguments', 'loss.inputs', 'Call', None, frozenset('ClassIndex Target'.split()), NONE, NONE, NONE, (), '', False),
     ('train-mode-not-restored', 'evaluation.modes', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('training-on-evaluation-data', 'data.splits', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('uneven-accumulation', 'optimizer.windows', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unnormalized-accumulation', 'optimizer.protocol', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unordered-data', 'randomness.order', 'Function', frozenset('enumerate hash index random_split train_test_split zip'.split()), NONE, NONE, NONE, NONE, (), 'picks_rows', False),
     ('unregistered-submodule', 'modules.registration', 'Class', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import cut_off
+from mllint.checks._gradients import called_loss, cut_off
 from mllint.checks.autograd._collecting import accumulations, bound_inside
 from mllint.checks.autograd._unread import unread_output
 from mllint.rule import Finding, Note, check
@@ -208,7 +208,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
         if given_gradient(backward) or writes_gradient(backward):
             continue
         loss = unscaled(backward)
-        leaf = loss.because("Leaf") if loss.is_("Leaf") else None
+        leaf = loss.because("Leaf") if loss.is_("Leaf") else reduced_leaf(backward)
         if leaf is not None and wraps_computed(leaf.node):
             yield Finding(
                 leaf,
@@ -333,11 +333,26 @@ def severed(backward: Event, flow: Flow) -> Cut | None:
     """The first cut of a loss that nothing attached or unknown contributes to; None if it may train something."""
     loss = backward.subject
     if loss.kind == "bottom" or not loss.is_detached or not loss.all_cuts:
-        return None
+        return silenced_cut(backward, flow) if loss.kind == "unknown" else None
     if thawed(backward, flow):
         return None
     cut = loss.all_cuts[0]
     return None if _rooted_elsewhere(backward) or _of_objects(cut, backward) else cut
+
+
+def silenced_cut(backward: Event, flow: Flow) -> Cut | None:
+    """The cut of the prediction that an unknown criterion is given, whose loss is then made to require grad: a
+    criterion with parameters of its own would have needed no such thing."""
+    node = origin(backward).node
+    loss = unscaled(backward)
+    if not isinstance(node, ast.Call) or not called_loss(Call(node, backward.frame)):
+        return None
+    if not any(thaw.option is False and thaws_loss(thaw, loss) for thaw in flow.events(Freezes)):
+        return None
+    given = [evaluate(a, backward.frame) for a in node.args]
+    if any(v.graph for value in given for v in value.alternatives):
+        return None
+    return next((value.all_cuts[0] for value in given if value.is_detached and value.all_cuts), None)
 
 
 def thawed(backward: Event, flow: Flow) -> bool:
@@ -400,6 +415,8 @@ def given_gradient(backward: Event) -> bool:
     call = backward.call
     if not isinstance(call, ast.Call) or not call.args or not isinstance(call.func, ast.Attribute):
         return False
+    if "loss" in last_name(call.args[0]).lower() and "loss" not in last_name(call.func.value).lower():
+        return False  # an engine that is handed in: `accelerator.backward(loss)`
     return all(v.kind in ("tensor", "unknown") for v in evaluate(call.func.value, backward.frame).alternatives)
 
 
@@ -441,6 +458,16 @@ def thaws_term(thaw: Event, backward: Event) -> bool:
 
 
 _REDUCES = ("mean", "sum")
+
+
+def reduced_leaf(backward: Event) -> Site | None:
+    """The leaf of `torch.tensor(losses, requires_grad=True).mean()`."""
+    node = origin(backward).node
+    match node:
+        case ast.Call(func=ast.Attribute(attr=word, value=ast.Call() as inner)) if word in _REDUCES:
+            value = evaluate(inner, backward.frame)
+            return value.because("Leaf") if value.is_("Leaf") else None
+    return None
 
 
 def same_tensor(a: Value, b: Value) -> bool:

@@ -113,7 +113,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         certain = certain and not is_test_code(step.site.module)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
-            if step.loops[-1].role != "batch":
+            if step.loops[-1].role != "batch" or not outside.loops:
                 message = f"`{shown(outside)}` runs before the loop in which `{shown(step)}` is repeated"
             adds = Note(backward, "adds to the gradients of the previous step")
             yield Finding(outside, message, "clears too rarely", [adds, applied], certain=certain)
@@ -165,10 +165,11 @@ def in_step(flow: Flow, step: Event) -> bool:
 
 
 def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
-    """A clear of the same optimizer in a loop around the loop of the step and the backward."""
+    """A clear of the same optimizer around the loop of the step and the backward: in an outer loop, or above it."""
     for clear in flow.events(ClearsGrad):
         depth = len(clear.loops)
-        if depth and clear.loops == step.loops[:depth] and clear.concerns(step):
+        meant = clear.concerns(step) or (clear.concerns(step) is None and alone(flow))
+        if clear.loops == step.loops[:depth] and meant and (depth or clear.function is step.function):
             if step.loops[depth:] and step.loops[depth] in backward.loops:
                 return clear
     return None
