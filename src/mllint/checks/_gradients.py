@@ -28,8 +28,9 @@ from mllint.semantics.module import Function, last_name, place, walk, within
 
 __all__ = [
     "alone", "another", "called_loss", "clears_all", "closures", "compared", "computes_loss", "cut_off", "endless",
-    "forgets_backward", "given_losses", "gives_loss", "handed_in", "handles_gradients", "is_handed_in", "only_computes",
-    "part_of", "reads_gradient", "reworks", "same_call", "shown", "takes_gradients", "touching", "uses",
+    "forgets_backward", "given_losses", "gives_loss", "handed_back", "handed_in", "handles_gradients", "is_handed_in",
+    "only_computes", "part_of", "reads_gradient", "reworks", "same_call", "shown", "takes_gradients", "touching",
+    "uses",
 ]  # fmt: skip
 
 
@@ -43,6 +44,20 @@ def alone(flow: Flow) -> bool:
     """Is there one optimizer only?"""
     subjects = [event.subject for event in flow.events(AppliesGrad)]
     return all(subject.same_as(subjects[0]) for subject in subjects[1:])
+
+
+def handed_back(frame: Frame, flow: Flow) -> bool:
+    """Does whoever called a function differentiate what it gives: `self.measure(model, loader).backward()`?"""
+    while frame.caller is not None:
+        outer, call = frame.caller
+        for backward in flow.events(AccumulatesGrad):
+            if backward.frame is outer and isinstance(backward.call, ast.Call):
+                names = {n.id for n in walk(backward.call) if isinstance(n, ast.Name)}
+                values = [b.value for name in names for b in outer.function.bindings.get(name, ())]
+                if any(within(call, node) for node in (backward.call, *values) if node is not None):
+                    return True
+        frame = outer
+    return False
 
 
 def clears_all(flow: Flow, clear: Event) -> bool:

@@ -37,7 +37,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     loads = [call for call in module.calls("load_state_dict") if is_model(call) and from_disk(call)]
     start = resumed_at(module, loads) if loads else None
     loads = [call for call in loads if start is not None and not on_other_branch(call, start)]
-    if start is None or not loads:
+    if start is None or not loads or left_out(loads[0]):
         return
     loads = [call for call in loads if around(call, start)] or loads
     yield from schedule_alone(module, loads, start)
@@ -72,6 +72,15 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             notes = [Note(start, "the run goes on here"), Note(made, f"the {word}")]
             yield Finding(loads[0], message, "the model alone", notes, certain=certain)
         return
+
+
+def left_out(load: Call) -> bool:
+    """Does a comment in the same function say that the author has tried it: `# optimizer.load_state_dict(...)`?"""
+    node = load.function.node
+    first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None) or load.node.lineno + 20
+    lines = (line.strip() for line in load.module.source.lines()[first - 1 : last])
+    said = (line.partition(".load_state_dict")[0] for line in lines if line[:1] == "#" and ".load_state_dict" in line)
+    return any(pattern.search(name.lower()) for name in said for pattern in NAMES.values())
 
 
 def on_other_branch(load: Call, start: Any) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import called_loss, cut_off
+from mllint.checks._gradients import called_loss, cut_off, handed_back
 from mllint.checks.autograd._collecting import accumulations, bound_inside
 from mllint.checks.autograd._unread import unread_output
 from mllint.rule import Finding, Note, check
@@ -318,7 +318,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
         for statement, target, added in accumulations(run):
             value = evaluate(added, run.frame)
             kept = not bound_inside(run, statement, target) and not is_backwarded(flow, target)
-            kept = kept and not added_without_graph(statement, run)
+            kept = kept and not (added_without_graph(statement, run) or handed_back(run.frame, flow))
             if kept and value.is_attached and value.is_("Loss"):
                 what = text(run.frame.module, added)
                 yield Finding(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
-from mllint.semantics import Call, Value
+from mllint.semantics import Call, LoopRun, Value
 from mllint.semantics.lineage import origins, statements
 from mllint.semantics.module import Function, last_name, place, turned, walk
 
-__all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "whole_batches"]
+__all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "hands_back_rows", "whole_batches"]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 _LOADERS = Pattern("batch|loader|_dl$")
@@ -88,3 +88,20 @@ def _takes_first(collate: Function) -> bool:
     read = [n for n in nodes if isinstance(n, ast.Name) and n.id == parameter and isinstance(n.ctx, ast.Load)]
     first = [n.value for n in nodes if isinstance(n, ast.Subscript) and getattr(n.slice, "value", None) == 0]
     return bool(read) and all(any(n is f for f in first) for n in read)
+
+
+def hands_back_rows(run: LoopRun) -> bool:
+    """Does a loop gather what it computes of each batch, `found = torch.cat((found, z))`, for whoever called the
+    function? Its rows are to have the order of the data."""
+    function = run.frame.function
+    back = {place(n) for r in function.returns if r.value is not None for n in walk(r.value)} - {None}
+    for node in (n for s in run.node.body for n in walk(s)):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            names = {place(t) for t in node.targets} & back
+            gathers = last_name(node.value.func) in _GATHERING
+            if names and gathers and any(place(n) in names for a in node.value.args for n in walk(a)):
+                return True
+    return False
+
+
+_GATHERING = frozenset("cat concat concatenate vstack append".split())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks.data._loading import arranged, chosen_otherwise, drawn_from_loader, whole_batches
+from mllint.checks.data._loading import arranged, chosen_otherwise, drawn_from_loader, hands_back_rows, whole_batches
 from mllint.checks.data._lookback import aggregates, looks_back, one_by_one, set_aside, window_at
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -107,6 +107,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
             continue  # of one sample, perhaps
         if not all(_in_stored_order(Call(o.node, o.frame)) for o in loaders):
             continue  # one of several that a function may give
+        meant = hands_back_rows(run)
         for origin in loaders:
             if is_test_code(origin.frame.module):
                 continue
@@ -115,7 +116,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 f"`{text(origin.frame.module, origin.node.func)}` for training does not shuffle",
                 "stored order in every epoch",
                 [Note(Site(run.frame.module, source), "trained on here")],
-                certain=not (_asked_for(loader := Call(origin.node, origin.frame)) or whole_batches(loader)),
+                certain=not (meant or _asked_for(loader := Call(origin.node, origin.frame)) or whole_batches(loader)),
             )
     yield from _handed_to_framework(flow)
     project = flow.frame.project

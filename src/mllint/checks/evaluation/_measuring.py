@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any
+from mllint.checks._gradients import handed_back
 from mllint.checks.evaluation._switches import by_option
 from mllint.pattern import Pattern
 from mllint.semantics import (
@@ -441,7 +442,8 @@ def differentiates(run: LoopRun, flow: Flow) -> bool:
     for event in flow.events(Freezes, Unknown):
         if run in event.loops and (event.kind == "freezes" or any(event.holds(f) for f in models)):
             return True
-    if any(b.frame is run.frame and comes_out_of(b, run) for b in flow.events(AccumulatesGrad)):
+    ends = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame)
+    if handed_back(run.frame, flow) or any(comes_out_of(b, run) for b in ends):
         return True
     return any(reads_gradient(n) for n in walk(run.node))
 

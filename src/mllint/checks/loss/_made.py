@@ -11,7 +11,7 @@ from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.lineage import origins, stored
-from mllint.semantics.module import Binding, Function, last_name, walk
+from mllint.semantics.module import Binding, Function, last_name, place, walk
 from mllint.semantics.names import reaching
 
 __all__ = [
@@ -480,6 +480,12 @@ def turned_round(node: Any, at: Any) -> bool:
         return True
     behind = (n for n in walk(at.frame.function.node) if isinstance(n, ast.Attribute) and n.attr in _TURNS)
     return any(n.value is node for n in behind)
+
+
+def either_way(call: Any, scored: Any) -> bool:
+    """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
+    nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and n.attr in _TURNS)
+    return turned_round(call.node, call) or any(place(n.value) == place(scored.node) is not None for n in nodes)
 
 
 _TURNS = frozenset("t T mT transpose swapaxes swapdims permute movedim".split())

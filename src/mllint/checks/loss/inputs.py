@@ -16,6 +16,7 @@ from mllint.checks.loss._made import (
     called_truth,
     contradicted,
     counted,
+    either_way,
     labelled,
     made_from_item,
     measured,
@@ -300,7 +301,7 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
         return
     if call.last_name in _ALONG:
         scored = normalised(call) if writes_zero(call) else None
-        if scored is not None and over_samples(call) and compared(call, scored) and not turned_round(call.node, call):
+        if scored is not None and over_samples(call) and compared(call, scored) and not either_way(call, scored):
             yield Finding(
                 call,
                 f"`{call.text}` runs over the samples of the batch: dimension 0, the loss reads classes from 1",

@@ -21,7 +21,7 @@ from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import Binding, last_name, place, walk, within
+from mllint.semantics.module import Binding, last_name, place, turned, walk, within
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.parts import targets_of
 
@@ -66,7 +66,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
                 Site(cls.module, put.node),
                 f"what is in `{put.name}` is no part of `{cls.scope.name}`: it belongs in an `{home}`",
                 "not in parameters(), not in the checkpoint",
-                certain=not handed_out(views, put.name),
+                certain=not (handed_out(views, put.name) or trained_each(views, put.name)),
             )
     for view in (view for view in views if view.scope.name == "__init__"):
         yield from overwritten(cls, view)
@@ -87,6 +87,18 @@ def collects(view: Function) -> bool:
     if "ParameterList" in view.scope.called_names:
         given += [n for s in statements(view.scope) if isinstance(s, ast.AugAssign) for n in walk(s.value)]
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
+
+
+def trained_each(views: list[Function], name: str) -> bool:
+    """Is each of the parts trained by itself, `[Adam(m.parameters()) for m in self.models]`, and never the whole?"""
+    named = [c for v in views for c in v.scope.calls if last_name(c.func) == "parameters"]
+    bases = [place(c.func.value) for c in named if isinstance(c.func, ast.Attribute)]
+    parts: set[Any] = set()
+    for view in views:
+        for node in walk(view.scope.node):
+            if isinstance(node, (ast.For, ast.comprehension)) and place(turned(node.iter)) == name:
+                parts |= {place(n) for n in walk(node.target)}
+    return bool(parts & set(bases)) and "self" not in bases
 
 
 def may_hold(view: Function, put: Put, enters: bool = True) -> bool:
