@@ -335,10 +335,12 @@ def criterion(call: Call) -> bool:
 
 def compared(call: Call, calls: list[Call]) -> bool:
     """Is all that a call gives, by no name of an update, given to what is called a loss: `z = project(h)`, where
-    `criterion(z, y)` follows? It is no loss that has been differentiated."""
+    `criterion(z, y)` follows; or to a loss of a library at once? It is no loss that has been differentiated."""
     if _UPDATING.search(call.last_name.lower()):
         return False
     names = [n for n, found in call.function.bindings.items() if any(_binds(b, call.node) for b in found)]
+    if not names and any(a is call.node for c in calls for a in c.node.args):
+        return any(a is call.node for c in calls if c.value.is_("Loss") for a in c.node.args)
     losses = (c for c in calls if called_loss(c))
     given = {place(a) for loss in losses for a in loss.node.args}
     return bool(names) and given.issuperset(names)

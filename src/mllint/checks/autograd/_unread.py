@@ -36,7 +36,7 @@ def unread_output(backward: Event, loss: Any) -> ast.Call | None:
         loss: the expression that it starts from, or what computed it.
     """
     function = backward.function
-    if isinstance(function.node, ast.Lambda) or (function.is_body and not backward.loops):
+    if isinstance(function.node, ast.Lambda):
         return None
     unread = [c for c in _unread(function) if c.lineno < backward.site.line and _beside(c, backward)]
     if not any(_is_model(c, backward) for c in unread):
@@ -92,7 +92,8 @@ def _of_batch(node: Any, backward: Event, given: set[str], depth: int) -> bool:
     if isinstance(node, ast.Call):
         return _called_on_batch(Call(node, frame), backward, given, depth)
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List)):
-        return all(_of_batch(part, backward, given, depth - 1) for part in _parts(node))
+        parts = list(_parts(node))  # an empty list is filled by somebody: a hook
+        return bool(parts) and all(_of_batch(part, backward, given, depth - 1) for part in parts)
     return isinstance(node, ast.Constant)
 
 
@@ -110,17 +111,24 @@ def _name_of_batch(node: ast.Name, backward: Event, given: set[str], depth: int)
     """Is a name bound by a loop around the backward, computed from the batch, or a parameter that the model is given
     too, or that is called a target?"""
     found = reaching(backward.function).at.get(id(node), ())
+    if not found and backward.function.is_body:
+        return _is_data(node.id, given)
     loops = [r.node for r in backward.loops if r.frame is backward.frame and isinstance(r.node, ast.For)]
     for binding in found:
         if binding.kind == "for" and any(within(binding.node, loop) for loop in loops):
             continue
-        if binding.kind == "param" and (node.id in given or node.id.lower().rstrip("s") in _TRUTHS):
+        if binding.kind == "param" and _is_data(node.id, given):
             continue
         if binding.kind != "assign" or binding.value is None:
             return False
         if not _of_batch(binding.value, backward, given, depth - 1):
             return False
     return bool(found)
+
+
+def _is_data(name: str, given: set[str]) -> bool:
+    """Is it something that the model is given as well, or by its name the truth?"""
+    return name in given or name.lower().rstrip("s") in _TRUTHS
 
 
 def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -> bool:
@@ -130,7 +138,8 @@ def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -
     if isinstance(func, ast.Attribute) and last_name(func) in _METHODS and call.callee.kind != "instance":
         if _of_batch(func.value, backward, given, depth - 1):
             return True
-    known = bool(call.callees) and result.kind == "tensor" and not (result.opaque or result.graph or result.cuts)
+    known = bool(call.callees) and result.kind == "tensor" and not (result.graph or result.cuts)
+    known = known and (not result.opaque or all(f.stubbed for f in call.callees))  # then what is given decides
     handed = isinstance(func, ast.Name) or last_name(getattr(func, "value", None)) == "self"
     if not known and not (handed and call.callee.is_unknown and called_loss(call)):
         return False

@@ -10,8 +10,23 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import called_loss, cut_off, handed_back
+from mllint.checks._gradients import cut_off, handed_back
 from mllint.checks.autograd._collecting import accumulations, bound_inside
+from mllint.checks.autograd._ends import (
+    given_gradient,
+    made_leaf,
+    origin,
+    reduced_leaf,
+    same_tensor,
+    severed,
+    started,
+    thawed,
+    thaws_loss,
+    thaws_term,
+    unscaled,
+    wraps_computed,
+    writes_gradient,
+)
 from mllint.checks.autograd._unread import unread_output
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -43,8 +58,6 @@ __all__: list[str] = []
 _HANDED = frozenset(
     "detach detach_ data item numpy tolist float tensor scalar_tensor Variable array asarray from_numpy".split()
 )
-_MANY = 300
-_WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor from_numpy".split())
 
 
 # --------------------------------------------------------------------------------------------------------- the rules
@@ -328,206 +341,6 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
                 )
 
 
-# --------------------------------------------------------------------------------------------- where the graph ends
-def severed(backward: Event, flow: Flow) -> Cut | None:
-    """The first cut of a loss that nothing attached or unknown contributes to; None if it may train something."""
-    loss = backward.subject
-    if loss.kind == "bottom" or not loss.is_detached or not loss.all_cuts:
-        return silenced_cut(backward, flow) if loss.kind == "unknown" else None
-    if thawed(backward, flow):
-        return None
-    cut = loss.all_cuts[0]
-    return None if _rooted_elsewhere(backward) or _of_objects(cut, backward) else cut
-
-
-def silenced_cut(backward: Event, flow: Flow) -> Cut | None:
-    """The cut of the prediction that an unknown criterion is given, whose loss is then made to require grad: a
-    criterion with parameters of its own would have needed no such thing."""
-    node = origin(backward).node
-    loss = unscaled(backward)
-    if not isinstance(node, ast.Call) or not called_loss(Call(node, backward.frame)):
-        return None
-    if not any(thaw.option is False and thaws_loss(thaw, loss) for thaw in flow.events(Freezes)):
-        return None
-    given = [evaluate(a, backward.frame) for a in node.args]
-    if any(v.graph for value in given for v in value.alternatives):
-        return None
-    return next((value.all_cuts[0] for value in given if value.is_detached and value.all_cuts), None)
-
-
-def thawed(backward: Event, flow: Flow) -> bool:
-    """Is something that a loss is perhaps computed from made to require grad itself: `x.detach().requires_grad_()`?"""
-    thaws = (e for e in flow.events(Freezes) if e.option is False)
-    return any(not thaws_loss(thaw, unscaled(backward)) and may_feed(thaw, backward) for thaw in thaws)
-
-
-def _of_objects(cut: Cut, backward: Event) -> bool:
-    """Is it an array of a list of tensors? That one raises, or holds the tensors themselves."""
-    call = cut.site.node
-    if cut.how not in ("array", "asarray") or not isinstance(call, ast.Call) or not call.args:
-        return False
-    if cut.site.module is not backward.function.module:
-        return False
-    given = evaluate(call.args[0], backward.frame)
-    return any(v.kind in ("many", "sequence") for v in given.alternatives)
-
-
-def _rooted_elsewhere(backward: Event) -> bool:
-    """Is it computed from what another function makes to require grad, so that nothing before that matters?"""
-    others = (o for o in origins(started(backward), backward.frame) if o.frame.function is not backward.function)
-    return any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "requires_grad_" for o in others)
-
-
-def may_feed(thaw: Event, backward: Event) -> bool:
-    """May what is made to require grad be among what a loss was computed from? Parameters do so anyway."""
-    subject = thaw.subject
-    if subject.kind != "bottom" and all("Parameters" in v.traits for v in subject.alternatives):
-        return False
-    name = place(made_leaf(thaw)) or bound_to(thaw)
-    if name is None:
-        return True
-    names, given = {name}, (thaw.frame.bound or {}).get(name.partition(".")[0])
-    if isinstance(given, tuple):
-        names |= {place(n) or "" for n in walk(given[0]) if isinstance(n, (ast.Name, ast.Attribute))}
-    made_of = list(origins(started(backward), backward.frame))
-    named = (o for o in made_of if place(o.node) in names)
-    return len(made_of) > _MANY or any(visible(thaw, name, o.frame.function) for o in named)
-
-
-def bound_to(thaw: Event) -> str | None:
-    """The name that a leaf gets where it is made: `noise = torch.zeros(8).requires_grad_()`."""
-    for name, bindings in thaw.function.bindings.items():
-        if any(b.kind == "assign" and not b.path and b.value is thaw.site.node for b in bindings):
-            return name
-    return None
-
-
-def visible(thaw: Event, name: str, function: Function) -> bool:
-    """May a name in a function mean what a thaw is about, and not a variable of the function's own?"""
-    head = name.partition(".")[0]
-    if function is thaw.function or head == "self" or thaw.function.parameter(head) is not None:
-        return True
-    return head not in function.bindings and head in thaw.function.bindings
-
-
-def given_gradient(backward: Event) -> bool:
-    """Is it `y.backward(g)`, which asks for a product with a gradient of one's own, and not for that of a loss?"""
-    call = backward.call
-    if not isinstance(call, ast.Call) or not call.args or not isinstance(call.func, ast.Attribute):
-        return False
-    if "loss" in last_name(call.args[0]).lower() and "loss" not in last_name(call.func.value).lower():
-        return False  # an engine that is handed in: `accelerator.backward(loss)`
-    return all(v.kind in ("tensor", "unknown") for v in evaluate(call.func.value, backward.frame).alternatives)
-
-
-def writes_gradient(backward: Event) -> bool:
-    """Is it `autograd.backward(x, gradients)`, which puts gradients of an earlier computation in place?"""
-    call = backward.call
-    if not isinstance(call, ast.Call) or place(call.func) not in ("autograd.backward", "torch.autograd.backward"):
-        return False
-    return len(call.args) > 1 or any(keyword.arg == "grad_tensors" for keyword in call.keywords)
-
-
-def thaws_loss(thaw: Event, loss: Value) -> bool:
-    """Is it the loss itself that is made to require grad: something computed, from which backward starts?"""
-    computed = any(v.graph or v.cuts or v.opaque for v in loss.alternatives)
-    computed = computed or all(v.site is not None and wraps_computed(v.site.node) for v in loss.alternatives)
-    return computed and same_tensor(thaw.subject, loss)
-
-
-def thaws_term(thaw: Event, backward: Event) -> bool:
-    """`if not score.requires_grad: score.requires_grad_(True)`, where the loss is made of the mean or sum `score`?"""
-    subject = made_leaf(thaw)
-    name = subject.id if isinstance(subject, ast.Name) and thaw.function is backward.function else None
-    found = thaw.function.bindings.get(name or "", ())
-    if not found or thaw.site.line > backward.site.line:
-        return False
-    computed = (b.value.func for b in found if isinstance(b.value, ast.Call))
-    if (
-        sum(isinstance(f, ast.Attribute) and isinstance(f.value, ast.Call) and f.attr in _REDUCES for f in computed)
-        == 0
-    ):
-        return False
-    asked = (n for test, held, _ in thaw.conditions for n in walk(test) if isinstance(test, ast.UnaryOp) and held)
-    if not any(isinstance(n, ast.Attribute) and n.attr == "requires_grad" and place(n.value) == name for n in asked):
-        return False
-    started_from = started(backward)
-    if place(started_from) == name:
-        return False  # the loss itself
-    return any(place(n) == name for o in origins(started_from, backward.frame) for n in walk(o.node))
-
-
-_REDUCES = ("mean", "sum")
-
-
-def reduced_leaf(backward: Event) -> Site | None:
-    """The leaf of `torch.tensor(losses, requires_grad=True).mean()`."""
-    node = origin(backward).node
-    match node:
-        case ast.Call(func=ast.Attribute(attr=word, value=ast.Call() as inner)) if word in _REDUCES:
-            value = evaluate(inner, backward.frame)
-            return value.because("Leaf") if value.is_("Leaf") else None
-    return None
-
-
-def same_tensor(a: Value, b: Value) -> bool:
-    """Are two values certainly the same computed tensor?"""
-    first = {(v.identity or id(v.site and v.site.node), v.cuts) for v in a.alternatives}
-    known = all(v.identity or v.site is not None for v in (*a.alternatives, *b.alternatives))
-    return known and first == {(v.identity or id(v.site and v.site.node), v.cuts) for v in b.alternatives}
-
-
-def wraps_computed(node: Any) -> bool:
-    """Does the call wrap something that was computed, and not a constant or a shape?"""
-    if not isinstance(node, ast.Call) or not node.args:
-        return False
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return name in _WRAPPERS and any(isinstance(n, (ast.Name, ast.Call)) for n in walk(node.args[0]))
-
-
-def started(backward: Event) -> Any:
-    """The expression that a backward starts from, without its scale: `loss` of `scaler.scale(loss / k).backward()`."""
-    node = backward.call
-    if backward.kind != "hands_loss":
-        func = node.func
-        node = (
-            func.value
-            if isinstance(func, ast.Attribute) and func.attr == "backward" and not node.args
-            else (*node.args, node)[0]
-        )
-    for _ in range(3):
-        match node:
-            case ast.BinOp(left=(ast.Name() | ast.Attribute()) as inner, op=ast.Div() | ast.Mult()):
-                node = inner
-            case ast.Call(func=ast.Attribute(attr="scale"), args=[inner]):
-                node = inner
-    return node
-
-
-def unscaled(backward: Event) -> Value:
-    """The value that a backward starts from, before it was scaled."""
-    return backward.subject if backward.kind == "hands_loss" else evaluate(started(backward), backward.frame)
-
-
-def origin(backward: Event) -> Site:
-    """The expression that computed what a backward starts from: the right side of `loss = ...`."""
-    node = started(backward)
-    found = reaching(backward.function).at
-    for _ in range(4):
-        bindings = found.get(id(node), ())
-        if len(bindings) == 1 and bindings[0].kind == "assign" and bindings[0].value is not None:
-            node = bindings[0].value
-        elif (
-            isinstance(node, ast.BinOp)
-            and isinstance(node.left, ast.Name)
-            and isinstance(node.right, (ast.Name, ast.Constant))
-        ):
-            node = node.left
-        else:
-            break
-    return Site(backward.frame.module, node)
-
-
 # ------------------------------------------------------------------------------------------------------------- loops
 def collecting_loop(loops: tuple[LoopRun, ...]) -> LoopRun | None:
     """The loop in which a sum over iterations grows: the innermost, unless it is a short loop inside a batch."""
@@ -587,11 +400,3 @@ def receiver(thaw: Event) -> str:
     """What a `requires_grad_()` or `requires_grad = True` is about, as written."""
     inner = made_leaf(thaw)
     return text(thaw.site.module, inner) if inner is not None else "loss"
-
-
-def made_leaf(thaw: Event) -> Any:
-    """The expression that a `requires_grad_()` or `requires_grad = True` is about."""
-    match thaw.site.node:
-        case ast.Call(func=ast.Attribute(value=inner)) | ast.Assign(targets=[ast.Attribute(value=inner)]):
-            return inner
-    return None

@@ -25,7 +25,7 @@ from mllint.checks._handlers import (
 )
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Function, Handler
-from mllint.semantics.module import last_name, walk, within
+from mllint.semantics.module import last_name, place, walk, within
 
 __all__ = ["LOADING", "built", "explains", "loaded", "serves", "step_of", "suppressing"]
 
@@ -109,7 +109,8 @@ _METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_sta
 
 def built(handler: Handler) -> tuple[Any, str] | None:
     """An optimizer or a schedule that is missing after an error nobody sees."""
-    if not catches(handler, ANY) or not (swallows(handler, returning=False) or returns_the_rest(handler)):
+    nothing = all(idle(s, False) or is_none(s, handler) for s in handler.node.body)
+    if not catches(handler, ANY) or not (nothing or returns_the_rest(handler)):
         return None
     if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
         return None
@@ -125,6 +126,15 @@ def built(handler: Handler) -> tuple[Any, str] | None:
     return None
 
 
+def is_none(statement: Any, handler: Handler) -> bool:
+    """Is it `scheduler = None`, of a name that the `try` sets?"""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
+        return False
+    names = {place(t) for t in statement.targets}
+    tried = (s for s in handler.statement.body if isinstance(s, ast.Assign))
+    return statement.value.value is None and not names.isdisjoint(place(t) for s in tried for t in s.targets)
+
+
 def builds(call: Call) -> bool:
     """Does a function of the project build in its own body what it gives, and does not fetch it from somewhere?"""
     found = [f for f in call.callees if not f.stubbed]
@@ -136,7 +146,8 @@ def builds(call: Call) -> bool:
 
 def loaded(handler: Handler) -> tuple[Any, str] | None:
     """Weights that were not loaded, here or in a function of the project that is called."""
-    if not catches(handler, ANY) or not all(idle(s, False) or begins(s) for s in handler.node.body) or handler.loops():
+    mild = all(idle(s, False) or begins(s) or gives_up(s, handler) for s in handler.node.body)
+    if not catches(handler, ANY) or not mild or handler.loops():
         return None
     return next(((call.node, LOADING) for call in handler.calls() if loads(call)), None)
 
@@ -149,6 +160,15 @@ def begins(statement: Any) -> bool:
 
 
 _PROGRESS = Pattern("epoch|step|iter|start|best")
+
+
+def gives_up(statement: Any, handler: Handler) -> bool:
+    """Is it `return 0`, `return model, 0`: numbers to start from, and what the function was given?"""
+    value = statement.value if isinstance(statement, ast.Return) else None
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    numbers = [p for p in parts if isinstance(p, ast.Constant) and p.value.__class__ in (int, float)]
+    given = [p for p in parts if isinstance(p, ast.Name) and handler.function.parameter(p.id) is not None]
+    return value is not None and len(numbers) + len(given) == len(parts)
 
 
 def loads(call: Call, depth: int = 1) -> bool:

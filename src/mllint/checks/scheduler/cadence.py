@@ -238,7 +238,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
         if not tick.loops and not all(v.of.name in STARTING for v in values):
             continue
         restored = [e for e in flow.events(RestoresState) if e.subject.same_as(tick.subject) is not False]
-        held = [e for e in flow.events("unknown") if any(gets(e, s) for s in near)]
+        held = [e for e in flow.events("unknown") if any(gets(e, s) for s in near) and not makes_schedule(e)]
         if any(flow.path(s, to=tick, back=False) for s in steps):
             continue
         step = next((s for s in near if flow.path(tick, to=s, back=False)), None)
@@ -292,11 +292,50 @@ _NAMED = Pattern("^(lr_?)?sched(uler)?$|^sched(uler)?_[a-z]$|^[a-z]_sched(uler)?
 
 
 def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
-    """The ticks of schedules that a function is given, or a script leaves out, in a loop of the only optimizer."""
+    """The ticks of schedules that a function or a class is given, that an unknown function has built, or that a script
+    leaves out, in a loop of the only optimizer."""
     for tick in flow.events(Ticks):
-        if tick.option == "named" and tick.loops and _NAMED.search(handed_in(tick)) and alone(flow):
-            if Call(tick.call, tick.frame).is_statement:
-                yield tick, []
+        if tick.option != "named" or not tick.loops or not alone(flow) or not Call(tick.call, tick.frame).is_statement:
+            continue
+        if _NAMED.search(handed_in(tick) or kept(tick)):
+            yield tick, []
+
+
+def kept(tick: Event) -> str:
+    """The name of `self.scheduler`, that a method sets once, to a parameter, or of a local `scheduler`, that an unknown
+    call has built which is named so too; else empty."""
+    func = tick.call.func if isinstance(tick.call, ast.Call) else None
+    node = func.value if isinstance(func, ast.Attribute) else None
+    owner, name = tick.function.owner, place(node) or ""
+    functions = [tick.function] if "." not in name else list(owner.methods.values()) if owner is not None else []
+    found = [(f, b) for f in functions for b in f.bindings.get(name, ())]
+    if len(found) != 1 or found[0][1].kind != "assign":
+        return ""
+    function, binding = found[0]
+    value, path = binding.value, binding.path
+    if isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts):
+        value, path = value.elts[path[0]], ()
+    if path:
+        return ""
+    given = isinstance(value, ast.Name) and function.parameter(value.id) is not None and "." in name
+    built = isinstance(value, ast.Call) and bool(_BUILDS.search(last_name(value.func).lower()))
+    return last_name(node) if given or built else ""
+
+
+_BUILDS = Pattern("schedul|warmup")
+
+
+def makes_schedule(event: Event) -> bool:
+    """Is it a call that builds a schedule, by its name and what it is bound to?"""
+    bound = event.function.bindings.items()
+    names = (n for n, found in bound if any(b.value is event.call for b in found))
+    named = isinstance(event.call, ast.Call) and _BUILDS.search(last_name(event.call.func).lower())
+    return bool(named) and any(_NAMED.search(last_name_of(n)) for n in names)
+
+
+def last_name_of(name: str) -> str:
+    """`scheduler` of `self.scheduler`."""
+    return name.rpartition(".")[2]
 
 
 def gets(event: Event, step: Event) -> bool:
