@@ -8,12 +8,25 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.semantics import Call, LoopRun
+from mllint.pattern import Pattern
+from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun
 from mllint.semantics.calls import bind
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, place, walk, within
+from mllint.semantics.frames import Frame
+from mllint.semantics.lineage import Origin, origins, statements
+from mllint.semantics.module import Function, last_name, place, walk, within
 
-__all__ = ["accumulations", "bound_inside"]
+__all__ = [
+    "accumulations",
+    "bound_inside",
+    "collecting_loop",
+    "criticised",
+    "detached_in_place",
+    "emptied",
+    "kept_by_callee",
+    "micro_batches",
+    "only_loop",
+    "read_at_once",
+]
 
 Collected = tuple[Any, str, Any]
 
@@ -21,7 +34,31 @@ Collected = tuple[Any, str, Any]
 def accumulations(run: LoopRun) -> Iterator[Collected]:
     """(statement or call, place that grows, expression that is added) for `a += x`, `a = a + x`, `a.append(x)`, and for
     methods that do so with their parameter, in a loop."""
-    for statement in run.node.body:
+    yield from _collected(run.node.body, run.frame)
+
+
+def kept_by_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
+    """The same in a function that a loop calls, into what outlives the call: an attribute that no other method
+    binds, or a list that the function is handed."""
+    function = frame.function
+    for statement, target, added in _collected(function.body, frame):
+        name = target.partition("[")[0]
+        if name.startswith("self."):
+            owner = function.owner.methods.values() if function.owner is not None else ()
+            bound = [m for m in owner if m.name != "__init__" and any(_binds_anew(b) for b in m.bindings.get(name, ()))]
+            if all(m is run.frame.function for m in bound) and not bound_inside(run, statement, name):
+                yield statement, target, added
+        elif function.parameter(name) is not None and isinstance(statement, ast.Call):
+            if len(function.bindings.get(name, ())) == 1:
+                yield statement, target, added
+
+
+def _binds_anew(binding: Any) -> bool:
+    return bool(binding.kind == "assign")
+
+
+def _collected(body: list[Any], frame: Frame) -> Iterator[Collected]:
+    for statement in body:
         for node in walk(statement):
             match node:
                 case ast.AugAssign(target=target, op=ast.Add(), value=value):
@@ -31,11 +68,17 @@ def accumulations(run: LoopRun) -> Iterator[Collected]:
                 case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=right)):
                     if place(target) is not None and place(target) in (place(left), place(right)):
                         yield from grown(node, place(target), right if place(target) == place(left) else left)
-                case ast.Call(func=ast.Attribute(value=target, attr="append"), args=[value]):
+                case ast.Call(func=ast.Attribute(value=target, attr="append" | "appendleft"), args=[value]):
+                    yield from grown(node, place(target), value)
+                case ast.Call(
+                    func=ast.Attribute(value=target, attr="extend"), args=[ast.List() | ast.Tuple() as value]
+                ):
+                    yield from grown(node, place(target), value)
+                case ast.Call(func=ast.Attribute(value=target, attr="insert"), args=[ast.Constant(), value]):
                     yield from grown(node, place(target), value)
                 case ast.Expr(value=ast.Call(func=ast.Attribute(value=target), args=[_, *_]) as call):
                     if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
-                        yield from metered(call, run)
+                        yield from metered(call, frame)
 
 
 def table(target: Any) -> str | None:
@@ -81,15 +124,15 @@ def grown(node: Any, target: str | None, value: Any) -> Iterator[Collected]:
         yield node, target, value
 
 
-def metered(call: ast.Call, run: LoopRun) -> Iterator[Collected]:
+def metered(call: ast.Call, frame: Frame) -> Iterator[Collected]:
     """The arguments that a method of the user's adds to an attribute of its own."""
-    for method in Call(call, run.frame).callees:
+    for method in Call(call, frame).callees:
         if method.stubbed or method.owner is None:
             continue
-        bound, _ = bind(method, call, run.frame)
+        bound, _ = bind(method, call, frame)
         for target, name in _added(method):
             given = bound.get(name)
-            if isinstance(given, tuple) and given[1] is run.frame:
+            if isinstance(given, tuple) and given[1] is frame:
                 yield call, target, given[0]
 
 
@@ -125,3 +168,95 @@ def begun(branch: ast.If, statement: Any) -> list[ast.stmt]:
             if place(left) is not None and place(left) == place(targets[0]) and statement in branch.orelse:
                 return branch.body
     return []
+
+
+def detached_in_place(added: Any, function: Function) -> bool:
+    """Is `loss.detach_()` called above `total += loss`, and `loss` bound only above both?"""
+    name = place(added)
+    if name is None or "detach_" not in function.called_names:
+        return False
+    bound = [b.node.lineno for b in function.bindings.get(name, ()) if b.kind == "assign"]
+    calls = [c.lineno for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "detach_"
+             and place(c.func.value) == name]  # fmt: skip
+    return any(line < added.lineno and not any(line < b < added.lineno for b in bound) for line in calls)
+
+
+def read_at_once(run: LoopRun, statement: Any, target: str) -> bool:
+    """Is it the sum over a few rounds on the same rows, `for _ in range(5):`, that is read as a number below the loop,
+    and by nothing else?"""
+    loop, function = run.node, run.frame.function
+    match loop:
+        case ast.For(target=ast.Name(id=counter), iter=ast.Call(func=ast.Name(id="range"))):
+            pass
+        case _:
+            return False
+    inside = [n for s in loop.body for n in walk(s)]
+    if isinstance(statement, ast.Call) or any(isinstance(n, ast.Name) and n.id == counter for n in inside):
+        return False
+    if any(isinstance(n, ast.Call) and last_name(n.func) == "next" for n in inside):
+        return False
+    reads = [
+        n for s in function.body for n in walk(s) if isinstance(n, (ast.Name, ast.Attribute)) and place(n) == target
+    ]
+    reads = [n for n in reads if isinstance(n.ctx, ast.Load) and not any(n is m for m in inside)]
+    calls = (n for s in function.body for n in walk(s) if isinstance(n, ast.Call))
+    turned_to_number = [n for c in calls if _reads_number(c) for n in walk(c)]
+    return bool(reads) and all(any(n is m for m in turned_to_number) for n in reads) and bool(function.parameters)
+
+
+def _reads_number(call: ast.Call) -> bool:
+    """`x.item()` or `float(x)`."""
+    return last_name(call.func) == ("item" if isinstance(call.func, ast.Attribute) else "float")
+
+
+def emptied(run: LoopRun, target: str) -> bool:
+    """Is the list cleared somewhere in the loop, as after a backward from its sum?"""
+    clears = [call for call, _ in run.frame.module.calls_by_name.get("clear", ()) if within(call, run.node)]
+    return any(isinstance(call.func, ast.Attribute) and place(call.func.value) == target for call in clears)
+
+
+def criticised(added: Any, forwards: list[Event], run: LoopRun) -> bool:
+    """Is it what an unknown criterion gives for what the model has given, with its graph? A number it can't be without
+    a detach: of a tensor with a graph, NumPy takes none."""
+    steps = [o.node for o in origins(added, run.frame, through=lambda o: not isinstance(o.node, ast.Call))]
+    calls = [n for n in (added, *steps) if isinstance(n, ast.Call)]
+    if len({id(c) for c in calls}) != 1 or not _CRITERION.search(last_name(calls[0].func).lower()):
+        return False
+    call = Call(calls[0], run.frame)
+    given = [n for a in call.node.args for n in (a, *(o.node for o in origins(a, run.frame, through=_shaped)))]
+    return call.callee.kind == "unknown" and any(f.call is n for f in forwards for n in given)
+
+
+def _shaped(origin: Origin) -> bool:
+    """Is it a name, or another shape of one: `out.squeeze(1)`, `out["logits"]`?"""
+    match origin.node:
+        case ast.Name() | ast.Subscript():
+            return True
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in ("squeeze", "view", "reshape", "flatten", "float")
+    return False
+
+
+_CRITERION = Pattern(r"(^|_)(criterion|criteria|crit|loss_?fn|loss_?func|loss_?function)$")
+
+
+def collecting_loop(loops: tuple[LoopRun, ...]) -> LoopRun | None:
+    """The loop in which a sum over iterations grows: the innermost, unless it is a short loop inside a batch."""
+    if not loops or any(run.role == "batch" for run in loops[:-1]):
+        return None
+    return loops[-1] if loops[-1].role in ("batch", "epoch") else None
+
+
+def only_loop(backward: Event, flow: Flow) -> LoopRun | None:
+    """The one loop around a backward, if the optimizer steps in it too: it draws its batches in some way of its own."""
+    if len(backward.loops) != 1 or backward.loops[0].role:
+        return None
+    steps = any(step.loops == backward.loops for step in flow.events(AppliesGrad))
+    return backward.loops[0] if steps else None
+
+
+def micro_batches(run: LoopRun, flow: Flow) -> bool:
+    """Is it the short loop of one step, `for _ in range(accumulation):`, after which the optimizer steps?"""
+    counted = isinstance(run.node, ast.For) and last_name(getattr(run.node.iter, "func", None)) in ("range", "trange")
+    steps = [s for s in flow.events(AppliesGrad) if s.frame is run.frame] if counted else []
+    return any(run not in s.loops for s in steps) and not any(run in s.loops for s in steps)

@@ -11,7 +11,18 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._gradients import cut_off, handed_back
-from mllint.checks.autograd._collecting import accumulations, bound_inside
+from mllint.checks.autograd._collecting import (
+    accumulations,
+    bound_inside,
+    collecting_loop,
+    criticised,
+    detached_in_place,
+    emptied,
+    kept_by_callee,
+    micro_batches,
+    only_loop,
+    read_at_once,
+)
 from mllint.checks.autograd._ends import (
     given_gradient,
     made_leaf,
@@ -47,10 +58,11 @@ from mllint.semantics import (
     text,
 )
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.frames import Frame
 from mllint.semantics.gradmode import grad_off, grad_switch
 from mllint.semantics.gradmode import switch as effect_on_graph
 from mllint.semantics.lineage import origins, statements
-from mllint.semantics.module import Function, last_name, place, walk, within
+from mllint.semantics.module import Function, place, walk
 from mllint.semantics.names import reaching
 
 __all__: list[str] = []
@@ -255,30 +267,42 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
         run = collecting_loop(backward.loops) or only_loop(backward, flow)
         if run is None or retains(backward.call) or micro_batches(run, flow):
             continue
-        for statement, target, added in accumulations(run):
-            value = evaluate(added, run.frame)
-            outside = not bound_inside(run, statement, target) and not emptied(run, target)
+        frame = backward.frame
+        found = [(run.frame, *c) for c in accumulations(run) if _stays(c, run)]
+        found += [(frame, *c) for c in kept_by_callee(frame, run)] if frame is not run.frame else []
+        for where, statement, target, added in found:
+            value = evaluate(added, where)
             if (
-                outside
-                and not added_without_graph(statement, run)
-                and (same_tensor(value, unscaled(backward)) or part_of_loss(value) or same_name(added, backward, run))
+                not added_without_graph(statement, run)
+                and (same_tensor(value, unscaled(backward)) or part_of_loss(value) or same_name(added, backward, where))
                 and not is_backwarded(flow, target)
                 and not feeds(target, backward)
+                and not detached_in_place(added, where.function)
             ):
-                what = text(run.frame.module, added)
-                yield Finding(
-                    Site(run.frame.module, statement),
-                    f"`{target}` keeps the graph of every batch alive: `{what}` is not detached",
-                    primary="the loss is added with its graph",
-                    labels=[Note(backward, "gradients are already computed here")],
-                )
+                notes = [Note(backward, "gradients are already computed here")]
+                yield _keeps(Site(where.module, statement), target, added, notes)
     yield from kept_in_evaluation(flow)
 
 
-def same_name(added: Any, backward: Event, run: LoopRun) -> bool:
+def _stays(collected: Any, run: LoopRun) -> bool:
+    """Does what is collected in a loop outlive its turns, and is more than a short sum?"""
+    statement, target, _ = collected
+    return not (bound_inside(run, statement, target) or emptied(run, target) or read_at_once(run, statement, target))
+
+
+def _keeps(site: Site, target: str, added: Any, notes: list[Note]) -> Finding:
+    return Finding(
+        site,
+        f"`{target}` keeps the graph of every batch alive: `{text(site.module, added)}` is not detached",
+        primary="the loss is added with its graph",
+        labels=notes,
+    )
+
+
+def same_name(added: Any, backward: Event, where: Frame) -> bool:
     """Is it the name that the backward before it started from, not bound again? It has a graph, or that would fail."""
     loss = started(backward)
-    if not isinstance(added, ast.Name) or not isinstance(loss, ast.Name) or backward.function is not run.frame.function:
+    if not isinstance(added, ast.Name) or not isinstance(loss, ast.Name) or backward.function is not where.function:
         return False
     at = reaching(backward.function).at
     bound = at.get(id(added), ())
@@ -306,19 +330,15 @@ def feeds(target: str, backward: Event) -> bool:
     return any(place(o.node) == target for o in origins(started(backward), backward.frame))
 
 
-def emptied(run: LoopRun, target: str) -> bool:
-    """Is the list cleared somewhere in the loop, as after a backward from its sum?"""
-    clears = [call for call, _ in run.frame.module.calls_by_name.get("clear", ()) if within(call, run.node)]
-    return any(isinstance(call.func, ast.Attribute) and place(call.func.value) == target for call in clears)
-
-
 def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
     """The same while nothing is trained: the whole graph of the evaluation data stays alive."""
     modes = [e for e in flow.events(SetsMode) if e.option == "eval"]
     if not modes or any(calls(e, "set_grad_enabled") for e in flow.events(Creates) if e.call is not None):
         return
     for run in flow.runs:
-        if run.role != "batch" or any(r.node is run.node for e in flow.events(AccumulatesGrad) for r in e.loops):
+        if run.role == "epoch" or any(r.node is run.node for e in flow.events(AccumulatesGrad) for r in e.loops):
+            continue
+        if run.role != "batch" and not any(mode.frame is run.frame for mode in modes):
             continue
         frozen = [e for e in flow.events(Freezes) if e.option is not False]
         forwards = [f for f in flow.events(Forward) if f.loops and f.loops[-1] is run and f.grad_off is False]
@@ -332,38 +352,12 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
             value = evaluate(added, run.frame)
             kept = not bound_inside(run, statement, target) and not is_backwarded(flow, target)
             kept = kept and not (added_without_graph(statement, run) or handed_back(run.frame, flow))
-            if kept and value.is_attached and value.is_("Loss"):
-                what = text(run.frame.module, added)
-                yield Finding(
-                    Site(run.frame.module, statement),
-                    f"`{target}` keeps the graph of every batch alive: `{what}` is not detached",
-                    primary="the loss is added with its graph",
-                )
+            kept = kept and not detached_in_place(added, run.frame.function)
+            if kept and ((value.is_attached and value.is_("Loss")) or criticised(added, forwards, run)):
+                yield _keeps(Site(run.frame.module, statement), target, added, [])
 
 
 # ------------------------------------------------------------------------------------------------------------- loops
-def collecting_loop(loops: tuple[LoopRun, ...]) -> LoopRun | None:
-    """The loop in which a sum over iterations grows: the innermost, unless it is a short loop inside a batch."""
-    if not loops or any(run.role == "batch" for run in loops[:-1]):
-        return None
-    return loops[-1] if loops[-1].role in ("batch", "epoch") else None
-
-
-def only_loop(backward: Event, flow: Flow) -> LoopRun | None:
-    """The one loop around a backward, if the optimizer steps in it too: it draws its batches in some way of its own."""
-    if len(backward.loops) != 1 or backward.loops[0].role:
-        return None
-    steps = any(step.loops == backward.loops for step in flow.events(AppliesGrad))
-    return backward.loops[0] if steps else None
-
-
-def micro_batches(run: LoopRun, flow: Flow) -> bool:
-    """Is it the short loop of one step, `for _ in range(accumulation):`, after which the optimizer steps?"""
-    counted = isinstance(run.node, ast.For) and last_name(getattr(run.node.iter, "func", None)) in ("range", "trange")
-    steps = [s for s in flow.events(AppliesGrad) if s.frame is run.frame] if counted else []
-    return any(run not in s.loops for s in steps) and not any(run in s.loops for s in steps)
-
-
 def is_backwarded(flow: Flow, target: str) -> bool:
     """Does some backward start from this place?"""
     return any(
