@@ -15,7 +15,7 @@ from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import assigned, last_name, walk
 from mllint.semantics.names import reaching
 
-__all__ = ["aggregates", "looks_back", "one_by_one", "set_aside", "window_at"]
+__all__ = ["aggregates", "looks_back", "of_one_row", "one_by_one", "set_aside", "window_at"]
 
 _LOOKING_BACK = frozenset("shift rolling pct_change diff ewm".split())
 _ROWWISE = frozenset(
@@ -39,6 +39,16 @@ def one_by_one(origin: Origin, steps: list[Origin], split: Call) -> bool:
             joins = any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _JOINING for o in steps)
             return not joins and by_turns(Origin(base, origin.frame), split.node, split.function)
     return False
+
+
+def of_one_row(origin: Origin) -> bool:
+    """Does the same slice cut what a loop goes through, one row of many, where the function is called elsewhere?"""
+    base = origin.node.value if isinstance(origin.node, ast.Subscript) else None
+    if not isinstance(base, ast.Name) or not any(b.kind == "param" for b in _bindings(base, origin)):
+        return False
+    found = origin.frame.project.callers(origin.frame.function)
+    names = ((n, Origin(a, frame)) for call, frame in found for a in call.args for n in walk(a))
+    return any(isinstance(n, ast.Name) and _loop_bound(n, outer) for n, outer in names)
 
 
 def set_aside(origin: Origin, word: str, split: Call) -> bool:

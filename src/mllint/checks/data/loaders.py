@@ -10,7 +10,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks.data._loading import arranged, chosen_otherwise, drawn_from_loader, hands_back_rows, whole_batches
-from mllint.checks.data._lookback import aggregates, looks_back, one_by_one, set_aside, window_at
+from mllint.checks.data._lookback import aggregates, looks_back, of_one_row, one_by_one, set_aside, window_at
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
@@ -50,7 +50,7 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
     for node in rows:
         steps = list(origins(node, call.frame, through=lambda o: not aggregates(o)))
         found = [(o, word) for o in steps if (word := looks_back(o)) and not set_aside(o, word, call)]
-        if not found or all(one_by_one(o, steps, call) for o, _ in found):
+        if not found or all(one_by_one(o, steps, call) or of_one_row(o) for o, _ in found):
             continue
         word = found[0][1]
         what = "overlapping windows of one series" if word == "window" else f"rows that look back in time (`{word}`)"

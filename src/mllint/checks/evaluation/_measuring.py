@@ -556,6 +556,8 @@ def comprehended(forward: Event, *, ranges: bool = False) -> bool:
             n is forward.call for n in walk(node.elt)
         ):
             source = node.generators[-1].iter
+            if any(place(n) == place(forward.call.func) for n in walk(node.generators[-1].target)):
+                return False  # over models: `[net(x) for net in nets]`
             return ranges or not (isinstance(source, ast.Call) and last_name(source.func) == "range")
     return False
 

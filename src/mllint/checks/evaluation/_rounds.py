@@ -11,7 +11,7 @@ from mllint._typing import Any
 from mllint.semantics import Event, Flow, LoopRun, SetsMode
 from mllint.semantics.module import last_name, place, turned, walk
 
-__all__ = ["begins_in_train_mode"]
+__all__ = ["begins_in_train_mode", "in_last_round"]
 
 
 def begins_in_train_mode(mode: Event, flow: Flow) -> bool:
@@ -26,7 +26,7 @@ def begins_in_train_mode(mode: Event, flow: Flow) -> bool:
 
 
 def in_last_round(event: Event, run: LoopRun) -> bool:
-    """Does a test around an event hold in the last round of a loop only: `i == len(loader) - 1`?"""
+    """Does a test around an event hold in the last round of a loop only: `i == len(loader) - 1`, `epoch == n - 1`?"""
     index = _index(run.node)
     for test, holds, frame in event.conditions if index else ():
         if frame is run.frame and any(_is_last(part, index, equal, run) for part, equal in _parts(test, holds)):
@@ -35,8 +35,10 @@ def in_last_round(event: Event, run: LoopRun) -> bool:
 
 
 def _index(loop: Any) -> str:
-    """`i` of `for i, batch in enumerate(loader)`."""
+    """`i` of `for i, batch in enumerate(loader)`, or of `for i in range(n)`."""
     match loop:
+        case ast.For(target=ast.Name(id=index), iter=ast.Call(func=ast.Name(id="range" | "trange"))):
+            return index
         case ast.For(target=ast.Tuple(elts=[ast.Name(id=index), _]), iter=given):
             called = [last_name(n.func) for n in walk(given) if isinstance(n, ast.Call)]
             return index if "enumerate" in called else ""
@@ -64,7 +66,11 @@ def _is_last(test: Any, index: str, holds: bool, run: LoopRun) -> bool:
 
 def _is_length(node: Any, run: LoopRun) -> bool:
     """Is it the number of rounds: `len(loader)`, `len(loader) - 1`, or a name for one of these?"""
-    looped = place(turned(run.node.iter))
+    given = run.node.iter
+    if isinstance(given, ast.Call) and last_name(given.func) in ("range", "trange"):
+        ends = {place(n) for a in given.args[:2] for n in walk(a)} - {None}
+        return any(place(n) in ends for n in walk(node))
+    looped = place(turned(given))
     nodes = [node]
     if isinstance(node, ast.Name):
         nodes = [b.value for b in run.frame.function.bindings.get(node.id, ()) if b.value is not None]

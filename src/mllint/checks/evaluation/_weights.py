@@ -9,6 +9,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks.evaluation._measuring import made_inside, trains
+from mllint.checks.evaluation._rounds import in_last_round
 from mllint.pattern import Pattern
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, ReadsState, RestoresState, Unknown
 from mllint.semantics.evaluate import evaluate
@@ -79,7 +80,8 @@ def trained_after(state: Event, flow: Flow) -> bool:
             return event.concerns(state) is not False
         return event.kind == "unknown" and event.holds(state) and "train" in (event.option or "")
 
-    return flow.path(state, to=training, avoiding=tuple(made), back=not bound_anew(state)) is not None
+    back = not (bound_anew(state) or any(in_last_round(state, run) for run in state.loops))
+    return flow.path(state, to=training, avoiding=tuple(made), back=back) is not None
 
 
 def bound_anew(state: Event) -> bool:

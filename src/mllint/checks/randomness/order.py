@@ -270,6 +270,7 @@ def _numbered(node: Any) -> Any:
         case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
             kept = [n for part in (node.key, node.value) for n in walk(part)]
             looked_up = {id(n) for outer in kept if isinstance(outer, ast.Subscript) for n in walk(outer.slice)}
+            looked_up |= {id(n) for outer in kept if isinstance(outer, ast.JoinedStr) for n in walk(outer)}  # a name
             if any(isinstance(n, ast.Name) and n.id == index and id(n) not in looked_up for n in kept):
                 return sequence
     return None

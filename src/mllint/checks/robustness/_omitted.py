@@ -104,14 +104,17 @@ def kept_initial(function: Function, handler: Handler) -> str:
     loop = handler.loops()[-1]
     plain = isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
     targets = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set()
+    counts = numbers(handler)
     for node in walk(loop) if targets and not adds_entries(handler.statement) else ():
         if not isinstance(node, (ast.Assign, ast.AugAssign)):
             continue
         stored: Any = node.targets[0] if isinstance(node, ast.Assign) else node.target
         if not plain and isinstance(node.value, ast.Subscript):
             continue  # `for word, i in index.items(): table[i] = vectors[word]`: what has no vector gets none
-        if isinstance(node.value, ast.Constant) and any(within(node, s) for s in handler.statement.body):
-            continue  # a mark, and no data
+        counted = counts | {handler.node.name or ""}
+        if all(isinstance(n, _PLAIN) or (isinstance(n, ast.Name) and n.id in counted) for n in walk(node.value)):
+            if any(within(node, s) for s in handler.statement.body):
+                continue  # a mark, or the number of the turn, and no data
         indexed = False
         while isinstance(stored, ast.Subscript):
             indexed = indexed or any(isinstance(n, ast.Name) and n.id in targets for n in walk(stored.slice))
@@ -122,6 +125,21 @@ def kept_initial(function: Function, handler: Handler) -> str:
             if made and not any(map(marks, made)):
                 return stored.id
     return ""
+
+
+_PLAIN = (ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
+
+
+def numbers(handler: Handler) -> set[str]:
+    """The names that the loops around count in: `i` of `for i, row in enumerate(rows)`, of `for i in range(n)`."""
+    found = set()
+    for loop in handler.loops():
+        match loop:
+            case ast.For(target=ast.Tuple(elts=[ast.Name(id=name), _]), iter=ast.Call(func=ast.Name(id="enumerate"))):
+                found.add(name)
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"))):
+                found.add(name)
+    return found
 
 
 def adds_entries(statement: Any) -> bool:
