@@ -113,11 +113,21 @@ def _seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
         return False
     seen = [o.node for o in origins(given[0], call.frame, through=lambda o: not isinstance(o.node, ast.Attribute))]
     calls = any(isinstance(n, ast.Call) for node in seen if isinstance(node, ast.expr) for n in walk(node))
+    calls = calls or any(isinstance(node, ast.Attribute) and _of_call(node, call.function) for node in seen)
     names = {n.id for n in seen if isinstance(n, ast.Name)}
     own = [p.name for p in call.function.parameters]
     counted = {place(n.target) for n in walk(call.function.node) if isinstance(n, ast.AugAssign)}
     read = {place(n) for node in seen if isinstance(node, ast.expr) for n in walk(node)}
     return not calls and names.isdisjoint(parameters or own) and not counted & (read - {None})
+
+
+def _of_call(node: ast.Attribute, function: Function) -> bool:
+    """Is it read off what the same function got by a call, as `get_worker_info().seed`?"""
+    base: Any = node.value
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    bound = function.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
+    return any(isinstance(b.value, ast.Call) for b in bound)
 
 
 def _fixes_stream(function: Any, call: Call) -> bool:
