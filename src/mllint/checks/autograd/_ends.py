@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any
+from mllint.checks.autograd._unread import data_for_criterion
 from mllint.pattern import Pattern
 from mllint.semantics import Cut, Event, Flow, Freezes, Site, Value
 from mllint.semantics.evaluate import evaluate
@@ -51,7 +52,7 @@ def silenced_cut(backward: Event, flow: Flow) -> Cut | None:
         cut = value.all_cuts[0] if value.is_detached and value.all_cuts else None
         if cut is not None and (silenced or (cut.how == "argmax" and in_numbers(argument, backward, node))):
             return cut
-    return None
+    return data_for_criterion(backward, node)
 
 
 def in_numbers(argument: Any, backward: Event, call: ast.Call) -> bool:

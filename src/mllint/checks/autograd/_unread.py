@@ -21,8 +21,9 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.module import Function, last_name, walk, within
 from mllint.semantics.names import reaching
 from mllint.semantics.settings import holds_settings
+from mllint.semantics.values import Cut
 
-__all__ = ["unread_output"]
+__all__ = ["data_for_criterion", "unread_output"]
 
 _MODELS = ("model", "net", "network", "encoder", "decoder", "generator", "classifier", "student", "backbone")
 _TRUTHS = frozenset("y target label truth ground_truth gt mask clean".split())
@@ -47,6 +48,18 @@ def unread_output(backward: Event, loss: Any) -> ast.Call | None:
         return None
     given = {n.id for c in unread for a in c.args for n in walk(a) if isinstance(n, ast.Name)}
     return unread[-1] if _of_batch(loss, backward, given, 8) else None
+
+
+def data_for_criterion(backward: Event, loss: Any) -> Cut | None:
+    """The `.data` of the prediction that an unknown criterion is given beside the batch, `criterion(out.data, y)`. Such
+    a criterion may have parameters of its own; who trains these alone says `detach()`."""
+    if not isinstance(loss, ast.Call) or not called_loss(Call(loss, backward.frame)):
+        return None
+    first, *others = loss.args
+    value = evaluate(first, backward.frame)
+    if not value.is_detached or value.all_cuts[0].how != "data" or not Call(loss, backward.frame).callee.is_unknown:
+        return None
+    return value.all_cuts[0] if all(_of_batch(other, backward, set(), 8) for other in others) else None
 
 
 def _beside(call: ast.Call, backward: Event) -> bool:

@@ -35,14 +35,15 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     workers, init = call.argument("num_workers"), call.argument("worker_init_fn")
     if not call.callee.is_class("torch.utils.data.DataLoader"):
         return
-    started = _started(init.value) if init is not None else None
+    none = workers.value.literal == 0 if workers is not None else all(k.arg for k in call.node.keywords)
+    started = _started(init.value) if init is not None and not none else None
     if started is not None and not (function := started[0]).stubbed:
         parameters = started[1]
         for inner in function.calls:
             seed = Call(inner, call.project.frame(function))
             if _seeds_constant(seed, parameters):
                 yield _repeats(seed, "every worker", "each worker starts from the same random state")
-    if workers is None or workers.value.literal == 0 or (init is not None and not _seeds_only(init, call)):
+    if workers is None or none or (init is not None and not _seeds_only(init, call)):
         return
     for name in ("dataset", "collate_fn"):
         given = call.argument(name)
