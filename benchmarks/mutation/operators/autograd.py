@@ -142,7 +142,9 @@ def read(name: str) -> set[str]:
 def sum_of_tensors(unit: Unit, file: File) -> Iterator[Mutant]:
     """Add up, or collect, the loss tensor."""
     for _, call, found in sums(unit, file):
-        yield Mutant([file.replace(call, file.source(found.loss))], [])
+        around = [n.items[0].context_expr for n in file.up(call) if isinstance(n, ast.With)]
+        if not any(re.search("no_grad|inference_mode", file.source(head)) for head in around):  # no graph, no harm
+            yield Mutant([file.replace(call, file.source(found.loss))], [])
 
 
 @operator("loss-keeps-graph")

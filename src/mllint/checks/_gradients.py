@@ -10,6 +10,7 @@ from mllint.semantics import (
     AppliesGrad,
     Call,
     ClearsGrad,
+    Creates,
     Event,
     Flow,
     Forward,
@@ -35,9 +36,10 @@ __all__ = [
 
 
 def uses(flow: Flow, event: Event, step: Event) -> bool:
-    """Are gradients of `event` certainly for `step`: its own parameters, or there is no other optimizer?"""
+    """Are gradients of `event` certainly for `step`: its own parameters, or there is no other optimizer? The same
+    statement of another call of the function is no other one."""
     concerned = event.concerns(step)
-    return concerned or (concerned is None and alone(flow))
+    return concerned or (concerned is None and (alone(flow) or alone_here(flow, event, step)))
 
 
 def alone(flow: Flow) -> bool:
@@ -58,6 +60,14 @@ def handed_back(frame: Frame, flow: Flow) -> bool:
                     return True
         frame = outer
     return False
+
+
+def alone_here(flow: Flow, event: Event, step: Event) -> bool:
+    """Is one function called several times, which builds its optimizer and steps it, and nothing else stepped?"""
+    if event.frame is not step.frame or step.call is None:
+        return False
+    made = any(e.frame is step.frame and e.concerns(step) is True for e in flow.events(Creates))
+    return made and all(other.call is step.call for other in flow.events(AppliesGrad))
 
 
 def clears_all(flow: Flow, clear: Event) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from mllint import tree as ast
-from mllint._typing import Any
+from mllint._typing import Any, Iterator
 from mllint.semantics import Value
+from mllint.semantics.calls import callee
 from mllint.semantics.classes import method, mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import last_name, place
 
-__all__ = ["constructors", "handed_up", "put_in"]
+__all__ = ["built_in", "constructors", "handed_up", "put_in"]
 
 
 def constructors(cls: Any) -> list[Any]:
@@ -44,3 +45,14 @@ def put_in(constructors: list[Any]) -> list[Value]:
             if (place(func.value) or "").startswith("self"):
                 found.append(evaluate(call.args[-1], function.module.project.frame(function)))
     return [v for value in found for v in value.alternatives]
+
+
+def built_in(constructors: list[Any]) -> Iterator[Any]:
+    """The classes of a library of which constructors build something, wherever they put it: `down = nn.Conv2d(3, 8, 3)`
+    above `nn.Sequential(OrderedDict([("down", down)]))`."""
+    for function in (f for f in constructors if not f.stubbed):
+        frame = function.module.project.frame(function)
+        for call in function.calls:
+            for v in callee(call, frame).alternatives:
+                if v.kind == "class" and v.of.module.is_stub:
+                    yield v.of

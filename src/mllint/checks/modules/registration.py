@@ -11,7 +11,7 @@ from mllint._typing import Any, Iterator
 from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself
 from mllint.checks._lifetimes import in_other_branch
 from mllint.checks._records import Put
-from mllint.checks.modules._built import constructors, handed_up, put_in
+from mllint.checks.modules._built import built_in, constructors, handed_up, put_in
 from mllint.checks.modules._hidden import frozen_here
 from mllint.checks.modules._putting import made_for, unturned
 from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, registered
@@ -32,6 +32,7 @@ _PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
 _CONTAINERS = ("sequence", "many", "mapping")
 _REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
 _OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
+_OPEN = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
 _SIZED = frozenset(
     """in_features in_channels in1_features out_features out_channels num_embeddings input_size num_features
     num_parameters normalized_shape num_channels embed_dim d_model""".split()
@@ -250,7 +251,15 @@ def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
     inner += [*handed_up(own), *put_in(own)] if depth else []
     if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
-    return any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner)
+    if any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner):
+        return True
+    return any(v.instance_of(*_OPEN) and is_vague(v) for v in inner) and any(map(sized, built_in(own)))
+
+
+def is_vague(container: Value) -> bool:
+    """Is no layer known that is in a container?"""
+    parts = container.parts.values() if isinstance(container.parts, dict) else container.parts
+    return not any(p.kind == "instance" for part in parts for p in elements(part))
 
 
 def sized(layer: Any) -> bool:

@@ -20,10 +20,12 @@ from mllint.semantics import (
     Creates,
     Event,
     Flow,
+    LoopRun,
     OwnsLoop,
     SetsGrad,
     Unknown,
 )
+from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, last_name, place, walk
@@ -157,7 +159,7 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
     if backward.function is not function or step.loops != backward.loops or not step.loops:
         return False
     run = step.loops[-1]
-    if run.frame.function is not function or step.conditions_in(run) or backward.conditions_in(run):
+    if run.frame.function is not function or not _together(step, backward, run):
         return False
     called = (last_name(n.func) for n in _statements(run.node.body) if isinstance(n, ast.Call))
     if not all(_HARMLESS.search(name) or name in but for name in called):
@@ -166,6 +168,13 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
     own = [b for b in started if b.kind == "assign" and _within(b.node, [run.node])]
     given = {n.id for b in own if b.path for n in walk(b.value) if isinstance(n, ast.Name)}
     return bool(own) and name not in given  # `loss, accuracy = step(model, batch)`: one that is given it may clear
+
+
+def _together(step: Event, backward: Event, run: LoopRun) -> bool:
+    """Do both stand in every round, or in the same branch of it: `if torch.isfinite(loss):`?"""
+    return [(id(t), so) for t, so, _ in step.conditions_in(run)] == [
+        (id(t), so) for t, so, _ in backward.conditions_in(run)
+    ]
 
 
 def _of_a_factory(step: Event) -> str:
@@ -199,13 +208,15 @@ def nobody_clears(step: Event, backward: Event) -> bool:
         return False
     project = step.frame.project
     owner = step.function.owner
-    init = owner.methods.get("__init__") if owner is not None else None
+    classes = [c for c in mro(owner) if not isinstance(c, str) and not c.module.is_stub] if owner is not None else []
+    inits = (c.methods["__init__"] for c in classes if "__init__" in c.methods)
+    init = next((f for f in inits if name in f.bindings), None)
     given = init.bindings.get(name, ()) if init is not None else ()
     if owner is None or project.calls_named(owner.name) or init is None or not name.startswith("self."):
         return False
     if not given or not all(isinstance(b.value, ast.Name) and init.parameter(b.value.id) is not None for b in given):
         return False
-    if step.conditions_in(step.loops[-1]) or backward.conditions_in(step.loops[-1]):
+    if not _together(step, backward, step.loops[-1]):
         return False
     words = ("zero_grad", "zero_grads", "clear_grad", "clear_gradients", "zero_")
     if any(project.calls_named(word) for word in words):
