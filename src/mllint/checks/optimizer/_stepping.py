@@ -19,6 +19,7 @@ from mllint.semantics import (
     Creates,
     Event,
     Flow,
+    Site,
     Unknown,
     Value,
     text,
@@ -29,8 +30,8 @@ from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.values import union
 
 __all__ = [
-    "calls_of_step", "cleared", "left_alone", "may_be", "only_cleared", "perhaps_later", "serves_another",
-    "stepped_elsewhere", "steps_something", "unstepped",
+    "called_from", "calls_of_step", "cleared", "in_pieces", "left_alone", "may_be", "only_cleared",
+    "perhaps_later", "serves_another", "stepped_elsewhere", "steps_something", "unstepped",
 ]  # fmt: skip
 
 
@@ -277,3 +278,24 @@ def _optimizes(function: Function) -> bool:
     """Is anything stepped in a function that may be an optimizer?"""
     calls = (c.func.value for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "step")
     return any(not _ENVIRONMENT.search(last_name(n).lower()) for n in calls)
+
+
+def called_from(step: Event) -> list[Note]:
+    """The call of the training loop, for a step that stands in a method of a wrapper of an optimizer."""
+    caller = step.frame.caller
+    wrapped = step.function.name == "step" and caller is not None and isinstance(caller[1], ast.Call)
+    return [Note(Site(caller[0].module, caller[1]), "called here")] if wrapped and caller is not None else []
+
+
+def in_pieces(step: Event) -> bool:
+    """Is it a step in a method of what is an optimizer by its methods, so that it puts the gradients there itself?"""
+    owner = step.function.owner
+    if owner is None or step.function.name == "train" or not {"step", "zero_grad"} <= owner.methods.keys():
+        return False
+    return any(writes_of_gradients(n) for f in owner.methods.values() for n in walk(f.node))
+
+
+def writes_of_gradients(node: Any) -> bool:
+    """May gradients be read, or put, where something is written: `p.grad`, `self.backward(loss)`?"""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name in ("grad", "_grad", "setattr") or "backward" in name or "closure" in name

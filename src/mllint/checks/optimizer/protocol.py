@@ -50,8 +50,10 @@ from mllint.checks.optimizer._scaling import (
     without_update,
 )
 from mllint.checks.optimizer._stepping import (
+    called_from,
     calls_of_step,
     cleared,
+    in_pieces,
     left_alone,
     may_be,
     only_cleared,
@@ -263,6 +265,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             labels = [Note(clear, "gradients cleared here")]
         else:
             continue
+        labels += called_from(step)
         yield Finding(step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels)
 
 
@@ -378,12 +381,6 @@ def in_optimizer(event: Event) -> bool:
     """Is it written in a method of an optimizer of the project's own, whose step may be in pieces?"""
     owner = event.function.owner
     return owner is not None and inherits(owner, "torch.optim.Optimizer")
-
-
-def in_pieces(step: Event) -> bool:
-    """Is it a step in a method of what is an optimizer by its methods, so that it puts the gradients there itself?"""
-    owner = step.function.owner
-    return owner is not None and step.function.name != "train" and {"step", "zero_grad"} <= owner.methods.keys()
 
 
 def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
