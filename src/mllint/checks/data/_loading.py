@@ -9,7 +9,7 @@ from mllint.semantics import Call, LoopRun, Value
 from mllint.semantics.lineage import origins, statements
 from mllint.semantics.module import Function, last_name, place, turned, walk
 
-__all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "hands_back_rows", "whole_batches"]
+__all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "hands_back_rows", "of_a_line", "whole_batches"]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 _LOADERS = Pattern("batch|loader|_dl$")
@@ -79,6 +79,20 @@ def whole_batches(loader: Call) -> bool:
         return True
     named = {n.id for n in walk(loader.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return dataset is not None and any(_ROLLOUT.search(name) for name in named)
+
+
+def of_a_line(loader: Call) -> bool:
+    """Are the rows points of a line, to try something: `TensorDataset(torch.linspace(-1, 1, 100), y)`?"""
+    dataset = loader.argument("dataset")
+    built = dataset.value.arguments if dataset is not None and dataset.value.kind == "instance" else None
+    if built is None or not built.positional:
+        return False
+    found = [o.node for o in origins(built.positional[0], built.frame)]
+    calls = [last_name(n.func) for n in found if isinstance(n, ast.Call)]
+    return bool(calls) and any(c in ("linspace", "arange") for c in calls) and all(c in _LINED for c in calls)
+
+
+_LINED = frozenset("linspace arange unsqueeze reshape view float to clone tensor from_numpy astype squeeze".split())
 
 
 def _takes_first(collate: Function) -> bool:

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks.data._loading import arranged, chosen_otherwise, drawn_from_loader, hands_back_rows, whole_batches
+from mllint.checks.data._loading import (
+    arranged,
+    chosen_otherwise,
+    drawn_from_loader,
+    hands_back_rows,
+    of_a_line,
+    whole_batches,
+)
 from mllint.checks.data._lookback import aggregates, looks_back, of_one_row, one_by_one, set_aside, window_at
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -107,7 +114,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
             continue  # of one sample, perhaps
         if not all(_in_stored_order(Call(o.node, o.frame)) for o in loaders):
             continue  # one of several that a function may give
-        meant = hands_back_rows(run)
+        meant = hands_back_rows(run) or any(of_a_line(Call(o.node, o.frame)) for o in loaders)
         for origin in loaders:
             if is_test_code(origin.frame.module):
                 continue

@@ -64,11 +64,19 @@ def hides_backward(event: Event) -> bool:
 
 
 def gives_up(clear: Event) -> bool:
-    """Does the branch that clears leave the round, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
+    """Does a branch that clears leave the round, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
     if "gives up" not in clear.memo:
-        branch = _branch(clear.function, clear.site.node)
-        clear.memo["gives up"] = bool(branch) and isinstance(branch[-1], (ast.Continue, ast.Break))
+        branches = _branches(clear.function, clear.site.node)
+        clear.memo["gives up"] = any(_abandons(b, inner=i == 0) for i, b in enumerate(branches))
     return bool(clear.memo["gives up"])
+
+
+def _abandons(branch: list[Any], *, inner: bool) -> bool:
+    """Does a branch end the round: by `continue`, or by a `return` of a branch in which nothing is trained?"""
+    if inner and isinstance(branch[-1], (ast.Continue, ast.Break)):
+        return True
+    trained = (n for s in branch for n in walk(s) if isinstance(n, ast.Attribute) and n.attr in ("backward", "step"))
+    return isinstance(branch[-1], (ast.Return, ast.Continue, ast.Break)) and next(trained, None) is None
 
 
 def kept_apart(clear: Event, step: Event) -> bool:
@@ -227,9 +235,14 @@ def nobody_clears(step: Event, backward: Event) -> bool:
 
 def _branch(function: Function, node: Any) -> list[Any]:
     """The smallest branch of an `if` that something is written in, as its statements; none if there is none."""
+    return next(iter(_branches(function, node)), [])
+
+
+def _branches(function: Function, node: Any) -> list[list[Any]]:
+    """The branches of `if` that something is written in, innermost first."""
     tests = [s for s in statements(function) if isinstance(s, ast.If)]
     branches = [b for test in tests for b in (test.body, test.orelse) if _within(node, b)]
-    return max(branches, key=lambda block: block[0].lineno, default=[])
+    return sorted(branches, key=lambda block: -block[0].lineno)
 
 
 def _within(node: Any, block: list[Any]) -> bool:

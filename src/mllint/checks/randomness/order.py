@@ -71,11 +71,18 @@ def unordered_data(function: Function) -> Iterator[Finding]:
 
 def _unordered_behind(sequence: Any, function: Function) -> list[Origin]:
     """The listings and sets whose order a sequence has."""
-    steps = origins(
+    through = origins(
         sequence, function.frame, through=lambda o: _keeps_order(o) and (o.node is sequence or not _is_table(o))
     )
+    steps = list(through)
+    gathered = any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "set" and not o.node.args for o in steps)
     return [
-        o for o in steps if _is_unordered(o) and not _sorted_in_place(o, function) and not _mixed(sequence, function)
+        o
+        for o in steps
+        if _is_unordered(o)
+        and not (gathered and is_listing(o))  # in a set, a listing's order is lost
+        and not _sorted_in_place(o, function)
+        and not _mixed(sequence, function)
     ]
 
 

@@ -12,7 +12,7 @@ from mllint.semantics import Function, Handler
 from mllint.semantics.module import last_name, place, walk, within
 from mllint.semantics.tensors import uses_torch
 
-__all__ = ["FILLED", "averaged", "kept_initial", "learns", "reads_numbers", "undefined_scores"]
+__all__ = ["FILLED", "averaged", "kept_initial", "learns", "reads_numbers", "tends_files", "undefined_scores"]
 
 FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 _LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax flax paddle mxnet".split())
@@ -59,6 +59,19 @@ def reads_numbers(handler: Handler) -> bool:
 
 
 _READING = frozenset("append float int str search match group groups split strip findall replace".split())
+
+
+def tends_files(handler: Handler) -> bool:
+    """Does a `try` no more than remove, sync or make files, of which nothing is read: `os.fsync(f.fileno())`?"""
+    nodes = [n for s in handler.statement.body for n in walk(s)]
+    if not all(isinstance(s, ast.Pass) for s in handler.node.body):
+        return False
+    if any(isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Yield)) for n in nodes):
+        return False
+    opened = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    calls = [n.func for n in nodes if isinstance(n, ast.Call)]
+    roots = [(place(f) or "").partition(".")[0] for f in calls]
+    return bool(roots) and all(root in ("os", "shutil", "open") or root in opened for root in roots)
 
 
 def undefined_scores(handler: Handler) -> bool:

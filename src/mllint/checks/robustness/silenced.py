@@ -25,7 +25,15 @@ from mllint.checks._handlers import (
     trained,
 )
 from mllint.checks.robustness._finite import TESTS, chosen, differentiated, skipped, tested, zeroed
-from mllint.checks.robustness._omitted import FILLED, averaged, kept_initial, learns, reads_numbers, undefined_scores
+from mllint.checks.robustness._omitted import (
+    FILLED,
+    averaged,
+    kept_initial,
+    learns,
+    reads_numbers,
+    tends_files,
+    undefined_scores,
+)
 from mllint.checks.robustness._protected import LOADING, built, explains, loaded, serves, step_of, suppressing
 from mllint.checks.robustness._resumed import resumed
 from mllint.pattern import Pattern
@@ -138,6 +146,8 @@ def is_dataset(scope: Any) -> bool:
 def hides_sample(handler: Handler) -> bool:
     """Does it go on without the sample, or with another one?"""
     if raises(handler) or attempts(handler) or converts(handler.statement) or asks(handler.statement):
+        return False
+    if tends_files(handler):
         return False
     everything = catches(handler, ANY)
     logged = any(isinstance(n, ast.Call) and last_name(n.func) in LOGS for s in handler.node.body for n in walk(s))
