@@ -22,7 +22,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('grad-scaler-protocol', 'optimizer.protocol', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('gradients-discarded', 'optimizer.protocol', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('ignored-load-result', 'robustness.silenced', 'Call', frozenset('load_state_dict'.split()), NONE, NONE, NONE, NONE, (), '', False),
-    ('incomplete-checkpoint', 'checkpoint', 'Module', frozenset('load_state_dict'.split()), NONE, NONE, NONE, NONE, (), '', False),
+    ('incomplete-checkpoint', 'checkpoint', 'Module', None, NONE, NONE, NONE, NONE, ('load_state_dict',), '', False),
     ('ineffective-clipping', 'optimizer.clipping', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('ineffective-freeze', 'optimizer.freezing', 'Function', None, NONE, NONE, NONE, frozenset('require_grad require_gradient require_grads required_grad requires_grad requires_grad_ requires_gradient requires_gradients requires_grads trainable'.split()), (), '', False),
     ('loss-keeps-graph', 'autograd.graph', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
+from mllint.checks._averages import forgotten_average
 from mllint.checks._lifetimes import keeps_state
+from mllint.checks._restoring import helpers, is_load, paths_of, restored_inside, taken_apart
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Module
@@ -31,11 +33,14 @@ STEPWISE = "torch.optim.lr_scheduler.StepLR"
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
 
-@check("incomplete-checkpoint", calls="load_state_dict")
+@check("incomplete-checkpoint", near="load_state_dict")
 def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     """A run goes on at an epoch that it reads back, without the state of its optimizer or its schedule."""
     loads = [call for call in module.calls("load_state_dict") if is_model(call) and from_disk(call)]
     start = resumed_at(module, loads) if loads else None
+    if start is None and counts_on(module):
+        loads = [c for c in helpers(module) if any(is_model(i) and from_disk(i) for i in restored_inside(c))]
+        start = resumed_at(module, loads) if loads else None
     loads = [call for call in loads if start is not None and not on_other_branch(call, start)]
     if start is None or not loads or left_out(loads[0]):
         return
@@ -51,11 +56,11 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         if not found and (state := never_read_back(module, kind)) is not None:
             message = f"`{loads[0].text}` restores the model, but nothing reads back `{state.text}`"
             notes = [Note(start, "the run goes on here"), Note(state, "saved here")]
-            yield Finding(loads[0], message, "the model alone", notes)
+            yield Finding(told_at(loads[0]), message, "the model alone", notes)
             return
         if made is None or handed_on(module, kind, made):
             continue
-        save = next((call for call in module.calls("save") if lacks(call, kind)), None)
+        save = next((call for call in saves(module) if lacks(call, kind)), None)
         word = WORDS[kind]
         certain = not made.value.instance_of(STEPWISE) or not restored(module, OPTIMIZER, None) or saved(module, kind)
         if save is not None:
@@ -70,8 +75,45 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         else:
             message = f"`{loads[0].text}` restores the model, but the {word} starts afresh"
             notes = [Note(start, "the run goes on here"), Note(made, f"the {word}")]
-            yield Finding(loads[0], message, "the model alone", notes, certain=certain)
+            yield Finding(told_at(loads[0]), message, "the model alone", notes, certain=certain)
         return
+    yield from without_average(module, start)
+
+
+def without_average(module: Module, start: Any) -> Iterator[Finding]:
+    """What is saved, and gone on from, lacks the average of the weights, which starts afresh from the model's."""
+    average = next(forgotten_average(module), None)
+    save = next((c for c in saves(module) if lacks(c, SCHEDULER, averages=True)), None) if average is not None else None
+    if average is not None and save is not None:
+        notes = [Note(start, "the run goes on here"), Note(average, "the average")]
+        message = f"training is resumed from this checkpoint, which lacks the averaged weights of `{average.text}`"
+        yield Finding(save, message, "no averaged weights", notes)
+
+
+def told_at(load: Call) -> Call:
+    """Where a load is reported: a helper that also says how far the run had come reads the checkpoint itself."""
+    given = [n for f in load.callees for r in f.returns for n in walk(r) if isinstance(n, ast.Subscript)]
+    tells = load.last_name != "load_state_dict" and any(is_key(n.slice) for n in given)
+    return restored_inside(load)[0] if tells else load
+
+
+def saves(module: Module) -> Iterator[Call]:
+    """The calls of `save` in a file, and in the functions of other files that it calls by name; where such a function
+    saves what it is handed, the calls of it."""
+    yield from module.calls("save")
+    for node, scope in module.project.calls_named("save"):
+        called = isinstance(scope, Function) and scope.name in module.module.calls_by_name
+        if not called or not isinstance(scope, Function) or scope.module is module.module:
+            continue
+        if scope.parameters and node.args and place(node.args[0]) == scope.parameters[0].name:
+            yield from module.calls(scope.name)
+        else:
+            yield Call(node, module.project.frame(scope))
+
+
+def counts_on(module: Module) -> bool:
+    """Is an optimizer stepped in a file, or built, in which a loop starts to count somewhere?"""
+    return bool(loop_starts(module.module)) and any(made_here(module, OPTIMIZER))
 
 
 def left_out(load: Call) -> bool:
@@ -148,14 +190,6 @@ def from_disk(call: Call) -> bool:
     return given is not None and any(is_load(o) for o in origins(given.node, given.frame))
 
 
-def is_load(origin: Any) -> bool:
-    """Is it a call of `torch.load`?"""
-    node = origin.node
-    if not isinstance(node, ast.Call) or last_name(node.func) != "load":
-        return False
-    return Call(node, origin.frame).callee.is_function("torch.load")
-
-
 def resumed_at(module: Module, loads: list[Call]) -> Any:
     """The place where progress is read back and where a loop then starts; None if the program does not resume."""
     starts = loop_starts(module.module)
@@ -175,8 +209,7 @@ def resumed_at(module: Module, loads: list[Call]) -> Any:
 
 def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Any]:
     """Where `range(args.start_iter, n)` counts from what the user says, beside weights that `args.resume` names."""
-    read = (o.node for load in loads for o in origins(load.arguments[0].node, load.frame) if is_load(o))
-    named = [name for node in read if node.args for name in named_in(node.args[0]) if name]
+    named = [name for load in loads for name in paths_of(load) if name]
     if not any(last_name_of(name) in RESUMES for name in named):
         return
     for node, _ in module.module.calls_by_name.get("range", ()):
@@ -223,23 +256,9 @@ def is_progress(origin: Any, loads: list[Call]) -> bool:
         and last_name(node.func) in ("split", "findall", "search")
         and isinstance(node.func, ast.Attribute)
     ):
-        base = place(node.func.value)
-        if isinstance(node.func.value, ast.Call) and last_name(node.func.value.func) in ("basename", "str"):
-            base = place(node.func.value.args[0]) if node.func.value.args else None
-        read = (o.node for load in loads for o in origins(load.arguments[0].node, load.frame) if is_load(o))
-        return base is not None and any(base in named_in(node.args[0]) for node in read if node.args)
+        apart = taken_apart(node) - {None}
+        return any(apart & paths_of(load) for load in loads)
     return False
-
-
-def named_in(path: Any) -> set[str | None]:
-    """The places that a path is made of: `path`, `os.path.join(folder, name)`, `folder / name`, `f"{folder}/{n}"`."""
-    if isinstance(path, ast.Call) and last_name(path.func) in ("join", "joinpath", "str", "Path"):
-        return {name for a in path.args for name in named_in(a)}
-    if isinstance(path, ast.BinOp):
-        return named_in(path.left) | named_in(path.right)
-    if isinstance(path, ast.JoinedStr):
-        return {name for v in path.values if isinstance(v, ast.FormattedValue) for name in named_in(v.value)}
-    return {place(path)}
 
 
 def is_key(node: Any) -> bool:
@@ -474,7 +493,7 @@ def repeated(call: Call) -> bool:
     return False
 
 
-def lacks(save: Call, kind: str) -> bool:
+def lacks(save: Call, kind: str, *, averages: bool = False) -> bool:
     """Does it save a dict of a model's state and the progress, without the state of such an object?"""
     saved = save.arguments[0] if save.arguments else None
     if saved is None:
@@ -485,7 +504,11 @@ def lacks(save: Call, kind: str) -> bool:
         for o in found
         if isinstance(o.node, ast.Call) and isinstance(o.node.func, ast.Attribute) and o.node.func.attr == "state_dict"
     ]
-    keys = [k for o in found if isinstance(o.node, ast.Dict) for k in o.node.keys]
+    keys: list[Any] = [k for o in found if isinstance(o.node, ast.Dict) for k in o.node.keys]
+    made = (o.node for o in found if isinstance(o.node, ast.Call) and last_name(o.node.func) == "dict")
+    keys += [ast.Constant(value=k.arg) if k.arg else None for c in made for k in c.keywords]
     plain = all(isinstance(k, ast.Constant) for k in keys) and not any(isinstance(o.node, ast.DictComp) for o in found)
-    held = any(NAMES[kind].search(s) for s in states) or any(o.value.instance_of(kind) for o in found)
+    held = not averages and (
+        any(NAMES[kind].search(s) for s in states) or any(o.value.instance_of(kind) for o in found)
+    )
     return plain and bool(states) and any(is_key(k) for k in keys) and not held
