@@ -10,7 +10,19 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, Function, LoopRun, SetsEpoch, Value
+from mllint.semantics import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    Forward,
+    Function,
+    LoopRun,
+    SetsEpoch,
+    Site,
+    Value,
+)
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import Function as Scope
@@ -31,13 +43,16 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
     yield from endless_cycles(flow)
     yield from told_by_one_rank(flow)
     for run in flow.runs:
-        if not trains(flow, run) or not run.outer or prepared(flow):
+        if not trains(flow, run) or not (run.outer or begun_again(run)) or prepared(flow):
             continue
+        yield from read_by_all(flow, run)
         for sampler in samplers(run):
             told = [e for e in flow.events(SetsEpoch) if set_for(e, sampler)]
             trusted = elsewhere(flow, sampler) or rebuilt(sampler, run) or handed(flow, run, sampler)
             if not told and not trusted and not for_held_out(sampler):
                 yield silent(sampler, run)
+            if not run.outer:
+                continue
             once = len({id(e.call) for e in told}) == 1 and not any(set(e.loops) & set(run.outer) for e in told)
             if once and not trusted:
                 message = "`sampler.set_epoch` runs once, before the epochs: every epoch has the same order"
@@ -58,6 +73,70 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
                         why,
                         [Note(run, "drawn from here")],
                     )
+
+
+def begun_again(run: LoopRun) -> bool:
+    """Does a loop over steps begin its loader again where it ends: `batches = iter(loader)` inside of it?"""
+    inside = [n for s in run.node.body for n in walk(s) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    drawn = {place(c.args[0]) for c in inside if last_name(c.func) == "next" and c.args} - {None}
+    again = [c for c in inside if last_name(c.func) == "iter"]
+    bound = (b.value for name in drawn for b in run.frame.function.bindings.get(name or "", ()))
+    return any(value is c for value in bound for c in again)
+
+
+def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
+    """A loader that shuffles all rows in each process, for a model that several processes train in step."""
+    wrap = next((w for f in flow.events(Forward) if run in f.loops and (w := in_step(f)) is not None), None)
+    project = flow.frame.project
+    if wrap is None or not run.outer or any(project.calls_named(name) for name in _SHARED_OUT):
+        return
+    seeds = (a for name in ("manual_seed", "seed", "set_seed") for c, _ in project.calls_named(name) for a in c.args)
+    if any(_RANKED.search(last_name(n)) for a in seeds for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
+        return  # each process draws rows of its own
+    for node in drawn_from(run):
+        steps = [o for o in origins(node, run.frame, through=lambda o: not builds(o)) if builds(o)]
+        loaders = [Call(o.node, o.frame) for o in steps]
+        if loaders and all(map(all_rows, loaders)):
+            message = f"each process shuffles all of `{loaders[0].arguments[0].text}`: no sampler shares it out"
+            notes = [Note(wrap, "trained by several processes"), Note(run, "drawn from here")]
+            yield Finding(loaders[0], message, "all rows, in every process", notes, help=_SHARE)
+
+
+_SHARE = "give the loader a DistributedSampler(dataset) instead of shuffle=True, and call its set_epoch in each epoch"
+_SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")
+
+
+def in_step(forward: Event) -> Site | None:
+    """Where the model of a forward was wrapped to be trained by several processes in step."""
+    project = forward.frame.project
+    for site in (v.traits.get("Wrapped") for v in forward.subject.alternatives):
+        if not isinstance(site, Site):
+            continue
+        name = last_name(getattr(site.node, "func", None))
+        for node, scope in project.calls_named(name) if name else ():
+            if node is site.node and isinstance(scope, Scope):
+                if Call(node, project.frame(scope)).callee.is_class(_IN_STEP):
+                    return site
+    return None
+
+
+_IN_STEP = "torch.nn.parallel.DistributedDataParallel"
+
+
+def all_rows(loader: Call) -> bool:
+    """Is it `DataLoader(rows, shuffle=True)` of rows that nothing has shared out by the rank?"""
+    shuffle = loader.argument("shuffle")
+    if shuffle is None or shuffle.value.literal is not True or loader.is_open or not loader.arguments:
+        return False
+    if any(loader.argument(name) is not None for name in ("sampler", "batch_sampler", "generator", "worker_init_fn")):
+        return False
+    rows = loader.argument("dataset")
+    steps = origins(rows.node, rows.frame) if rows is not None else ()
+    names = (n for o in steps for n in walk(o.node) if isinstance(n, (ast.Name, ast.Attribute)))
+    return not any(_RANKED.search(last_name(n)) for n in names)
+
+
+_RANKED = Pattern("rank|world|shard|replica|process_index|node")
 
 
 def constant(call: Any) -> bool:
@@ -270,7 +349,7 @@ def drawn_before(event: Event, run: LoopRun) -> Any:
     """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is told."""
     for origin in origins(run.node.iter, run.frame) if isinstance(run.node, ast.For) else ():
         node = origin.node
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "iter":
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("iter", "enumerate"):
             if origin.frame.function is event.function and node.lineno < event.site.line and run.outer:
                 return node
     return None
@@ -290,5 +369,5 @@ def endless_cycles(flow: Flow) -> Iterator[Finding]:
                 source = (
                     node.value if isinstance(node, ast.YieldFrom) else node.iter if isinstance(node, ast.For) else None
                 )
-                for sampler in shuffling(view.value_of(source)) if isinstance(source, ast.Name) else ():
+                for sampler in shuffling(view.value_of(source)) if place(source) else ():
                     yield silent(sampler, view.at(node))
