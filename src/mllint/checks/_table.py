@@ -53,7 +53,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('sigmoid-before-logits-loss', 'loss.inputs', 'Call', frozenset('compile'.split()), frozenset('BinaryLogits Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('silenced-autograd-error', 'autograd.graph', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('softmax-over-batch', 'loss.inputs', 'Call', frozenset('argmax bmm log_softmax softmax softmin'.split()), frozenset('LogProbs Logits'.split()), NONE, NONE, NONE, (), '', False),
-    ('stale-parameters', 'optimizer.protocol', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('stale-parameters', 'optimizer.stale', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('step-before-backward', 'optimizer.protocol', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('swallowed-data-error', 'robustness.silenced', 'Function', None, NONE, NONE, NONE, NONE, (), 'handlers', False),
     ('swallowed-training-error', 'robustness.silenced', 'Function', frozenset('suppress'.split()), NONE, NONE, NONE, NONE, (), 'handlers', True),

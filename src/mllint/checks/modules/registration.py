@@ -12,6 +12,7 @@ from mllint.checks._filled import displays, given_requires_grad, handed, kept, m
 from mllint.checks._lifetimes import in_other_branch
 from mllint.checks._records import Put
 from mllint.checks.modules._built import built_in, constructors, handed_up, put_in
+from mllint.checks.modules._forward import builds_in_forward, inherited_registration, made_in_forward
 from mllint.checks.modules._hidden import frozen_here
 from mllint.checks.modules._putting import made_for, unturned
 from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, registered
@@ -45,7 +46,11 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     """Modules are kept in a plain list, tuple or dict, where `nn.Module` does not see them."""
     if not cls.scope.node.bases:
         return
+    if builds_in_forward(cls) and cls.inherits(MODULE):
+        yield from made_in_forward(cls, lambda value: stateful(value, mode=False))
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
+    for view in (view for view in views if view.scope.name == "__init__" and view.scope.loops):
+        yield from overwritten(cls, view)
     stored = [(view, put) for view in views for put in puts(view) if may_hold(view, put, enters=False)]
     if not stored:
         return  # before the bases are looked for in other files
@@ -53,7 +58,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         return
     if any(registers(c, v) for v in views for scope in v.scope.nested() for c in scope.calls):
         return
-    if any(collects(v) for v in views):
+    if any(collects(v) for v in views) or inherited_registration(cls, _REGISTERS):
         return
     called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
     computed = computed_with(cls)
@@ -69,8 +74,6 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
                 "not in parameters(), not in the checkpoint",
                 certain=not (handed_out(views, put.name) or trained_each(views, put.name)),
             )
-    for view in (view for view in views if view.scope.name == "__init__"):
-        yield from overwritten(cls, view)
 
 
 def registers(call: ast.Call, view: Function) -> bool:
@@ -304,7 +307,10 @@ def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
     """A list of layers is replaced in each turn of a loop, instead of growing."""
     for loop in view.scope.loops:
         for binding in (b for found in view.scope.bindings.values() for b in found):
-            if replaced(binding, loop.node) and converted(cls, binding.name):
+            local = "." not in binding.name
+            if replaced(binding, loop.node) and (
+                made_module(view, binding, loop.node) if local else converted(cls, binding.name)
+            ):
                 yield Finding(
                     Site(cls.module, binding.node),
                     f"each turn of the loop replaces `{binding.name}`: only the layers of the last turn stay",
@@ -314,11 +320,21 @@ def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
 
 def replaced(binding: Binding, loop: Any) -> bool:
     """Is `self.x = [layer, ...]` written in a loop that uses `self.x` for nothing else?"""
-    if binding.kind != "assign" or "." not in binding.name or not isinstance(binding.value, ast.List):
+    if binding.kind != "assign" or not isinstance(binding.value, ast.List):
         return False
     if not within(binding.node, loop) or not any(isinstance(n, ast.Call) for n in walk(binding.value)):
         return False
-    return sum(isinstance(n, ast.Attribute) and place(n) == binding.name for n in walk(loop)) == 1
+    return sum(isinstance(n, (ast.Name, ast.Attribute)) and place(n) == binding.name for n in walk(loop)) == 1
+
+
+def made_module(view: Function, binding: Binding, loop: Any) -> bool:
+    """Is a local list of layers begun above a loop, and made a container module below it: `nn.Sequential(*layers)`?"""
+    first = [b.node.lineno for b in view.scope.bindings[binding.name] if isinstance(b.value, ast.List)]
+    if min(first) >= loop.lineno:
+        return False
+    below = (c for c in view.scope.calls if c.lineno > (loop.end_lineno or loop.lineno) and c.args)
+    given = (c for c in below if place(getattr(c.args[0], "value", c.args[0])) == binding.name)
+    return any(view.value_of(c).instance_of("torch.nn.Sequential", "torch.nn.ModuleList") for c in given)
 
 
 # -------------------------------------------------------------------------------------------------- missing-super-init

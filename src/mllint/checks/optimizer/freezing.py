@@ -137,9 +137,21 @@ def drawn_from(base: Any, methods: frozenset[str], function: Function) -> bool:
     if not isinstance(base, ast.Name):
         return False
     bindings = function.scope.bindings.get(base.id, ())
-    values = [turned(b.value) for b in bindings]
+    values = [_whole(turned(b.value)) for b in bindings]
     given = [v.func.attr for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
     return len(given) == len(bindings) > 0 and set(given) <= methods
+
+
+def _whole(node: Any) -> Any:
+    """What a part is taken from: `x` of `list(x)[:n]`."""
+    while True:
+        match node:
+            case ast.Subscript(value=inner, slice=ast.Slice()):
+                node = inner
+            case ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner]):
+                node = inner
+            case _:
+                return node
 
 
 def declares(cls: Any, attribute: str) -> bool:

@@ -38,7 +38,6 @@ from mllint.checks.optimizer._adaptive import sizeless
 from mllint.checks.optimizer._averaged import averaged, called_mean
 from mllint.checks.optimizer._engines import accelerated, shares_accelerator
 from mllint.checks.optimizer._idle import idle
-from mllint.checks.optimizer._replaced import replaced_by_caller
 from mllint.checks.optimizer._scaling import (
     disabled,
     early_update,
@@ -578,20 +577,3 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         if run is not None:
             message = f"`{shown(made)}` is built again in every turn of the loop: the {what} forgets its state"
             yield Finding(made, message, "built in the loop", [Note(run, "in every turn of this loop")])
-
-
-@check("stale-parameters")
-def stale_parameters(flow: Flow) -> Iterator[Finding]:
-    """The optimizer holds parameters of a model, or of a layer, that is replaced afterwards."""
-    for made, steps in constructions(flow).values():
-        for name, binding in replacements(made):
-            if used_after(flow, made, steps, binding):
-                yield Finding(
-                    made.call.at(binding.node),
-                    f"`{name}` is replaced, but the optimizer holds the parameters of what it was before",
-                    "new parameters",
-                    [Note(made, "the optimizer was built from the old ones")],
-                )
-        for name, site in replaced_by_caller(flow, made, steps):
-            message = f"`{name}` is replaced, but the optimizer holds the parameters of what it was before"
-            yield Finding(site, message, "new parameters", [Note(made, "the optimizer was built from the old ones")])
