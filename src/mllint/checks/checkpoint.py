@@ -36,11 +36,7 @@ WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 @check("incomplete-checkpoint", near="load_state_dict")
 def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     """A run goes on at an epoch that it reads back, without the state of its optimizer or its schedule."""
-    loads = [call for call in module.calls("load_state_dict") if is_model(call) and from_disk(call)]
-    start = resumed_at(module, loads) if loads else None
-    if start is None and counts_on(module):
-        loads = [c for c in helpers(module) if any(is_model(i) and from_disk(i) for i in restored_inside(c))]
-        start = resumed_at(module, loads) if loads else None
+    loads, start = resumed(module)
     loads = [call for call in loads if start is not None and not on_other_branch(call, start)]
     if start is None or not loads or left_out(loads[0]):
         return
@@ -78,6 +74,16 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
             yield Finding(told_at(loads[0]), message, "the model alone", notes, certain=certain)
         return
     yield from without_average(module, start)
+
+
+def resumed(module: Module) -> tuple[list[Call], Any]:
+    """The calls by which a model is restored from a file, and the place where the run goes on, None if it does not."""
+    loads = [call for call in module.calls("load_state_dict") if is_model(call) and from_disk(call)]
+    start = resumed_at(module, loads) if loads else None
+    if start is None and counts_on(module):
+        loads = [c for c in helpers(module) if any(is_model(i) and from_disk(i) for i in restored_inside(c))]
+        start = resumed_at(module, loads) if loads else None
+    return loads, start
 
 
 def without_average(module: Module, start: Any) -> Iterator[Finding]:
