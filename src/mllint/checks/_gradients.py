@@ -374,7 +374,7 @@ def called_loss(call: Call) -> bool:
     return any("loss" in name.lower() for name in bound) and not any("opt" in g or "scal" in g for g in given)
 
 
-_CRITERION = Pattern(r"(^|_)(criterion|criteria|crit|loss_?fn|loss_?func|loss_?function|objective)$|^loss$")
+_CRITERION = Pattern(r"(^|_)(criterion|criteria|crit|loss_?fn|loss_?func|loss_?function|loss_?fct|objective)$|^loss$")
 
 
 def reads_gradient(node: Any) -> bool:

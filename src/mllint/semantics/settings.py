@@ -45,7 +45,11 @@ def configured(function: Function, parameter: Parameter) -> bool:
 def loads_data(node: Any) -> bool:
     """Is it a loader by its name, whatever counts or shows it: `tqdm(train_loader)`, `self.dl`?"""
     name = last_name(turned(node)).lower()
-    return "loader" in name or name in ("dl", "dataset", "iterator") or name.endswith(("_dl", "_iter", "dataset"))
+    return (
+        "loader" in name
+        or name in ("dl", "dataset", "iterator")
+        or name.endswith(("_dl", "_iter", "dataset", "batches"))
+    )
 
 
 def is_plain(annotation: Any) -> bool:

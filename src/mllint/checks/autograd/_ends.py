@@ -18,7 +18,7 @@ from mllint.semantics.names import reaching
 
 __all__ = [
     "given_gradient", "made_leaf", "origin", "reduced_leaf", "same_tensor", "severed", "started", "thawed",
-    "thaws_loss", "thaws_term", "unscaled", "wraps_computed", "writes_gradient",
+    "thaws_data", "thaws_loss", "thaws_term", "unscaled", "wraps_computed", "writes_gradient",
 ]  # fmt: skip
 
 _MANY = 300
@@ -144,6 +144,16 @@ def thaws_loss(thaw: Event, loss: Value) -> bool:
     computed = any(v.graph or v.cuts or v.opaque for v in loss.alternatives)
     computed = computed or all(v.site is not None and wraps_computed(v.site.node) for v in loss.alternatives)
     return computed and same_tensor(thaw.subject, loss)
+
+
+def thaws_data(thaw: Event, backward: Event) -> bool:
+    """Is it a loss of the batch alone that is made to require grad: `loss = -(ratio * advantage).mean()`?"""
+    loss, node = unscaled(backward), origin(backward).node
+    if not isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp)) or not same_tensor(thaw.subject, loss):
+        return False
+    at = reaching(backward.function).at
+    names = (n for n in walk(node) if isinstance(n, ast.Name))
+    return any(b.kind in ("for", "param") for n in names for b in at.get(id(n), ()))
 
 
 def thaws_term(thaw: Event, backward: Event) -> bool:

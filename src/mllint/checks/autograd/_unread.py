@@ -18,7 +18,7 @@ from mllint.checks._gradients import called_loss
 from mllint.semantics import Call, Event
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
-from mllint.semantics.module import Function, last_name, walk, within
+from mllint.semantics.module import Function, last_name, place, walk, within
 from mllint.semantics.names import reaching
 from mllint.semantics.settings import holds_settings
 from mllint.semantics.values import Cut
@@ -72,8 +72,19 @@ def _is_model(call: ast.Call, backward: Event) -> bool:
     """Is a module with parameters called, or something unknown by the name of a model, with something in hand?"""
     callee = evaluate(call.func, backward.frame)
     if callee.kind == "unknown":
-        return bool(call.args) and last_name(call.func).lower().endswith(_MODELS)
+        named = last_name(call.func).lower().endswith(_MODELS)
+        return bool(call.args) and (named or _used_as_model(call.func, backward.function))
     return callee.instance_of("torch.nn.Module") and any(v.graph for v in evaluate(call, backward.frame).alternatives)
+
+
+def _used_as_model(func: Any, function: Function) -> bool:
+    """Is what is called asked for its parameters, or told its mode, in the same file?"""
+    name = place(func)
+    calls = (c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ()))
+    return name is not None and any(isinstance(f, ast.Attribute) and place(f.value) == name for f in calls)
+
+
+_ASKED = ("parameters", "train", "zero_grad")
 
 
 def _unread(function: Function) -> list[ast.Call]:
@@ -154,13 +165,18 @@ def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -
     known = bool(call.callees) and result.kind == "tensor" and not (result.graph or result.cuts)
     known = known and (not result.opaque or all(f.stubbed for f in call.callees))  # then what is given decides
     handed = isinstance(func, ast.Name) or last_name(getattr(func, "value", None)) == "self"
-    if not known and not (handed and call.callee.is_unknown and called_loss(call)):
+    named = last_name(func).lower().removesuffix("_loss") in _CRITERIA and len(call.node.args) > 1
+    if not known and not (handed and call.callee.is_unknown and named):
         return False
     if isinstance(func, ast.Attribute) and _is_tensor(func.value, call.frame):
         return _of_batch(func.value, backward, given, depth - 1)
     return all(_of_batch(a, backward, given, depth - 1) or _plain(a) for a in arguments)
 
 
+_CRITERIA = frozenset(
+    "loss criterion criteria crit objective loss_fn lossfn loss_func loss_function loss_fct ce bce mse nll l1 l2 kl "
+    "huber cross_entropy mse_fn".split()
+)
 _METHODS = frozenset(
     "to cuda cpu float double half long type view reshape norm squeeze unsqueeze permute transpose mean sum clone "
     "contiguous flatten backward".split()

@@ -32,6 +32,7 @@ from mllint.checks.autograd._ends import (
     severed,
     started,
     thawed,
+    thaws_data,
     thaws_loss,
     thaws_term,
     unscaled,
@@ -251,7 +252,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 )
                 continue
             at_once = origin(backward).node is thaw.site.node and wraps_computed(made_leaf(thaw))
-            if thaw.option is False and (at_once or thaws_loss(thaw, loss)):
+            if thaw.option is False and (at_once or thaws_loss(thaw, loss) or thaws_data(thaw, backward)):
                 yield Finding(
                     thaw,
                     f"`{receiver(thaw)}` is switched to require grad just before `backward()`: nothing else is trained",

@@ -41,7 +41,7 @@ def differentiated(function: Function) -> dict[str, int]:
 def note(found: dict[str, int], nodes: Iterable[Any], line: int) -> None:
     """Remember the places in some expressions."""
     for inner in (n for node in nodes if node is not None for n in carried(node)):
-        name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
+        name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute, ast.Subscript)) else None
         if name is not None:
             found[name] = max(found.get(name, 0), line)
 
@@ -126,8 +126,8 @@ def tested(test: Any) -> tuple[str, bool]:
         name, finite = tested(test.operand)
         return name, not finite
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq):
-        left = place(test.left) or ""
-        return (left, False) if left and left == place(test.comparators[0]) else ("", False)
+        left, right = (number(n) for n in (test.left, test.comparators[0]))
+        return (left, False) if left and left == right else ("", False)
     if isinstance(test, ast.Call):
         word = last_name(test.func)
         if word in ("any", "all", "item", "bool") and isinstance(test.func, ast.Attribute):
@@ -137,6 +137,12 @@ def tested(test: Any) -> tuple[str, bool]:
             return tested(inner)
         return (stripped(inner), word == "isfinite") if word in TESTS else ("", False)
     return "", False
+
+
+def number(node: Any) -> str:
+    """The place of `loss` and of `loss.item()`."""
+    read = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item"
+    return place(node.func.value if read else node) or ""
 
 
 def stripped(node: Any) -> str:
