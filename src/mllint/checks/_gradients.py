@@ -351,7 +351,7 @@ def compared(call: Call, calls: list[Call]) -> bool:
     names = [n for n, found in call.function.bindings.items() if any(_binds(b, call.node) for b in found)]
     if not names and any(a is call.node for c in calls for a in c.node.args):
         return any(a is call.node for c in calls if c.value.is_("Loss") for a in c.node.args)
-    losses = (c for c in calls if called_loss(c))
+    losses = (c for c in calls if called_loss(c) or c.value.is_("Loss"))
     given = {place(a) for loss in losses for a in loss.node.args}
     return bool(names) and given.issuperset(names)
 
@@ -362,6 +362,8 @@ def _binds(binding: Any, call: ast.Call) -> bool:
     if isinstance(value, ast.Tuple) and len(binding.path) == 1 and binding.path[0] is not None:
         value = value.elts[binding.path[0]] if binding.path[0] < len(value.elts) else value
         return value is call
+    while isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Constant):
+        value = value.value  # `noise = model(x, t)[0]`
     return value is call and not binding.path
 
 

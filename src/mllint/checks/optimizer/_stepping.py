@@ -30,7 +30,7 @@ from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.values import union
 
 __all__ = [
-    "called_from", "calls_of_step", "cleared", "in_pieces", "left_alone", "may_be", "only_cleared",
+    "alone_in", "called_from", "calls_of_step", "cleared", "in_pieces", "left_alone", "may_be", "only_cleared",
     "perhaps_later", "serves_another", "stepped_elsewhere", "steps_something", "unstepped",
 ]  # fmt: skip
 
@@ -299,3 +299,8 @@ def writes_of_gradients(node: Any) -> bool:
     """May gradients be read, or put, where something is written: `p.grad`, `self.backward(loss)`?"""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     return name in ("grad", "_grad", "setattr") or "backward" in name or "closure" in name
+
+
+def alone_in(step: Event) -> bool:
+    """Is no loop of its own function around a step?"""
+    return not step.loops or step.loops[-1].frame is not step.frame

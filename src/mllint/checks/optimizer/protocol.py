@@ -49,6 +49,7 @@ from mllint.checks.optimizer._scaling import (
     without_update,
 )
 from mllint.checks.optimizer._stepping import (
+    alone_in,
     called_from,
     calls_of_step,
     cleared,
@@ -255,9 +256,9 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if later is not None:
             what = f"`{shown(step)}` runs before `{shown(later)}`"
             labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
-        elif (computes_loss(step, inside) if step.loops else forgets_backward(clear, step)) and not (
-            hides_backward(step) or hides_backward(clear) or handles_gradients(step)
-        ):
+        elif (
+            (step.loops and computes_loss(step, inside)) or (alone_in(step) and forgets_backward(clear, step))
+        ) and not (hides_backward(step) or hides_backward(clear) or handles_gradients(step)):
             what = f"no `backward()` runs before `{shown(step)}`"
             if any(flow.path(b, to=step, back=False) for b in flow.events(AccumulatesGrad)):  # for another one
                 what = f"no `backward()` between `{shown(clear)}` and `{shown(step)}` fills its gradients"
