@@ -301,10 +301,10 @@ def _is_test_score(origin: Origin) -> bool:
     if parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(origin)):
         return parts == {"test"} or not _other_test(origin)
     loader = _looped_over(origin)
-    if loader is not None:
-        parts = {r.part for r in loader.value.all_roots}
+    parts = {r.part for r in loader.value.all_roots} - {"whole"} if loader is not None else set()
+    if loader is not None and parts:
         return parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(loader))
-    return _masked_by_test(origin) or _of_unbound_test(origin)
+    return _masked_by_test(origin) or _of_named_test(origin)
 
 
 def _other_test(origin: Origin) -> bool:
@@ -331,22 +331,59 @@ def _words_in(call: ast.Call) -> list[str]:
     return [n.value for n in nodes if isinstance(n.value, str)]
 
 
-def _of_unbound_test(origin: Origin) -> bool:
-    """Is it what something gives for a loader that a fragment calls that of the test set, and binds nowhere, where it
-    speaks of no validation data? Nothing but the name can say what it is."""
-    at = reaching(origin.frame.function).at
-    found = at.get(id(origin.node), ())
-    call = found[0].value if len(found) == 1 else origin.node
-    if isinstance(call, ast.Compare):  # `is_best = score > best`
-        found = at.get(id(call.left), ())
-        call = found[0].value if len(found) == 1 else call.left
-    module = origin.frame.module
+def _of_named_test(origin: Origin) -> bool:
+    """Is it what something gives for a loader that is called that of the test set, where no file on the way speaks of
+    validation data? Nothing but the names can say what it is: the fragment binds it nowhere, what loads it is told
+    `split="test"`, or the score is called that of a test, too."""
+    call, scored = _measured(origin)
     if not isinstance(call, ast.Call) or _TRAINS.search(last_name(call.func)):
         return False
-    given = [a for a in (*call.args, *(k.value for k in call.keywords)) if unbound(a, module)]
-    if not any(_TEST_DATA.search(words(place(a))) for a in given):
+    named = any("test" in words(place(n)).split("_") for n in scored)
+    given = (*call.args, *(k.value for k in call.keywords))
+    if not any(_named_test(a, origin.frame, named) for a in given):
         return False
-    return not any(set(words(n).lower().split("_")) & _VALIDATING for n in _names(module))
+    return not any(set(words(n).lower().split("_")) & _VALIDATING for n in _names(origin.frame.module))
+
+
+def _measured(origin: Origin) -> tuple[Any, list[Any]]:
+    """The call that gives a score, and the names that the score has on the way to its comparison."""
+    at = reaching(origin.frame.function).at
+    node, scored = origin.node, []
+    for _ in range(2):  # `is_best = score > best`
+        scored.append(node)
+        found = at.get(id(node), ())
+        node = found[0].value if len(found) == 1 else node
+        if not isinstance(node, ast.Compare):
+            break
+        node = node.left
+    return node, scored
+
+
+def _named_test(node: Any, frame: Frame, named: bool) -> bool:
+    """Is it test data by its name, and by nothing that is known another part?"""
+    if not _TEST_DATA.search(words(place(node))):
+        return False
+    if unbound(node, frame.module):
+        return True
+    steps = list(origins(node, frame))
+    if any(r.part in ("train", "heldout", "some") for o in steps for r in o.value.all_roots):
+        return False
+    if _parameter(node, frame) and frame.caller is None and frame.project.callers(frame.function):
+        return False  # who calls it says what it is
+    if any(set(words(place(o.node)).split("_")) & _VALIDATING for o in steps):
+        return False
+    return named or any(_says_test_alone(o.node) for o in steps if isinstance(o.node, ast.Call))
+
+
+def _parameter(node: Any, frame: Frame) -> bool:
+    return isinstance(node, ast.Name) and any(p.name == node.id for p in frame.function.parameters)
+
+
+def _says_test_alone(call: ast.Call) -> bool:
+    """Is a call told `"test"` or `train=False`, and of no other part?"""
+    said = [w.lower() for w in _words_in(call)]
+    off = any(k.arg in ("train", "is_train") and getattr(k.value, "value", 1) is False for k in call.keywords)
+    return (off or any(_TEST_FILE.search(w) for w in said)) and not any("train" in w or "val" in w for w in said)
 
 
 def _names(module: Module) -> set[str]:
