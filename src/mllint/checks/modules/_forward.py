@@ -20,7 +20,7 @@ __all__ = ["builds_in_forward", "inherited_registration", "made_in_forward"]
 
 _MODULE = "torch.nn.Module"
 _MOVES = frozenset("to cuda cpu float half double type_as train eval".split())
-_NORMALISES = Pattern("Norm")  # begins with ones and zeros, and so does what it is built for
+_CONSTANT = Pattern("Norm|PReLU")  # begins with the same numbers each time
 _MEANT = Pattern("random|noise|hash|jitter|augment|projection_pursuit")
 
 
@@ -56,7 +56,7 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
             value = call.value
             if call.callee.kind != "class" or value.kind != "instance" or not value.instance_of(_MODULE):
                 continue
-            if not _NORMALISES.search(call.last_name) and weighted(value) and call.grad_off is not True:
+            if not _CONSTANT.search(call.last_name) and weighted(value) and call.grad_off is not True:
                 yield Finding(
                     call,
                     f"`{call.name}` is built anew in each call of `{method.name}`: its weights are random each time",

@@ -115,8 +115,11 @@ def _loops_over(function: Function) -> bool:
 def _on_a_branch(read: Any, made: Any, function: Function) -> bool:
     """Is it read on a branch that the construction of the optimizer is not on?"""
     for node in walk(function.node):
-        if isinstance(node, (ast.If, ast.Try, ast.While, ast.FunctionDef, ast.Lambda)) and node is not function.node:
-            inside = list(walk(node))
-            if any(n is read for n in inside) and not any(n is made for n in inside):
-                return True
+        if node is not function.node and isinstance(node, (ast.If, ast.Try, ast.While, ast.FunctionDef, ast.Lambda)):
+            body = node.body if isinstance(node.body, list) else [node.body]
+            handlers = [h.body for h in node.handlers] if isinstance(node, ast.Try) else []
+            for branch in (body, getattr(node, "orelse", []), *handlers):
+                inside = {id(n) for s in branch for n in walk(s)}
+                if id(read) in inside and id(made) not in inside:
+                    return True
     return False
