@@ -14,6 +14,7 @@ from mllint._typing import Any, Callable, Iterator
 from mllint.pattern import Pattern
 from mllint.rule import Finding
 from mllint.semantics import Call, Class, Value
+from mllint.semantics.lineage import Origin
 from mllint.semantics.module import Function, last_name, place, walk
 
 __all__ = ["builds_in_forward", "inherited_registration", "made_in_forward"]
@@ -56,13 +57,25 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
             value = call.value
             if call.callee.kind != "class" or value.kind != "instance" or not value.instance_of(_MODULE):
                 continue
-            if not _CONSTANT.search(call.last_name) and weighted(value) and call.grad_off is not True:
+            if _CONSTANT.search(call.last_name) or call.grad_off is True or _given_modules(call):
+                continue
+            if weighted(value):
                 yield Finding(
                     call,
                     f"`{call.name}` is built anew in each call of `{method.name}`: its weights are random each time",
                     "new weights in each call",
                     help="build it in `__init__`, as an attribute, and call it here",
                 )
+
+
+def _given_modules(call: Call) -> bool:
+    """Is it built of modules that are there already, `nn.Sequential(self.first, *self.middle)`?"""
+    given = [*call.node.args, *(k.value for k in call.node.keywords)]
+    nodes = [n for a in given for n in walk(a) if getattr(n, "id", "") != "self"]
+    if any(isinstance(n, ast.Starred) for n in nodes):
+        return True
+    values = (Origin(n, call.frame).value for n in nodes if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript)))
+    return any(v.kind == "instance" and v.may_be_instance_of(_MODULE) for value in values for v in value.alternatives)
 
 
 def _is_applied(node: ast.Call, forward: Function) -> bool:
