@@ -14,7 +14,7 @@ from mllint.semantics import Event, LoopRun
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import last_name, walk
 
-__all__ = ["at_turn", "counted", "window"]
+__all__ = ["at_turn", "counted", "skips", "window"]
 
 _THROUGH = (ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)
 

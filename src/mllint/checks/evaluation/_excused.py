@@ -38,7 +38,7 @@ def called_by_base(function: Function) -> bool:
 
 def costs_little(forward: Event) -> bool:
     """Is there a reason not to call it a fault: made-up data, forces, a switch of one's own?"""
-    return any(says(forward) for says in (switched_off_before, asks_for_forces, may_derive, of_made_up, nobody_runs))
+    return any(says(forward) for says in (switched_off_before, asks_for_forces, may_derive, of_made_up))
 
 
 def of_made_up(forward: Event) -> bool:
@@ -78,18 +78,6 @@ def may_derive(forward: Event) -> bool:
     found = forward.frame.project.calls_named("grad")
     inside = (f for _, f in found if isinstance(f, Function) and f.name == "forward" and not is_test_code(f.module))
     return any(isinstance(f.owner, Class) for f in inside)
-
-
-def nobody_runs(forward: Event) -> bool:
-    """Is it in a private method that nothing in the project calls or hands on, nor a class of a library above?"""
-    function, project = forward.frame.function, forward.frame.project
-    if function.name[:1] != "_" or function.name.endswith("__") or forward.frame.caller is not None:
-        return False
-    own = mro(function.owner) if isinstance(function.owner, Class) else []
-    above = [c for c in own if not isinstance(c, Class) or c.module.is_stub]
-    if any(not isinstance(c, Class) or c.qualname not in ("Module", "object") for c in above):
-        return False
-    return not project.calls_named(function.name) and not project.passed_around(function)
 
 
 def unapplied(backward: Event, flow: Flow) -> bool:

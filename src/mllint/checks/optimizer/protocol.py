@@ -323,6 +323,7 @@ def feeds_loss(event: Event) -> bool:
 def backward_without_step(flow: Flow) -> Iterator[Finding]:
     """An optimizer clears gradients that a backward fills again, and nothing ever steps it."""
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
+    said = set[str]()
     for wasted, again, name in applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(again, "cleared in each round, and nowhere applied")])
@@ -343,11 +344,14 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         backward = next((b for b in flow.events(AccumulatesGrad) if unapplied(flow, b, clear, steps)), None)
         if backward is not None and not names_step(backward):
             name = shown(clear).partition(".zero_grad")[0]
+            said.add(name)
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
     for made, name in only_cleared(flow):
+        if name in said or any(flow.events(OwnsLoop)) or takes_gradients(made.function):
+            continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
-        if backward is not None and not any(flow.events(OwnsLoop)) and not takes_gradients(made.function):
+        if backward is not None:
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(made, "built here, only ever cleared")])
     for made, name in left_alone(flow):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._gradients import touching, uses
-from mllint.checks._windows import window
+from mllint.checks._windows import skips, window
 from mllint.checks.optimizer.protocol import accumulates
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, LoopRun, Site, text
@@ -26,10 +26,10 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
     """The first step applies the gradient of one micro-batch, or the last micro-batches are left over."""
     for step in flow.events(AppliesGrad):
         found = next((b for b in flow.events(AccumulatesGrad) if waits(flow, step, b)), None)
-        test = deciding(step, found) if found is not None else None
-        every = modulus(test) if test is not None else None
-        if found is None or test is None or every is None or evaluate(every[1], step.frame).literal == 1:
+        decided = deciding(step, found) if found is not None else None
+        if found is None or decided is None or evaluate(decided[1][1], step.frame).literal == 1:
             continue
+        test, every = decided
         first = first_value(every[0], step.loops[-1], step.frame, test.lineno)
         where, size = Site(step.frame.module, test), text(step.frame.module, every[1])
         if first == 0:
@@ -58,25 +58,30 @@ def waits(flow: Flow, step: Event, backward: Event) -> bool:
     return below is not None and accumulates(flow, backward, step)
 
 
-def deciding(step: Event, backward: Event) -> Any:
-    """The test that is true where a step is made, and that does not decide about the backward."""
+def deciding(step: Event, backward: Event) -> tuple[Any, tuple[Any, Any]] | None:
+    """The test that decides about a step and not about the backward, with the counter and the number in it."""
     shared = {id(test) for test, _, _ in backward.conditions}
-    for test, held, frame in step.conditions_in(step.loops[-1]):
-        if held and id(test) not in shared and frame is step.frame and modulus(test) is not None:
-            return test
+    tests = [*step.conditions_in(step.loops[-1]), *((test, False, step.frame) for test in skips(step, backward))]
+    for test, held, frame in tests:
+        found = modulus(test, held) if id(test) not in shared and frame is step.frame else None
+        if found is not None:
+            return test, found
     return None
 
 
-def modulus(test: Any) -> tuple[Any, Any] | None:
+def modulus(test: Any, held: bool) -> tuple[Any, Any] | None:
     """The counter and the number of `counter % number == 0`, also beside a test for the last micro-batch; None if
-    anything else decides as well."""
+    anything else decides as well, or if the test lets through what is no multiple."""
     match test:
-        case ast.Compare(left=ast.BinOp(left=count, op=ast.Mod(), right=number), ops=[ast.Eq()], comparators=[zero]):
-            return (count, number) if isinstance(zero, ast.Constant) and zero.value == 0 else None
-        case ast.UnaryOp(op=ast.Not(), operand=ast.BinOp(left=count, op=ast.Mod(), right=number)):
-            return count, number
-        case ast.BoolOp(op=ast.Or(), values=parts):
-            return next((found for part in parts if (found := modulus(part)) is not None), None)
+        case ast.Compare(left=ast.BinOp(left=count, op=ast.Mod(), right=number), ops=[how], comparators=[zero]):
+            multiple = isinstance(how, ast.Eq) if held else isinstance(how, (ast.NotEq, ast.Gt))
+            return (count, number) if multiple and isinstance(zero, ast.Constant) and zero.value == 0 else None
+        case ast.BinOp(left=count, op=ast.Mod(), right=number):
+            return (count, number) if not held else None
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return modulus(inner, not held)
+        case ast.BoolOp(op=ast.Or() | ast.And() as joint, values=parts) if isinstance(joint, ast.Or) is held:
+            return next((found for part in parts if (found := modulus(part, held)) is not None), None)
     return None
 
 
@@ -100,6 +105,9 @@ def first_value(node: Any, run: LoopRun, frame: Frame, line: int = 0) -> int | N
 def first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | None:
     """The first value of a name: one that a loop counts in, or that is set before it and counted up in it."""
     found = frame.function.bindings.get(name, ())
+    given = frame.bound.get(name) if frame.bound is not None else None
+    if isinstance(given, tuple) and run.frame is not frame and all(b.kind == "param" for b in found):
+        return first_value(given[0], run, given[1], given[0].lineno)
     loops = [r for r in (*run.outer, run) if r.frame is frame and isinstance(r.node, ast.For)]
     if len(found) == 1 and found[0].kind == "for":
         loop = next((r for r in loops if any(n is found[0].node for n in walk(r.node.target))), None)
@@ -108,7 +116,7 @@ def first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | Non
         return first_value(found[0].value, run, frame, line) if within(found[0].node, run.node) else None
     starts = [b for b in found if b.kind == "assign" and not b.path and not within(b.node, run.node)]
     grows = [b for b in found if b.kind == "aug" and within(b.node, run.node)]
-    if len(starts) != 1 or len(grows) != 1 or len(found) != 2 or not any(s is grows[0].value for s in run.node.body):
+    if len(starts) != 1 or len(grows) != 1 or len(found) != 2 or not in_each_round(grows[0].value, run.node.body):
         return None
     start, grown = first_value(starts[0].value, run, frame), grows[0].value
     if grown.lineno > line:
@@ -117,22 +125,45 @@ def first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | Non
     return start + more if start is not None and more is not None else None
 
 
+def in_each_round(statement: Any, body: list[Any]) -> bool:
+    """Is a statement one of a block, or in a `with`, a `try` or an `if True` of it?"""
+    for other in body:
+        if other is statement:
+            return True
+        plain = isinstance(other, (ast.With, ast.AsyncWith, ast.Try)) or (
+            isinstance(other, ast.If) and getattr(other.test, "value", None) is True
+        )
+        if plain and in_each_round(statement, other.body):
+            return True
+    return False
+
+
 def counted_from(loop: Any, name: str, frame: Frame) -> int | None:
-    """Where the count of `for name, ... in enumerate(...)` or `for name in range(...)` starts."""
-    source, target = loop.iter, loop.target
-    while isinstance(source, ast.Call) and last_name(source.func) in ("tqdm", "track") and source.args:
-        source = source.args[0]
-    if not isinstance(source, ast.Call) or not source.args:
-        return None
-    word = last_name(source.func)
-    if word == "enumerate" and isinstance(target, ast.Tuple) and place(target.elts[0]) == name:
-        given = [*source.args[1:2], *(k.value for k in source.keywords if k.arg == "start")]
-    elif word in ("range", "trange") and isinstance(target, ast.Name):
-        given = source.args[:1] if len(source.args) > 1 else []
-    else:
-        return None
-    start = evaluate(given[0], frame).literal if given else 0
-    return start if start.__class__ is int else None
+    """Where the count of a name starts: `for name, ... in enumerate(...)`, `for name in range(...)`, and these inside
+    of `zip`, `enumerate` and progress bars."""
+    pairs = [(loop.target, loop.iter)]
+    while pairs:
+        target, source = pairs.pop()
+        word = last_name(source.func) if isinstance(source, ast.Call) else ""
+        if word in ("tqdm", "track") and source.args:
+            pairs.append((target, source.args[0]))
+        elif word == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2 and source.args:
+            if place(target.elts[0]) == name:
+                return whole([*source.args[1:2], *(k.value for k in source.keywords if k.arg == "start")], frame)
+            pairs.append((target.elts[1], source.args[0]))
+        elif word == "zip" and isinstance(target, ast.Tuple):
+            pairs += zip(target.elts, source.args, strict=False)
+        elif word in ("range", "trange") and place(target) == name:
+            return whole(source.args[:1] if len(source.args) > 1 else [], frame)
+        elif word == "count" and place(target) == name:
+            return whole([*source.args[:1], *(k.value for k in source.keywords if k.arg == "start")], frame)
+    return None
+
+
+def whole(start: list[Any], frame: Frame) -> int | None:
+    """The number that a count starts from, which is 0 where nothing says so."""
+    value = evaluate(start[0], frame).literal if start else 0
+    return value if value.__class__ is int else None
 
 
 def left_over(flow: Flow, step: Event, backward: Event, count: Any) -> bool:

@@ -56,7 +56,9 @@ def explains(handler: Handler) -> bool:
 
 
 _ALARMS = ("error", "exception", "critical")
-_FAILED = Pattern("fail|could|unable|cannot|can't|error|corrupt|match|wrong|broken|invalid|problem|warning")
+_FAILED = Pattern(
+    "fail|could|unable|cannot|can't|error|corrupt|match|wrong|broken|invalid|problem|warning|unexpected|incompatib"
+)
 
 
 def suppressing(function: Function, call: ast.Call) -> Any:
@@ -149,7 +151,21 @@ def loaded(handler: Handler) -> tuple[Any, str] | None:
     mild = all(idle(s, False) or begins(s) or gives_up(s, handler) for s in handler.node.body)
     if not catches(handler, ANY) or not mild or handler.loops():
         return None
-    return next(((call.node, LOADING) for call in handler.calls() if loads(call)), None)
+    return next(((call.node, LOADING) for call in handler.calls() if loads(call) and outlives(call, handler)), None)
+
+
+def outlives(call: Call, handler: Handler) -> bool:
+    """Is what is loaded used outside of the `try`, too? A model made and used inside of it goes with the error."""
+    function, block = handler.function, handler.statement
+    made = {n for n, found in function.bindings.items() if all(within(b.node, block) for b in found)}
+    kept = {n for n in made for b in function.bindings[n] if b.value is call.node}
+    if not kept:
+        func = call.node.func
+        given = [func.value] if call.last_name == "load_state_dict" else [*call.node.args, getattr(func, "value", None)]
+        kept = {n.id for g in given if g is not None for n in walk(g) if isinstance(n, ast.Name)}
+        if not kept or not kept <= made:
+            return True
+    return any(isinstance(n, ast.Name) and n.id in kept and not within(n, block) for n in walk(function.node))
 
 
 def begins(statement: Any) -> bool:
