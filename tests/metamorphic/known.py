@@ -31,7 +31,11 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
     "the value is read where it is written, not through a name": {
         "constants-named": [
             "bool-argument: Fires > A flag that sets its own default",
+            "fit-before-split: Fires > Statistics by hand",
+            "ignored-load-result: Fires > The run goes on with it",
             "model-selection-on-test: Fires > The validation set is the test set under another name",
+            "resample-before-split: Fires > Rows of a class are copied",
+            "same-data-for-both: Fires > Nothing reads the test part",
             "softmax-over-batch: Fires > Predictions beside the loss",
             "training-on-evaluation-data: Fires > A copied loop",
             "unregistered-submodule: Fires > Parameters",
@@ -74,15 +78,8 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         "second-names": [
             "swallowed-data-error: Fires > A row that keeps its initial value",
         ],
-        "counted": [
-            "swallowed-data-error: Fires > A row that keeps its initial value",
-        ],
-        "zipped": [
-            "swallowed-data-error: Fires > A row that keeps its initial value",
-        ],
         "body-in-helper": [
             "ineffective-freeze: Fires > On the children in a loop",
-            "loss-keeps-graph: Fires > A list",
             "loss-keeps-graph: Fires > In a trainer class",
             "loss-keeps-graph: Fix (before)",
             "missing-no-grad: Fires > In one function",
@@ -91,6 +88,7 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "train-mode-not-restored: Fires > In one function",
             "train-mode-not-restored: Fires > In the middle of an epoch",
             "train-mode-not-restored: Fix (before)",
+            "uneven-accumulation: Fires > Computed from the epoch",
             "unordered-data: Fires > Labels in a loop",
             "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
         ],
@@ -99,12 +97,13 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "ineffective-freeze: Fires > Misspelt",
             "ineffective-freeze: Fires > On the children in a loop",
             "loss-keeps-graph: Fires > In a trainer class",
+            "model-selection-on-test: Fires > The validation set is the test set under another name",
             "unordered-data: Fires > Labels in a loop",
             "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
         ],
         "body-in-method": [
+            "epoch-scheduler-per-batch: Fires > In a trainer class, in the method that handles one batch",
             "ineffective-freeze: Fires > On the children in a loop",
-            "loss-keeps-graph: Fires > A list",
             "loss-keeps-graph: Fires > In a trainer class",
             "loss-keeps-graph: Fix (before)",
             "missing-no-grad: Fires > In one function",
@@ -113,6 +112,7 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "train-mode-not-restored: Fires > In one function",
             "train-mode-not-restored: Fires > In the middle of an epoch",
             "train-mode-not-restored: Fix (before)",
+            "uneven-accumulation: Fires > Computed from the epoch",
             "unordered-data: Fires > Labels in a loop",
             "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
         ],
@@ -121,13 +121,18 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         ],
         "outer-body-in-helper": [
             "ineffective-freeze: Fires > On the children in a loop",
-            "loss-keeps-graph: Fires > A list",
             "loss-keeps-graph: Fires > In a trainer class",
             "loss-keeps-graph: Fix (before)",
             "missing-no-grad: Fires > In one function",
             "model-selection-on-test: Fires > test() saves by itself, with a global best",
             "swallowed-data-error: Fires > An average over the survivors",
             "unregistered-submodule: Fires > A dict, a tuple, a list that grows",
+        ],
+        "functions-as-methods": [
+            "shared-layer-instances: Fires > In a function that clones what it is given",
+        ],
+        "functions-as-static-methods": [
+            "shared-layer-instances: Fires > In a function that clones what it is given",
         ],
     },
     "the file itself has to import the library": {
@@ -174,26 +179,44 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
     "the rule follows one name": {
         "second-names": [
             "aliased-best-weights: Fires > The weights to start again from",
+            "augmented-evaluation: Fires > In a table of parts",
+            "augmented-evaluation: Fires > The other transform is never read",
+            "double-softmax: Fires > Keras: an activation and `from_logits=True`",
+            "same-data-for-both: Fires > In a factory, used by another file",
             "shared-layer-instances: Fires > Built once, before the loop",
             "softmax-over-batch: Fires > Into a loss over classes",
+            "stale-parameters: Fires > A generator was read before",
         ],
         "assigned-together": [
+            "detached-loss: Fires > Without the model's output",
             "fit-on-test: Fires > Each part normalised by its own statistics",
+            "stale-parameters: Fires > Between two optimizers",
         ],
         "temporaries": [
             "aliased-best-weights: Fires > A copy that is not one",
+            "augmented-evaluation: Fires > The other transform is never read",
             "fit-on-test: Fires > The parts are told apart by name alone",
+            "stale-parameters: Fires > A generator was read before",
+        ],
+        "assigned-twice": [
+            "same-data-for-both: Stays quiet > A test part that is cut out of the training files",
         ],
     },
     "the rule reads what the name says": {
         "variables-numbered": [
             "augmented-evaluation: Fires > A random step in the evaluation transform",
+            "augmented-evaluation: Fires > The other transform is never read",
             "augmented-evaluation: Stays quiet > Test-time augmentation",
+            "discarded-result: Fires > A hidden state that keeps its history",
             "fit-on-test: Fires > Each part normalised by its own statistics",
+            "same-data-for-both: Fires > The loader reads all rows, after a split",
             "shared-layer-instances: Stays quiet > Tied on purpose",
+            "swapped-loss-arguments: Fires > Both parameters are named for what the other is",
+            "unshuffled-training: Stays quiet > The steps of an agent",
         ],
         "variables-suffixed": [
             "model-selection-on-test: Fires > The validation set is the test set under another name",
+            "swapped-loss-arguments: Fires > Both parameters are named for what the other is",
         ],
     },
     "an override that does nothing on purpose is one `return` or `pass`": {
@@ -223,21 +246,48 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
     },
     "what `__init__` does is not part of the flow of `run`": {
         "class-with-state": [
+            "augmented-evaluation: Fires > In a table of parts",
+            "fit-on-test: Fires > Inside a helper that is called once per part",
+            "ignored-load-result: Fires > The run goes on with it",
+            "missing-no-grad: Fires > All rows at once",
             "optimizer-recreated: Fires > In the function that trains one epoch",
+            "same-data-for-both: Fires > Nothing reads the test part",
+            "shared-layer-instances: Fires > In a function that clones what it is given",
+            "swapped-loss-arguments: Fires > Both parameters are named for what the other is",
         ],
         "in-main-class": [
             "augmented-evaluation: Stays quiet > The held-out part gets its own transform after the split",
-            "gradients-discarded: Stays quiet > The step that only calms a scheduler's warning",
             "ineffective-clipping: Fires > A generator that is already used up",
-            "scheduler-before-optimizer: Fires > Right after it was built",
             "stale-parameters: Fires > The head is swapped afterwards",
             "stale-parameters: Fix (before)",
-            "step-before-backward: Stays quiet > Once before the loop, to calm a scheduler",
         ],
     },
     "only evaluation: a function that evaluates, and that something calls, makes no flow": {
         "in-main-class": [
             "missing-no-grad: Fires > In one function",
+        ],
+    },
+    "a chain of calls is read by the names of the libraries, within one function": {
+        "imports-renamed": [
+            "swapped-loss-arguments: Fires > Wrapped as before PyTorch 0.4",
+        ],
+        "import-members": [
+            "swapped-loss-arguments: Fires > Wrapped as before PyTorch 0.4",
+        ],
+        "temporaries": [
+            "swapped-loss-arguments: Fires > Wrapped as before PyTorch 0.4",
+        ],
+        "body-in-helper": [
+            "swapped-loss-arguments: Fires > Wrapped as before PyTorch 0.4",
+        ],
+        "body-in-helper-of-another-file": [
+            "swapped-loss-arguments: Fires > Wrapped as before PyTorch 0.4",
+        ],
+        "body-in-method": [
+            "swapped-loss-arguments: Fires > Wrapped as before PyTorch 0.4",
+        ],
+        "outer-body-in-helper": [
+            "swapped-loss-arguments: Fires > Wrapped as before PyTorch 0.4",
         ],
     },
 }

@@ -6,7 +6,7 @@ must stay quiet. Every transformation meets every rule on a sample of the specim
 
     python -m pytest tests/metamorphic --metamorphic=full
 
-takes all of them, in about ten minutes. What is known to differ stands in `known.py` with its reason, and fails here
+takes all of them, in about three minutes. What is known to differ stands in `known.py` with its reason, and fails here
 on the day it does not differ any more.
 """
 

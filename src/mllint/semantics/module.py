@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
 __all__ = [
-    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "counted", "place", "turned",
-    "walk", "within",
+    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "counted", "place", "ranged",
+    "turned", "walk", "within",
 ]  # fmt: skip
 
 _SKIP = frozenset("ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest".split())
@@ -518,9 +518,15 @@ def assigned(statement: Any) -> list[tuple[Any, Any]]:
 
 def turned(node: Any) -> Any:
     """What a loop goes through, without what only counts or shows it: `x` of `enumerate(tqdm(x))`."""
-    while node.__class__ is ast.Call and last_name(node.func) in ("enumerate", "tqdm", "zip") and node.args:
+    while node.__class__ is ast.Call and last_name(node.func) in ("enumerate", "tqdm", "track", "zip") and node.args:
         node = node.args[0]
     return node
+
+
+def ranged(node: Any) -> bool:
+    """Does a loop go through numbers: `range(n)`, `trange(n)`, also `enumerate(tqdm(range(n)))`?"""
+    node = turned(node)
+    return isinstance(node, ast.Call) and last_name(node.func) in ("range", "trange")
 
 
 def counted(node: Any) -> Any:

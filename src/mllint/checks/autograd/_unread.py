@@ -39,10 +39,10 @@ def unread_output(backward: Event, loss: Any) -> ast.Call | None:
     function = backward.function
     if isinstance(function.node, ast.Lambda):
         return None
-    unread = [c for c in _unread(function) if c.lineno < backward.site.line and _beside(c, backward)]
+    unread = [c for c in _unread(function) if _above(c, backward) and _beside(c, backward)]
     if not any(_is_model(c, backward) for c in unread):
         return None
-    runs = [c for c in function.calls if c.lineno < backward.site.line and _beside(c, backward)]
+    runs = [c for c in function.calls if _above(c, backward) and _beside(c, backward)]
     unread = [c for c in runs if _is_model(c, backward)]
     if not all(any(c is other for other in _unread(function)) for c in unread):
         return None
@@ -60,6 +60,11 @@ def data_for_criterion(backward: Event, loss: Any) -> Cut | None:
     if not value.is_detached or value.all_cuts[0].how != "data" or not Call(loss, backward.frame).callee.is_unknown:
         return None
     return value.all_cuts[0] if all(_of_batch(other, backward, set(), 8) for other in others) else None
+
+
+def _above(call: ast.Call, backward: Event) -> bool:
+    """Does a call stand before a backward, be it on the same line?"""
+    return bool((call.lineno, call.col_offset) < (backward.call.lineno, backward.call.col_offset))
 
 
 def _beside(call: ast.Call, backward: Event) -> bool:
@@ -158,6 +163,8 @@ def _is_data(name: str, given: set[str]) -> bool:
 def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -> bool:
     """Is it a criterion of the batch, a method of a tensor of it, or a function that adds no graph to it?"""
     func, result = call.node.func, call.value
+    if isinstance(func, ast.Name) and func.id == "next":
+        return True  # the next batch
     arguments = [*call.node.args, *(k.value for k in call.node.keywords if k.arg != "reduction")]
     if isinstance(func, ast.Attribute) and last_name(func) in _METHODS and call.callee.kind != "instance":
         if _of_batch(func.value, backward, given, depth - 1):

@@ -77,7 +77,8 @@ def whole_batches(loader: Call) -> bool:
     function = collate.value.of if collate is not None and collate.value.kind == "function" else None
     if isinstance(function, Function) and _takes_first(function):
         return True
-    named = {n.id for n in walk(loader.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    stored = (n for n in walk(loader.function.node) if isinstance(n, (ast.Name, ast.Attribute)))
+    named = {last_name(n) for n in stored if isinstance(n.ctx, ast.Store)}
     return dataset is not None and any(_ROLLOUT.search(name) for name in named)
 
 

@@ -243,8 +243,9 @@ def _rows(loader: Call) -> Any:
 def _divisions(function: Function) -> Iterator[tuple[Any, Any]]:
     """The calls of a function that divide rows at random, and the rows."""
     for node in function.scope.calls:
-        if last_name(node.func) == "random_split" and node.args and place(node.args[0]):
-            yield node, node.args[0]
+        given = Call(node, function.frame).argument("dataset") if last_name(node.func) == "random_split" else None
+        if given is not None and place(given.node):
+            yield node, given.node
 
 
 def _used(name: str, function: Function) -> bool:

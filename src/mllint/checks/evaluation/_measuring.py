@@ -30,7 +30,7 @@ from mllint.semantics import (
 from mllint.semantics.classes import method, mro, stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
-from mllint.semantics.module import Class, Function, last_name, place, walk
+from mllint.semantics.module import Class, Function, last_name, place, ranged, walk
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
@@ -237,7 +237,7 @@ def unlooped(forward: Event, flow: Flow) -> bool:
 def over_data(call: ast.Call, function: Function) -> bool:
     """Is a call written in a loop over something but numbers?"""
     around = [r.node for r in function.loops if isinstance(r.node, ast.For) and any(n is call for n in walk(r.node))]
-    return any(not isinstance(n.iter, ast.Call) or last_name(n.iter.func) not in ("range", "trange") for n in around)
+    return any(not ranged(n.iter) for n in around)
 
 
 def samples(forward: Event, flow: Flow) -> bool:
@@ -312,8 +312,7 @@ def for_a_while(forward: Event, flow: Flow) -> bool:
     """Are samples of one input drawn in train mode, `for _ in range(n)`, and is eval mode set again below: wanted
     dropout?"""
     run = innermost(forward)
-    counted = run is not None and isinstance(run.node, ast.For) and isinstance(run.node.iter, ast.Call)
-    if run is None or not counted or last_name(run.node.iter.func) not in ("range", "trange"):
+    if run is None or not counts(run):
         return False
     modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
     return any(m.site.line > run.node.lineno and m.concerns(forward) for m in modes)
@@ -558,7 +557,7 @@ def comprehended(forward: Event, *, ranges: bool = False) -> bool:
             source = node.generators[-1].iter
             if any(place(n) == place(forward.call.func) for n in walk(node.generators[-1].target)):
                 return False  # over models: `[net(x) for net in nets]`
-            return ranges or not (isinstance(source, ast.Call) and last_name(source.func) == "range")
+            return ranges or not ranged(source)
     return False
 
 
@@ -574,8 +573,7 @@ def again(forward: Event, run: LoopRun) -> bool:
 
 def counts(run: LoopRun) -> bool:
     """Does a loop go through numbers, `range(n)`, and no batches?"""
-    given = getattr(run.node, "iter", None)
-    return isinstance(given, ast.Call) and last_name(given.func) in ("range", "trange")
+    return isinstance(run.node, ast.For) and ranged(run.node.iter)
 
 
 def is_stored(name: ast.Name) -> bool:

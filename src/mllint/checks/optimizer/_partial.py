@@ -16,7 +16,7 @@ from mllint.semantics.classes import attribute, mro
 from mllint.semantics.evaluate import bindings_value, evaluate
 from mllint.semantics.flow import overlap
 from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import statements
+from mllint.semantics.lineage import origins, statements
 from mllint.semantics.module import Class, Function, last_name, place, walk
 
 __all__ = ["left_beside", "left_out", "unread_groups"]
@@ -83,8 +83,11 @@ def left_beside(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: s
 
 def _owners_of_parts(made: Built) -> Iterator[tuple[Any, Value]]:
     """The models of which `model.part.parameters()` is handed over, once each."""
-    seen = set()
-    for node in (n for a in made.call.node.args[:1] for n in walk(a)):
+    seen, given = set(), made.call.argument("params")
+    if given is None:
+        return
+    found = origins(given.node, given.frame, through=lambda o: isinstance(o.node, ast.Name))
+    for node in (n for o in found if o.frame is made.call.frame for n in walk(o.node)):
         match node:
             case ast.Call(func=ast.Attribute(attr=attr, value=ast.Attribute(value=inner))) if attr in _PARAMETERS:
                 model = evaluate(inner, made.call.frame)
