@@ -347,22 +347,26 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
             said.add(name)
             message = f"gradients are computed for `{name}`, but its `step()` is never called"
             yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
+    for wasted, site, name, why in never_stepped(flow, said, steps):
+        message = f"gradients are computed for `{name}`, but its `step()` is never called"
+        yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")])
+
+
+def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
+    """A backward, where an optimizer for it was built, its name, and what was asked of it instead of steps."""
     for made, name in only_cleared(flow):
         if name in said or any(flow.events(OwnsLoop)) or takes_gradients(made.function):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
         if backward is not None:
-            message = f"gradients are computed for `{name}`, but its `step()` is never called"
-            yield Finding(backward, message, "never applied", [Note(made, "built here, only ever cleared")])
+            yield backward, made.site, name, "only ever cleared"
     for made, name in left_alone(flow):
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
         if backward is not None and not any(s.concerns(made) is not False for s in steps):
-            message = f"gradients are computed for `{name}`, but its `step()` is never called"
-            yield Finding(backward, message, "never applied", [Note(made, "built here, and never used")])
+            yield backward, made.site, name, "and never used"
     if not steps:
         for wasted, site, name in idle(flow):
-            message = f"gradients are computed for `self.{name}`, but its `step()` is never called"
-            yield Finding(wasted, message, "never applied", [Note(site, "built here, and never used")])
+            yield wasted, site, f"self.{name}", "and never used"
 
 
 def updates(clear: Event, flow: Flow) -> bool:
