@@ -100,7 +100,8 @@ def test_patterns_say_what_expressions_say(expression: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "passes"),
     [("import torch", True), ("torch", True), ("pytorch = 1", False), ("torchx, (torch)", True), ("a_torch", False),
-     ("torch2 torch_geometric", True), ("", False), ("p.add_argument()", True)],
+     ("torch2 torch_geometric", True), ("", False), ("p.add_argument()", True),
+     ("def step(optimizer, loss):\n    optimizer.zero_grad()\n", True)],
 )  # fmt: skip
 def test_the_gate_looks_for_whole_words(text: str, passes: bool) -> None:
     assert gate.passes(text) is passes
