@@ -92,7 +92,8 @@ def uses_torch(frame: Frame) -> bool:
         project = frame.project
         sources = [] if known else [project.module_for(name, level, module) for name, level in module.stars]
         known = known or any(s is not None and uses_torch(project.frame(s.body)) for s in sources)
-        known = module.effects[-1] = known or _imports_torch_from_a_file(module, project)
+        known = known or _imports_torch_from_a_file(module, project) or _trains_as_torch_does(module)
+        module.effects[-1] = known
     return bool(known) or (frame.caller is not None and uses_torch(frame.caller[0]))
 
 
@@ -107,6 +108,19 @@ def _imports_torch_from_a_file(module: Module, project: Project) -> bool:
                 if any(_top_level(b) in _TORCHLIKE for b in found):
                     return True
     return False
+
+
+def _trains_as_torch_does(module: Module) -> bool:
+    """Does the file clear gradients and run backward on what it is handed, and import no other framework that has
+    methods of these names?"""
+    if not {"zero_grad", "backward", "step"} <= module.calls_by_name.keys():
+        return False
+    return not any(name.partition(".")[0] in _OTHERS for name, _ in module.imports)
+
+
+_OTHERS = frozenset(
+    "tinygrad jittor mindspore paddle oneflow chainer mxnet tensorflow keras jax flax numpy cupy".split()
+)
 
 
 def _top_level(binding: Binding) -> str:
