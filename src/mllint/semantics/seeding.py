@@ -46,7 +46,8 @@ _TESTING = frozenset("pytest unittest testing _testing TestCase absltest".split(
 
 
 def _is_unit_test(module: Module) -> bool:
-    if not is_test_code(module) and not module.name.endswith("_test"):
+    path = module.source.path.replace("\\", "/") if module.source is not None else ""
+    if not is_test_code(module) and not module.name.endswith("_test") and "tests" not in path.split("/"):
         return False
     tools = {*imported_names(module), *(name.partition(".")[0] for name, _ in module.imports)}
     if not _TESTING.isdisjoint(tools):
@@ -108,7 +109,9 @@ def imported(module: Module, project: Project) -> list[Module]:
     found, queue = [module], [module]
     while queue and len(found) < 200:
         current = queue.pop()
-        for name, level in current.imports:
+        parts = [b.extra for bs in current.body.bindings.values() for b in bs if b.kind == "from"]
+        inner = [(f"{source}.{name}" if source else name, level) for source, level, name in parts]
+        for name, level in (*current.imports, *inner):  # `from . import model` may run a module of that name
             for full in (name, name.rpartition(".")[0]):
                 target = project.module_for(full, level, current) if full or level else None
                 if target is not None and not target.is_stub and target not in found:

@@ -76,8 +76,28 @@ def may_derive(forward: Event) -> bool:
     if not forward.subject.is_unknown:
         return False
     found = forward.frame.project.calls_named("grad")
-    inside = (f for _, f in found if isinstance(f, Function) and f.name == "forward" and not is_test_code(f.module))
-    return any(isinstance(f.owner, Class) for f in inside)
+    inside = (
+        (c, f) for c, f in found if isinstance(f, Function) and f.name == "forward" and not is_test_code(f.module)
+    )
+    return any(isinstance(f.owner, Class) and not is_penalty(call, f) for call, f in inside)
+
+
+def is_penalty(call: ast.Call, function: Function) -> bool:
+    """Is the length of a gradient taken in the function that asks for it, as a gradient penalty does? A force is given
+    away as it is."""
+    given: set[str] = set()
+    for _ in range(4):
+        bound = [(name, b.value) for name, found in function.bindings.items() for b in found if b.value is not None]
+        given |= {
+            n for n, value in bound for i in walk(value) if i is call or (isinstance(i, ast.Name) and i.id in given)
+        }
+    return any(
+        last_name(c.func) in _LENGTHS and any(isinstance(n, ast.Name) and n.id in given for n in walk(c))
+        for c in function.calls
+    )
+
+
+_LENGTHS = frozenset("norm vector_norm square pow".split())
 
 
 def unapplied(backward: Event, flow: Flow) -> bool:

@@ -14,6 +14,7 @@ from mllint.semantics import Call, Function, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk, within
+from mllint.semantics.names import reaching
 from mllint.semantics.stubs import effects
 
 __all__: list[str] = []
@@ -127,14 +128,23 @@ def cut_otherwise(call: Call) -> bool:
 
 
 def is_there(call: Call) -> bool:
-    """Was it made where it is moved to: `x.to(device)` of `torch.arange(n, device=device)`?"""
+    """Was it made, or moved already, where it is moved to: `x.to(device)` of `torch.arange(n, device=device)`?"""
     base, given = getattr(call.node.func, "value", None), call.node.args
     if call.last_name not in ("to", "cuda") or not isinstance(base, ast.Name):
         return False
-    where = place(given[0]) if given else None
-    found = [n for b in call.function.bindings.get(base.id, ()) if b.value is not None for n in walk(b.value)]
-    named = (k.value for n in found if isinstance(n, ast.Call) for k in n.keywords if k.arg == "device")
-    return where is not None and any(place(n) == where for n in named)
+    where = device_named(given[0]) if given else "cuda" if call.last_name == "cuda" else None
+    reached = reaching(call.function).at.get(id(base), ())
+    found = [n for b in reached if b.value is not None for n in walk(b.value)]
+    calls = [n for n in found if isinstance(n, ast.Call)]
+    named = [k.value for n in calls for k in n.keywords if k.arg == "device"]
+    named += [n.args[0] for n in calls if last_name(n.func) == "to" and n.args]
+    return where is not None and any(device_named(n) == where for n in named)
+
+
+def device_named(node: Any) -> str | None:
+    """A place that names a device, or the text that does."""
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+    return place(node) if text is None else text
 
 
 def shaped(call: Call) -> bool:

@@ -11,9 +11,10 @@ from mllint._typing import Any, Iterator
 from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern
 from mllint.rule import Finding, check
-from mllint.semantics import Function, Value, text
+from mllint.semantics import Call, Function, Value, text
 from mllint.semantics.classes import mro
 from mllint.semantics.module import last_name, place, turned, walk
+from mllint.semantics.reach import functions_around
 
 __all__: list[str] = []
 
@@ -45,7 +46,7 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                     f"`{name} = ...` sets an attribute that PyTorch never reads",
                     "freezes nothing",
                     help="call `requires_grad_(False)` on the module, or set `requires_grad` of each parameter",
-                    certain=sure,
+                    certain=sure and not (name.startswith("self.") and frozen_whole(function)),
                 )
     for node in function.scope.expressions:
         if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq):
@@ -56,6 +57,22 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 f"`{text(function.module, node)}` compares and throws the answer away",
                 "no assignment",
             )
+
+
+def frozen_whole(function: Function) -> bool:
+    """Does somebody freeze what is built of the class, or what is built of a class that is looked up:
+    `make[kind](size).requires_grad_(False)`?"""
+    owner = function.scope.owner
+    for node, scope in function.project.calls_named("requires_grad_") if owner is not None else ():
+        off = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value is False
+        made = node.func.value if off and isinstance(node.func, ast.Attribute) else None
+        while isinstance(made, ast.Call) and last_name(made.func) in ("to", "eval", "cuda"):
+            made = made.func.value if isinstance(made.func, ast.Attribute) else None
+        if isinstance(made, ast.Call):
+            callees = (Call(made, function.project.frame(around)).callee for around in functions_around(scope))
+            if any(c.is_unknown or any(v.kind == "class" and v.of is owner for v in c.alternatives) for c in callees):
+                return True
+    return False
 
 
 def binding_is_plain(bindings: list[Any]) -> bool:

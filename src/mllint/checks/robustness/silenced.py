@@ -502,7 +502,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
     given = {k.arg: k.value for k in call.node.keywords}
     options = [a.value for a in call.node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     option = next((o for o in options if o.startswith("--")), options[0] if options else "the option")
-    kind = given.get("type")
+    kind = given.get("type") if converts_text(given.get("action")) else None
     if kind is not None and isinstance(kind, ast.Name) and kind.id == "bool" and call.value_of(kind).kind == "builtin":
         yield Finding(
             call.at(kind), f"`{option}` is converted by `bool`: every text is true, also `False`", "any text is True"
@@ -515,6 +515,11 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             "changes nothing",
             certain=not default,  # what is on already: whoever gives the flag gets what it says
         )
+
+
+def converts_text(action: Any) -> bool:
+    """Does an action hand text to `type`? `BooleanOptionalAction` takes none (`--no-amp`); of others nobody knows."""
+    return action is None or isinstance(action, ast.Constant)
 
 
 def reads_truth(call: Call) -> bool:
