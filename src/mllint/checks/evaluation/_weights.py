@@ -126,7 +126,18 @@ def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
     if kept.startswith("self.") and function.owner is not None and not bound_behind(kept, loop, function):
         others = [m for m in function.owner.methods.values() if m is not function]
         return any(True for m in others for _ in reads_of(kept, m))
-    return any(n.lineno < node.lineno and n.lineno >= loop.lineno for n in reads)
+    inside = [n for n in reads if n.lineno >= loop.lineno]
+    return any(n.lineno < node.lineno or _in_other_branch(n, node, loop) for n in inside)
+
+
+def _in_other_branch(read: Any, node: Any, loop: Any) -> bool:
+    """Do a read and what is kept stand in two branches of one `if` of a loop, so that the read sees what an earlier
+    round has kept?"""
+    for choice in (n for n in walk(loop) if isinstance(n, ast.If)):
+        if any(n is node for s in choice.body for n in walk(s)):
+            if any(n is read for s in choice.orelse for n in walk(s)):
+                return True
+    return False
 
 
 def places_in(value: Any) -> set[str | None]:
