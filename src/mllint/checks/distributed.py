@@ -293,12 +293,20 @@ def prepared(flow: Flow) -> bool:
     """Does a framework prepare loaders here: `accelerator.prepare(loader)`? A function of the project that is called
     so does what is written in it."""
     for name in PREPARES:
-        if called(flow, name):
+        calls = [node for node in called(flow, name) if not owns_no_loader(node)]
+        if calls:
             found = [(node, f) for node, f in flow.frame.project.calls_named(name) if isinstance(f, Scope)]
-            views = [Call(node, flow.frame.project.frame(f)) for node, f in found]
-            if len(views) < len(called(flow, name)) or any(not v.callees or v.callees[0].stubbed for v in views):
+            views = [Call(node, flow.frame.project.frame(f)) for node, f in found if not owns_no_loader(node)]
+            if len(views) < len(calls) or any(not v.callees or v.callees[0].stubbed for v in views):
                 return True
     return False
+
+
+def owns_no_loader(call: ast.Call) -> bool:
+    """Is it `deepspeed.initialize(model=net, ...)` without `training_data`, whose engine knows of no loader?"""
+    func = call.func
+    engine = isinstance(func, ast.Attribute) and func.attr == "initialize" and last_name(func.value) == "deepspeed"
+    return engine and all(k.arg not in (None, "training_data") for k in call.keywords) and len(call.args) < 4
 
 
 def rebuilt(sampler: Value, run: LoopRun) -> bool:

@@ -191,7 +191,23 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     held = [v for v in everything if (v.kind == "instance" and v.identity) or "Holds" in v.traits]
     traits = {"Holds": Site(frame.module, node)} if held else {}
     graph |= {i for v in held for i in ((v.identity,) if v.kind == "instance" else v.graph)}
-    return unknown(_new(node, frame), graph=graph, roots=library._some(merged.roots), traits=traits)
+    roots, identity = library._some(merged.roots), _new(node, frame)
+    part = "" if roots else told_part(node)
+    if part:
+        roots = frozenset({Root(identity, part, Site(frame.module, node))})
+    return unknown(identity, graph=graph, roots=roots, traits=traits)
+
+
+def told_part(node: Any) -> str:
+    """The part that an unknown dataset is told, by its own name and a word that names the part and nothing else:
+    `PairDataset(root, "test")`, `PairDataset(root, split="test")`; "" if it is told none, or several."""
+    if not isinstance(node, ast.Call) or not last_name(node.func).endswith(("Dataset", "DataSet")):
+        return ""
+    words = [a.value for a in node.args if isinstance(a, ast.Constant)]
+    words += [k.value.value for k in node.keywords if k.arg in _CHOOSING and isinstance(k.value, ast.Constant)]
+    found = {_SPLIT_WORDS.get(w.lower(), "") for w in words if isinstance(w, str)} - {""}
+    validates = found == {"test"} and any(_called_validation((a, None)) for a in node.args)
+    return "heldout" if validates else found.pop() if len(found) == 1 else ""
 
 
 def _new(node: Any, frame: Frame) -> int:
@@ -292,22 +308,15 @@ _SPLIT_WORDS = {
 }  # fmt: skip
 
 
+_CHOOSING = ("split", "mode", "phase", "partition", "subset", "flag", "image_set", "set_type", "set")
+
+
 def chosen_part(name: str, value: Value, init: Function) -> str:
     """The part of a dataset that an argument chooses: `train=False`, `split="test"`; "" if it chooses none."""
     chosen = value.literal
     if isinstance(chosen, bool) and name in ("train", "training", "is_train", "is_training"):
         return "train" if chosen else ("test" if init.stubbed else "heldout")
-    if isinstance(chosen, str) and name in (
-        "split",
-        "mode",
-        "phase",
-        "partition",
-        "subset",
-        "flag",
-        "image_set",
-        "set_type",
-        "set",
-    ):
+    if isinstance(chosen, str) and name in _CHOOSING:
         return _SPLIT_WORDS.get(chosen.lower(), "")
     return ""
 
