@@ -27,7 +27,7 @@ from mllint.semantics.partial import partial
 from mllint.semantics.project import Project
 from mllint.semantics.reach import imported_names
 from mllint.semantics.roots import STEPS, given_away, is_root
-from mllint.semantics.seeding import is_unit_test
+from mllint.semantics.seeding import helps_tests, is_unit_test
 from mllint.semantics.stubs import StubLibrary
 from mllint.source import Source, parse
 from mllint.subjects import SUBJECTS
@@ -343,7 +343,8 @@ class Run:
 
     def spared(self, module: Module) -> bool:
         """Is nothing asked about a file, because all that could be found in it would be for the pedantic?"""
-        return is_unit_test(module) and not self.demand(module.source.path).pedantic
+        of_tests = is_unit_test(module) or helps_tests(module, self.project)
+        return of_tests and not self.demand(module.source.path).pedantic
 
     def ask(self, check: Check, thing: Any, module: Module) -> None:
         """Ask one rule about one subject, with the options of each configuration that is about the component."""

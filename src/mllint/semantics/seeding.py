@@ -19,7 +19,7 @@ from mllint.semantics.reach import imported_names
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["imported", "is_test_code", "is_unit_test", "programs", "seeding_calls", "streams_of"]
+__all__ = ["helps_tests", "imported", "is_test_code", "is_unit_test", "programs", "seeding_calls", "streams_of"]
 
 _SEEDING = Pattern("seed|determin|reprod|^set_state$|^set_rng_state$|^setstate$|^lightningcli$")
 _ENVIRONMENT = Pattern("envs?$|env_?[0-9]$|_space$")  # `env.seed(0)` seeds the generator of the environment alone
@@ -46,14 +46,30 @@ _TESTING = frozenset("pytest unittest testing _testing TestCase absltest".split(
 
 
 def _is_unit_test(module: Module) -> bool:
-    path = module.source.path.replace("\\", "/") if module.source is not None else ""
-    if not is_test_code(module) and not module.name.endswith("_test") and "tests" not in path.split("/"):
+    if not among_tests(module) and not module.name.endswith("_test"):
         return False
     tools = {*imported_names(module), *(name.partition(".")[0] for name, _ in module.imports)}
     if not _TESTING.isdisjoint(tools):
         return True
     tests = (f for f in module.functions if f.name.startswith("test_") and isinstance(f.node, ast.FunctionDef))
     return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
+
+
+def among_tests(module: Module) -> bool:
+    """Is the file a test by its name, or in a folder of tests?"""
+    path = module.source.path.replace("\\", "/") if module.source is not None else ""
+    return is_test_code(module) or "tests" in path.split("/")
+
+
+def helps_tests(module: Module, project: Project) -> bool:
+    """Is it a file among tests that a unit test imports: a small model, a fake trainer?"""
+    if not among_tests(module):
+        return False
+    memo = project.reach.memo
+    if "helps tests" not in memo:
+        tests = [m for m in project.modules if not m.is_stub and is_unit_test(m)]
+        memo["helps tests"] = {id(m) for test in tests for m in imported(test, project)}
+    return id(module) in memo["helps tests"]
 
 
 def programs(function: Function, project: Project) -> list[Module]:
