@@ -387,10 +387,21 @@ def reads_gradient(node: Any) -> bool:
 
 
 def takes_gradients(function: Function) -> bool:
-    """Does a function read gradients for something else than to write them back, `p.grad = scaled(p.grad)`?"""
+    """Does a function read gradients for something else than to write them back, `p.grad = scaled(p.grad)`, to limit
+    them in place, or to see whether there are any?"""
     nodes = list(walk(function.node))
-    back = {id(n) for s in nodes if reworks(s) for n in walk(s)}
+    back = {id(n) for s in nodes if reworks(s) or limits(s) for n in walk(s)}
     return any(reads_gradient(n) and id(n) not in back for n in nodes)
+
+
+def limits(node: Any) -> bool:
+    """Is it `p.grad.data.clamp_(-1, 1)`, or the test for `None` that stands before it?"""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name, value=value))):
+            return name.endswith("_") and (place(value) or "").endswith((".grad", ".grad.data"))
+        case ast.Compare(left=ast.Attribute(attr="grad"), comparators=[ast.Constant(value=None)]):
+            return True
+    return False
 
 
 def reworks(statement: Any) -> bool:

@@ -26,7 +26,7 @@ from mllint.semantics import (
 )
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Function, last_name, walk
+from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.values import union
 
 __all__ = [
@@ -213,6 +213,8 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
     for node, scope in project.calls_named("step"):
         if walked and isinstance(scope, Function) and not _enters(walked, scope):
             continue  # outside of the loop
+        if isinstance(scope, Function) and of_another(node, scope, clear):
+            continue
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
         about = _OPTIMIZER.search(other.lower()) and other != name and other not in _ANY
@@ -220,6 +222,70 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
             return None
     backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
     return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
+
+
+def of_another(call: ast.Call, scope: Function, own: Event) -> bool:
+    """Is it a method of something that is certainly not what an event is about, by where both are kept: a variable that
+    its function builds, or trains with, or an attribute of an object of a class that has nothing to do with the other
+    one?"""
+    func = own.call.func if isinstance(own.call, ast.Call) else None
+    mine = place(func.value) or "" if isinstance(func, ast.Attribute) else ""
+    other = place(call.func.value) or "" if isinstance(call.func, ast.Attribute) else ""
+    if is_built(mine, own.function):
+        return own.function not in around(scope)
+    if not attribute(mine) or own.function.owner is None:
+        return False
+    if is_built(other, scope) or trains_with(other, scope):
+        return not related(scope.owner, own.function.owner, scope)
+    return attribute(other) and scope.owner is not None and not related(scope.owner, own.function.owner, scope)
+
+
+def trains_with(name: str, function: Function) -> bool:
+    """Is it a variable of a function that clears it, runs backward, and steps it?"""
+    if not name.isidentifier() or "backward" not in function.called_names:
+        return False
+    said = {place(c.func) for c in function.calls}
+    return f"{name}.zero_grad" in said and f"{name}.step" in said
+
+
+def around(function: Function) -> list[Any]:
+    """A function and those that it is written in."""
+    found, scope = list[Any](), function
+    while isinstance(scope, Function) and not scope.is_body:
+        found.append(scope)
+        scope = scope.parent
+    return found
+
+
+def is_built(name: str, function: Function) -> bool:
+    """Is it a variable of a function that is only ever made there for parameters: `opt = factory(net.parameters())`?"""
+    found = function.bindings.get(name, ()) if name.isidentifier() and not function.is_body else ()
+    calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call) and not b.path]
+    return bool(found) and len(calls) == len(found) and all(gets_parameters(call) for call in calls)
+
+
+def gets_parameters(call: ast.Call) -> bool:
+    """Is something made for the parameters of a model?"""
+    given = (*call.args, *(k.value for k in call.keywords))
+    return any(isinstance(n, ast.Attribute) and n.attr in _PARAMETERS for a in given for n in walk(a))
+
+
+_PARAMETERS = ("parameters", "named_parameters")
+
+
+def attribute(name: str) -> bool:
+    """Is it `self.optimizer`, or an attribute by another name?"""
+    return name.startswith("self.") and name.count(".") == 1
+
+
+def related(one: Any, other: Any, function: Function) -> bool:
+    """May an object be of both classes: is one made from the other, or a third one of both?"""
+    if one is None or function.module.project is None:
+        return False
+    if one in mro(other) or other in mro(one):
+        return True
+    classes = (c for module in function.module.project.modules for c in module.classes)
+    return any(one in found and other in found for found in map(mro, classes))
 
 
 def _enters(walked: list[Function], function: Function) -> bool:
@@ -237,12 +303,18 @@ def _handed_on(name: str, clear: Event, walked: list[Function]) -> bool:
         return True  # whoever draws from it steps
     if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
         return True
-    scopes = owner.methods.values() if owner is not None else (clear.function,)
+    whole = owner is not None and not is_built(name, clear.function)
+    scopes = owner.methods.values() if owner is not None and whole else (clear.function,)
     for call in _called_inside(clear, walked) if walked else (c for scope in scopes for c in scope.calls):
         given = (*call.args, *(k.value for k in call.keywords))
+        if _KEEPS.search(last_name(call.func).lower()):
+            continue  # for its state
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
             return True
     return False
+
+
+_KEEPS = Pattern("checkpoint|^save|^load|restore|resume")
 
 
 def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from mllint import tree as ast
 from mllint._typing import Any, Callable, Iterator
 from mllint.checks._gradients import handed_in
 from mllint.checks._handlers import BACKWARD
+from mllint.checks.optimizer._stepping import of_another
 from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
@@ -207,7 +208,7 @@ def _of_a_factory(step: Event) -> str:
 
 def nobody_clears(step: Event, backward: Event) -> bool:
     """Is an optimizer that a class is given stepped below a backward of the same loop, in a project in which nobody
-    builds the class, nor clears any gradient?"""
+    builds the class, nor clears any gradient but those of classes and variables that have nothing to do with it?"""
     if step.function is not backward.function or step.loops != backward.loops or step.function.is_generator:
         return False
     func = step.call.func if isinstance(step.call, ast.Call) else None
@@ -227,7 +228,8 @@ def nobody_clears(step: Event, backward: Event) -> bool:
     if not _together(step, backward, step.loops[-1]):
         return False
     words = ("zero_grad", "zero_grads", "clear_grad", "clear_gradients", "zero_")
-    if any(project.calls_named(word) for word in words):
+    clears = (found for word in words for found in project.calls_named(word))
+    if any(not (isinstance(scope, Function) and of_another(node, scope, step)) for node, scope in clears):
         return False
     functions = (f for module in project.modules for f in (module.body, *module.functions))
     return not any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings)

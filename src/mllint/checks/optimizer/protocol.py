@@ -75,6 +75,7 @@ from mllint.checks.optimizer._uncleared import (
     nobody_clears,
 )
 from mllint.checks.optimizer._wasted import applied_nowhere
+from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -372,7 +373,13 @@ def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tu
 def updates(clear: Event, flow: Flow) -> bool:
     """Is it the method of an agent or a trainer that computes a loss, and that somebody calls again and again?"""
     losses = (b for b in flow.events(AccumulatesGrad) if b.function is clear.function and not b.loops)
-    return clear.function.owner is not None and "step" in flow.root.module.calls_by_name and any(True for _ in losses)
+    named = _TRAINS.search(clear.function.name) and not any(_TELLS.search(n) for n in clear.function.called_names)
+    steps = named or "step" in flow.root.module.calls_by_name
+    return clear.function.owner is not None and steps and any(True for _ in losses)
+
+
+_TRAINS = Pattern("^_*(train|learn|update|optimi[sz]e|fit)")
+_TELLS = Pattern("step|callback|hook|^on_|^_*after_|^_*before_|^_*apply|optimi|^_*update")
 
 
 def handed_over(clear: Event) -> bool:
