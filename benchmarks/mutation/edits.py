@@ -62,10 +62,10 @@ class File:
         self.imports = [n for n in self.tree.body if isinstance(n, (ast.Import, ast.ImportFrom))]
         self.imported = {
             (alias.asname or alias.name).partition(".")[0]
-            for node in ast.walk(self.tree)
-            if isinstance(node, (ast.Import, ast.ImportFrom))
+            for node in self.nodes
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and self.owner(node) is self.tree
             for alias in node.names
-        }
+        }  # what only a function imports, the others do not have
 
     # ------------------------------------------------------------------------------------------------------- positions
     def offset(self, line: int, column: int) -> int:

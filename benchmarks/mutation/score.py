@@ -121,12 +121,15 @@ def lines(file: File, spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]
         if not isinstance(node, (ast.stmt, ast.ExceptHandler)):
             continue
         start, end = file.span(node)
+        decorators = getattr(node, "decorator_list", ())
+        top = min([node.lineno, *(d.lineno for d in decorators)])
+        start = min([start, *(file.span(d)[0] for d in decorators)])
         body = getattr(node, "body", None) or getattr(node, "cases", None)
         if body:
             first = body[0]
             end = file.span(first.pattern if isinstance(first, ast.match_case) else first)[0]
         if any(a < end and start < b for a, b in spans):
-            yield node.lineno, file.text.count("\n", 0, max(end - 1, start)) + 1
+            yield top, file.text.count("\n", 0, max(end - 1, start)) + 1
 
 
 def key(found: Diagnostic, texts: dict[str, str]) -> tuple[str, str, str]:

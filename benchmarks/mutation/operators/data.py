@@ -233,8 +233,10 @@ def evaluate_on_training_loader(unit: Unit, file: File) -> Iterator[Mutant]:
             train = re.sub(r"test|validation|valid|val|dev", "train", name)
             loads = re.search(r"load|_dl$", name, re.IGNORECASE) and train != name
             if loads and isinstance(given, ast.Name) and file.assigned(train) and file.assigned(name):
-                result = file.source(file.statement(call)).partition("=")[0]
-                if re.search("val|test|dev", result) and "train" not in result:
+                result, _, rest = file.source(file.statement(call)).partition("=")
+                # a second look at the training part may be wanted, unless nobody looks at the other one any more
+                alone = sum(isinstance(n, ast.Name) and n.id == name for n in file.nodes) == 2
+                if (rest or alone) and re.search("val|test|dev", result) and "train" not in result:
                     yield Mutant([file.replace(given, train)], [file.mark(call)])
 
 

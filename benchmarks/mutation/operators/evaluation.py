@@ -112,6 +112,13 @@ def measured(file: File, call: ast.Call) -> bool:
     return bool((looped or named) and not agent)
 
 
+def costs_little(file: File, call: ast.Call) -> bool:
+    """Is it the graph of one sample, or of a batch for the eye?"""
+    owner = file.owner(call)
+    drawn = re.search("plot|show|draw|visuali", getattr(owner, "name", "")) or "unsqueeze(0)" in file.source(owner)
+    return bool(drawn) and not any(isinstance(n, ast.For) for n in file.loops(call))
+
+
 @operator("missing-no-grad")
 def drop_no_grad(unit: Unit, file: File) -> Iterator[Mutant]:
     """Take `no_grad` away around a loop over batches of a function that evaluates."""
@@ -120,7 +127,7 @@ def drop_no_grad(unit: Unit, file: File) -> Iterator[Mutant]:
         if isinstance(node, ast.With) and len(node.items) == 1 and id(file.owner(node)) in evaluating:
             head = node.items[0].context_expr
             calls = [c for c in evaluating[id(file.owner(node))][1] if file.inside(c, node)]
-            calls = [c for c in calls if measured(file, c)]
+            calls = [c for c in calls if measured(file, c) and not costs_little(file, c)]
             if re.search("no_grad|inference_mode", file.source(head)) and calls and not read_as_array(file, calls):
                 loops = [file.mark(n) for c in calls for n in file.loops(c)]
                 marks = [*loops, *(file.mark(c) for c in calls)]
@@ -129,7 +136,7 @@ def drop_no_grad(unit: Unit, file: File) -> Iterator[Mutant]:
                 if "torch" in file.imported:
                     yield Mutant([file.replace(head, "torch.enable_grad()")], marks)
         elif isinstance(node, ast.FunctionDef) and id(node) in evaluating:
-            calls = [c for c in evaluating[id(node)][1] if measured(file, c)]
+            calls = [c for c in evaluating[id(node)][1] if measured(file, c) and not costs_little(file, c)]
             for decorator in node.decorator_list if calls and not read_as_array(file, calls) else ():
                 if re.search("no_grad|inference_mode", file.source(decorator)):
                     line = decorator.lineno
@@ -152,6 +159,8 @@ def read_as_array(file: File, calls: list[ast.Call]) -> bool:
         if base is not None and file.owner(array) is file.owner(calls[0]):
             if base in calls or file.source(base) in names:
                 return True
+        if isinstance(base, ast.Call) and base in file.uses(file.owner(calls[0])):
+            return True  # by whoever calls the function
     return False
 
 

@@ -170,9 +170,17 @@ def distribute(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([file.replace(flag, plain)], marks)
 
 
+def drawn_by(unit: Unit) -> str:
+    """How the loaders of a unit are built: a sampler that none of them gets decides nothing."""
+    return " ".join(
+        f.source(c) for f in unit.files for c in f.nodes if isinstance(c, ast.Call) and "Loader" in last(c.func)
+    )
+
+
 @operator("sampler-without-set-epoch")
 def drop_set_epoch(unit: Unit, file: File) -> Iterator[Mutant]:
-    for statement, _, _ in file.actions("set_epoch", "sampl|load|^self$") if "DistributedSampler(" in unit.all else ():
+    given = "DistributedSampler(" in unit.all and re.search(r"sampler\s*=\s*\w*[^,)]", drawn_by(unit))
+    for statement, _, _ in file.actions("set_epoch", "sampl|load|^self$") if given else ():
         marks = [f.mark(c) for f in unit.files for c in f.calls("DistributedSampler")]
         marks += [f.mark(loop) for f in unit.files for s in steps(f) for loop in f.loops(s.step)]
         loops = list(file.loops(statement))

@@ -47,7 +47,7 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
             continue
         yield from read_by_all(flow, run)
         for sampler in samplers(run):
-            told = [e for e in flow.events(SetsEpoch) if set_for(e, sampler)]
+            told = [e for e in flow.events(SetsEpoch) if set_for(e, sampler) and not for_another(e, run, flow)]
             trusted = elsewhere(flow, sampler) or rebuilt(sampler, run) or handed(flow, run, sampler)
             if not told and not trusted and not for_held_out(sampler):
                 yield silent(sampler, run)
@@ -244,10 +244,14 @@ def generators(flow: Flow) -> Iterator[Scope]:
 
 
 def shuffling(loader: Value) -> list[Value]:
-    """The shuffling samplers that a loader was built with."""
+    """The shuffling samplers that a loader was built with: `sampler=`, or another loader with one process."""
     if not loader.instance_of(LOADER):
         return []
-    built = loader.alternatives[0]
+    return [found for built in loader.alternatives for found in _of_one(built)]
+
+
+def _of_one(built: Value) -> list[Value]:
+    """The shuffling samplers of one construction."""
     given = constructor_argument(built, "sampler")
     batches = constructor_argument(built, "batch_sampler") if given is None else None
     if batches is not None and batches.instance_of("torch.utils.data.BatchSampler"):
@@ -269,9 +273,18 @@ def set_for(event: Event, sampler: Value) -> bool:
     return event.subject.same_as(sampler) is not False
 
 
+def for_another(event: Event, run: LoopRun, flow: Flow) -> bool:
+    """Is the epoch one of another training: told in a loop that trains, and that has nothing to do with this one?"""
+    if not event.loops or run.outer == () or not set(event.loops).isdisjoint((*run.outer, run)):
+        return False
+    return any(event.loops[-1] in b.loops and run not in b.loops for b in flow.events(AccumulatesGrad))
+
+
 def elsewhere(flow: Flow, sampler: Value) -> bool:
-    """Does something outside this flow call `set_epoch`: in its files, or anywhere of what may be this sampler?"""
+    """Does something outside this flow call `set_epoch`: in its files, or anywhere of what may be this sampler? Not
+    what tells the epoch of its own training."""
     seen = {id(e.call) for e in flow.events(SetsEpoch)}
+    seen |= {id(node) for node, scope in flow.frame.project.calls_named("set_epoch") if for_its_own(node, scope, flow)}
     if any(id(node) not in seen for node in called(flow, "set_epoch")):
         return True
     project = flow.frame.project
@@ -281,6 +294,15 @@ def elsewhere(flow: Flow, sampler: Value) -> bool:
             if receiver is None or receiver.same_as(sampler) is not False:
                 return True
     return False
+
+
+def for_its_own(node: Any, scope: Any, flow: Flow) -> bool:
+    """Is `set_epoch` called in a loop of a function that trains in the loop, too, and that this flow does not enter?"""
+    if not isinstance(scope, Scope) or scope.is_body or any(e.function is scope for e in flow.events()):
+        return False
+    inside = [r.node for r in scope.loops if any(n is node for n in walk(r.node))]
+    backwards = [c for c in scope.calls if last_name(c.func) == "backward"]
+    return any(c.lineno > loop.lineno and c.lineno <= (loop.end_lineno or 0) for loop in inside for c in backwards)
 
 
 def called(flow: Flow, name: str) -> list[Any]:
