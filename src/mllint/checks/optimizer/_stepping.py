@@ -250,10 +250,9 @@ def trains_with(name: str, function: Function) -> bool:
 
 def around(function: Function) -> list[Any]:
     """A function and those that it is written in."""
-    found, scope = list[Any](), function
-    while isinstance(scope, Function) and not scope.is_body:
-        found.append(scope)
-        scope = scope.parent
+    found: list[Any] = [function]
+    while isinstance(found[-1].parent, Function) and not found[-1].parent.is_body:
+        found.append(found[-1].parent)
     return found
 
 

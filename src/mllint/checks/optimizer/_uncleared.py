@@ -32,8 +32,8 @@ from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, last_name, place, walk
 
 __all__ = [
-    "beside_cleared", "by_the_book", "cleared_with_loss", "clears_of", "gives_up", "hides_backward", "kept_apart",
-    "never_cleared", "nobody_clears",
+    "beside_cleared", "by_the_book", "cleared_with_loss", "clears_of", "gives_up", "hides_backward", "hooked",
+    "kept_apart", "never_cleared", "nobody_clears",
 ]  # fmt: skip
 
 
@@ -107,6 +107,23 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
     bound = [b.node for b in function.bindings.get(name, ()) if b.kind == "assign"]
     inside = [node for node in bound if _within(node, loop)]
     return bool(inside) and all(any(block and _within(node, block) for block in blocks) for node in inside)
+
+
+def hooked(flow: Flow) -> bool:
+    """Does a hook run around each step of an optimizer, which may clear what it applies, or something unknown that is
+    told to clear gradients, whosever they are: `accumulator.zero_gradients()`?"""
+    if any(_CLEARS.search(str(e.option)) for e in flow.events(Unknown)):
+        return True
+    return any(flow.frame.project.calls_named(name) for name in _STEP_HOOKS)
+
+
+_CLEARS = Pattern("(zero|clear|reset)_?(all_)?grad")
+
+
+_STEP_HOOKS = tuple(
+    f"register_{name}"
+    for name in "step_post_hook step_pre_hook optimizer_step_post_hook optimizer_step_pre_hook".split()
+)
 
 
 _PLAIN = Pattern("^(optimi[sz]er|optim|opt)(_[a-z0-9]+|[a-z])?$|^([a-z0-9]+_|[a-z])(optimi[sz]er|optim|opt)$")

@@ -70,6 +70,7 @@ from mllint.checks.optimizer._uncleared import (
     clears_of,
     gives_up,
     hides_backward,
+    hooked,
     kept_apart,
     never_cleared,
     nobody_clears,
@@ -126,17 +127,6 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     for step, backward in (*never_cleared(flow), *beside_cleared(flow)):
         message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
         yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
-
-
-def hooked(flow: Flow) -> bool:
-    """Does a hook run around each step of an optimizer, which may clear what it applies?"""
-    return any(flow.frame.project.calls_named(name) for name in _STEP_HOOKS)
-
-
-_STEP_HOOKS = tuple(
-    f"register_{name}"
-    for name in "step_post_hook step_pre_hook optimizer_step_post_hook optimizer_step_pre_hook".split()
-)
 
 
 def used_again(flow: Flow, step: Event) -> Event | None:
