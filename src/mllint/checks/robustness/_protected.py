@@ -48,6 +48,8 @@ def explains(handler: Handler) -> bool:
     calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
     if any(isinstance(c.func, ast.Attribute) and c.func.attr in _ALARMS and c.args for c in calls):
         return True
+    if any(last_name(c.func) in _TRACES or any(k.arg == "exc_info" for k in c.keywords) for c in calls):
+        return True  # with every line that led there
     nodes = [n for c in calls for a in c.args for n in walk(a)]
     words = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
@@ -56,6 +58,7 @@ def explains(handler: Handler) -> bool:
 
 
 _ALARMS = ("error", "exception", "critical")
+_TRACES = ("print_exc", "format_exc", "print_exception")
 _FAILED = Pattern(
     "fail|could|unable|cannot|can't|error|corrupt|match|wrong|broken|invalid|problem|warning|unexpected|incompatib"
 )
