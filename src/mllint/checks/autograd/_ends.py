@@ -141,6 +141,8 @@ def writes_gradient(backward: Event) -> bool:
 
 def thaws_loss(thaw: Event, loss: Value) -> bool:
     """Is it the loss itself that is made to require grad: something computed, from which backward starts?"""
+    if all(v.graph and not (v.cuts or v.opaque) for v in loss.alternatives):
+        return False  # it has its graph, so that nothing is switched
     computed = any(v.graph or v.cuts or v.opaque for v in loss.alternatives)
     computed = computed or all(v.site is not None and wraps_computed(v.site.node) for v in loss.alternatives)
     return computed and same_tensor(thaw.subject, loss)

@@ -128,7 +128,8 @@ def cut_otherwise(call: Call) -> bool:
 
 
 def is_there(call: Call) -> bool:
-    """Was it made, or moved already, where it is moved to: `x.to(device)` of `torch.arange(n, device=device)`?"""
+    """Was it made, or moved already, where it is moved to: `x.to(device)` of `torch.arange(n, device=device)`? Or with
+    the type that it is to have: `torch.zeros(n, dtype=query.dtype)`?"""
     base, given = getattr(call.node.func, "value", None), call.node.args
     if call.last_name not in ("to", "cuda") or not isinstance(base, ast.Name):
         return False
@@ -136,7 +137,7 @@ def is_there(call: Call) -> bool:
     reached = reaching(call.function).at.get(id(base), ())
     found = [n for b in reached if b.value is not None for n in walk(b.value)]
     calls = [n for n in found if isinstance(n, ast.Call)]
-    named = [k.value for n in calls for k in n.keywords if k.arg == "device"]
+    named = [k.value for n in calls for k in n.keywords if k.arg in ("device", "dtype")]
     named += [n.args[0] for n in calls if last_name(n.func) == "to" and n.args]
     return where is not None and any(device_named(n) == where for n in named)
 

@@ -44,7 +44,10 @@ def serves(handler: Handler) -> bool:
 
 def explains(handler: Handler) -> bool:
     """Does it log in words of its own what has failed, or as an error, so that whoever reads the log knows? That one
-    starts from scratch is no such thing: it reads as if there had been nothing to load."""
+    starts from scratch is no such thing: it reads as if there had been nothing to load. A comment that says what holds
+    after a failure was thought about, at least."""
+    if any(_FAILED.search(comment.lower()) for comment in comments(handler)):
+        return True
     calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
     if any(isinstance(c.func, ast.Attribute) and c.func.attr in _ALARMS and c.args for c in calls):
         return True
@@ -55,6 +58,13 @@ def explains(handler: Handler) -> bool:
     caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
     told = caught or any(_FAILED.search(word.lower()) for word in words)
     return told and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
+
+
+def comments(handler: Handler) -> list[str]:
+    """The comments in a handler that are sentences: of four words or more."""
+    source, node = handler.module.source, handler.node
+    lines = (source.line_text(n).strip() for n in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
+    return [line for line in lines if line.startswith("#") and line.count(" ") > 3]
 
 
 _ALARMS = ("error", "exception", "critical")
@@ -158,8 +168,13 @@ def loaded(handler: Handler) -> tuple[Any, str] | None:
 
 
 def outlives(call: Call, handler: Handler) -> bool:
-    """Is what is loaded used outside of the `try`, too? A model made and used inside of it goes with the error."""
+    """Is what is loaded used outside of the `try`, too? A model made and used inside of it goes with the error, as does
+    a whole run of which the `try` is the end."""
     function, block = handler.function, handler.statement
+    last = (block.end_lineno or 0) >= max((s.end_lineno or 0) for s in function.body)
+    below = (last_name(n.func) for s in block.body for n in walk(s) if isinstance(n, ast.Call))
+    if last and any(_RUNS.search(name) for name in below):
+        return False
     made = {n for n, found in function.bindings.items() if all(within(b.node, block) for b in found)}
     kept = {n for n in made for b in function.bindings[n] if b.value is call.node}
     if not kept:
@@ -169,6 +184,9 @@ def outlives(call: Call, handler: Handler) -> bool:
         if not kept or not kept <= made:
             return True
     return any(isinstance(n, ast.Name) and n.id in kept and not within(n, block) for n in walk(function.node))
+
+
+_RUNS = Pattern("^eval|^test|^predict|^infer|^generate|^train$|^train_|^fit$|^run_epoch|^validate")
 
 
 def begins(statement: Any) -> bool:
