@@ -22,7 +22,7 @@ from mllint.semantics.module import Class, Function, last_name, place, walk
 from mllint.semantics.stubs import effects
 from mllint.semantics.values import Value, inherits, literal
 
-__all__ = ["asleep", "mode_dependent"]
+__all__ = ["asks_mode", "asleep", "mode_dependent"]
 
 _DEPTH = 6
 _PROBABILITIES = ("p", "dropout")
@@ -33,7 +33,8 @@ _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_py
 
 def mode_dependent(value: Value, depth: int = 0) -> bool | None:
     """Does a module (or any module in a container) depend on the mode: True, False, or None when it cannot be told?"""
-    return _any(_one(v, depth) for v in value.alternatives)
+    modules = [v for v in value.alternatives if v.kind != "literal"]  # `self.net = None`, until it is built
+    return _any(_one(v, depth) for v in modules or value.alternatives)
 
 
 def asleep(value: Value, depth: int = 0) -> bool:
@@ -165,13 +166,21 @@ def _chosen(value: Value, init: Function, depth: int) -> bool | None:
     own = [c is init.owner for c in classes].index(True) + 1
     found = [_base(c, depth) for c in classes[own:]]
     others = [f for c in classes[:own] if isinstance(c, Class) for f in c.methods.values() if f is not init]
-    if none:  # what the methods call of their own object is what the constructor has built, or was given
+    if none or not _hides(inner, init, others):
+        # what the methods call of their own object is what the constructor has built, or was given
         found += [_made(f, depth) for f in others]
         found += [mode_dependent(v, depth) for v in value.arguments.values() if v.instance_of("torch.nn.Module")]
     else:
         found += [_function(f, depth) for f in others]
     found += [_call(c, evaluate(c.func, frame), frame, depth + 1) for c in init.calls if id(c) not in skipped]
     return _any([False, *found])
+
+
+def _hides(inner: Any, init: Function, others: list[Function]) -> bool:
+    """Do methods call something that the constructor was given, of which nothing is known: `self.encoder(x)`?"""
+    kept = (b.value for f in others for c in f.calls for b in init.bindings.get(place(c.func) or "", ()))
+    given = [v.id for v in kept if isinstance(v, ast.Name) and init.parameter(v.id) is not None]
+    return any(v.kind == "unknown" for name in given for v in inner.parameter(name).alternatives)
 
 
 def _made(function: Function, depth: int) -> bool | None:
@@ -182,13 +191,20 @@ def _made(function: Function, depth: int) -> bool | None:
 
 
 def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
-    """The tests in a constructor that ask for one of its parameters, each with its two branches."""
+    """The tests in a constructor that ask for one of its parameters, by itself or as it was kept, each with its two
+    branches."""
     own = {p.name for p in init.parameters[1:]}
+    kept = {at for at, bound in init.bindings.items() if "." in at for b in bound if getattr(b.value, "id", "") in own}
     found = []
     for node in (n for s in init.body for n in walk(s)):
-        if isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id in own for n in walk(node.test)):
+        if isinstance(node, ast.If) and any(_place(n) in own or _place(n) in kept for n in walk(node.test)):
             found.append((node.test, node.body, node.orelse))
     return found
+
+
+def _place(node: Any) -> str | None:
+    """Where a name or an attribute stands."""
+    return place(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
 def _chances(init: Function) -> list[ast.Name]:
@@ -261,6 +277,14 @@ def _is_apart(target: Value, node: ast.Call, frame: Any) -> bool:
     if receiver.of.module.is_stub or any(isinstance(c, str) or c.module.is_stub for c in mro(receiver.of)):
         return False
     return not evaluate(node, frame).may_be_instance_of("torch.nn.Module")
+
+
+def asks_mode(value: Value) -> bool:
+    """Does a module of the user's ask for its own mode, `if self.training:`? It may then be run in train mode for what
+    it gives there, a loss or logits."""
+    classes = [v.of for v in value.alternatives if v.kind == "instance" and isinstance(v.of, Class)]
+    own = [c for cls in classes for c in mro(cls) if isinstance(c, Class) and not c.module.is_stub]
+    return any(_reads_mode(f) for c in own for f in c.methods.values())
 
 
 def _called(function: Function, node: ast.Call, frame: Any, depth: int) -> bool | None:

@@ -76,7 +76,7 @@ from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
-from mllint.semantics.modes import asleep, mode_dependent
+from mllint.semantics.modes import asks_mode, asleep, mode_dependent
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.tensors import uses_torch
 
@@ -97,6 +97,8 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         depends = mode_dependent(forward.subject)
         origin = train_mode(forward, flow, built=depends is True) if depends is not False else None
         if origin is None or (depends is None and (origin.kind != "sets_mode" or forward.option == "method")):
+            continue
+        if depends is None and asks_mode(forward.subject):
             continue
         if (
             switched_by_decorator(forward)

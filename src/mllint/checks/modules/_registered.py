@@ -9,10 +9,11 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._records import Put
-from mllint.semantics import Function
+from mllint.semantics import Call, Function
+from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk
 
-__all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "registered"]
+__all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "only_strings", "registered"]
 
 MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
@@ -34,6 +35,45 @@ def registered(views: list[Function], put: Put) -> bool:
     return any(
         renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local | {put.name})) for v in views
     )
+
+
+def only_strings(node: Any, view: Function, depth: int = 3) -> bool:
+    """Does a call build a module that holds nothing but what it is given, all of it registered here by itself:
+    `Pair(encoder, decoder)`, beside `self.encoder, self.decoder = encoder, decoder`?"""
+    call = Call(node, view.frame) if isinstance(node, ast.Call) and depth else None
+    if call is None or call.is_open or not call.callee.is_class(MODULE) or not call.callees:
+        return False
+    if any(f.stubbed or _builds(f) for f in call.callees):
+        return False
+    own = _kept_names(view)
+    for given in (*node.args, *(k.value for k in node.keywords)):
+        if not (isinstance(given, ast.Constant) or (place(given) if not isinstance(given, ast.Call) else "") in own):
+            if not only_strings(given, view, depth - 1):
+                return False
+    return True
+
+
+def _builds(init: Scope) -> bool:
+    """Does a constructor call anything but that of its base, or that with a size?"""
+    for call in init.calls:
+        base = last_name(call.func) == "__init__" and not call.keywords and all(place(a) == "self" for a in call.args)
+        if not base and not (isinstance(call.func, ast.Name) and call.func.id == "super"):
+            return True
+    return False
+
+
+def _kept_names(view: Function) -> set[str]:
+    """The names that are put into attributes as they are, and these attributes."""
+    found: set[str] = set()
+    for node in (n for n in walk(view.scope.node) if isinstance(n, ast.Assign)):
+        for target in node.targets:
+            at, values = [target], [node.value]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                at, values = target.elts, node.value.elts
+            for kept, value in zip(at, values, strict=False):
+                if isinstance(kept, ast.Attribute) and isinstance(value, ast.Name):
+                    found |= {value.id, place(kept) or ""}
+    return found - {""}
 
 
 def handed_out(views: list[Function], name: str) -> bool:

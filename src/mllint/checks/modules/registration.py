@@ -15,7 +15,7 @@ from mllint.checks.modules._built import built_in, constructors, handed_up, put_
 from mllint.checks.modules._forward import builds_in_forward, inherited_registration, made_in_forward
 from mllint.checks.modules._hidden import frozen_here
 from mllint.checks.modules._putting import made_for, unturned
-from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, registered
+from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, only_strings, registered
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
@@ -162,7 +162,8 @@ def belongs(view: Function, put: Put) -> str:
     leaves = list(elements(value))
     if leaves and all(is_parameter(leaf, view) for leaf in leaves):
         return "nn.ParameterList" if not stood_in_for(view, put.name) else ""
-    layers = (leaf for leaf in leaves if leaf.kind == "instance" and not trains_itself(leaf.of))
+    layers = [leaf for leaf in leaves if leaf.kind == "instance" and not trains_itself(leaf.of)]
+    layers = [v for v in layers if not (v.site is not None and only_strings(v.site.node, view))]
     if any(built_here(view, put, leaf) and stateful(leaf) for leaf in layers):
         return home
     return ""

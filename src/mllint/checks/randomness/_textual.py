@@ -6,10 +6,11 @@ from mllint import tree as ast
 from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics import Function
-from mllint.semantics.lineage import Origin, origins
+from mllint.semantics.lineage import Origin, origins, owner_bindings
 from mllint.semantics.module import last_name
+from mllint.semantics.names import reaching
 
-__all__ = ["LISTINGS", "called_text", "is_listing", "of_text"]
+__all__ = ["LISTINGS", "called_text", "is_element", "is_listing", "of_text"]
 
 _TEXTUAL = frozenset(
     "split read readlines lower upper strip read_text splitlines listdir glob iterdir decode basename".split()
@@ -47,6 +48,34 @@ def _behind(origin: Origin) -> list[Origin]:
     while isinstance(node, ast.Attribute):
         node = node.value
     return list(origins(node, origin.frame))
+
+
+def is_element(node: Any, function: Function) -> bool:
+    """Is it one element of a listing or a set, `for name in os.listdir(folder)`: a text, whose order is defined?"""
+    if not isinstance(node, ast.Name):
+        return False
+    found = reaching(function.scope).at.get(id(node))
+    bound = list(found) if found is not None else [b for b, _ in owner_bindings(node.id, function.frame)]
+    return bool(bound) and all(b.kind in ("for", "comp") and _lists_texts(b.value, function) for b in bound)
+
+
+def _lists_texts(iterated: Any, function: Function) -> bool:
+    """Is it a listing of files or a set, copied or sorted perhaps, and nothing that was gathered of such?"""
+    steps = origins(iterated, function.frame, through=_hands_on)
+    ends = [o.node for o in steps if not _hands_on(o)]
+    made = [last_name(n.func) if isinstance(n, ast.Call) else "set" if isinstance(n, ast.SetComp) else "" for n in ends]
+    return bool(made) and all(name == "set" or name in LISTINGS for name in made)
+
+
+def _hands_on(origin: Origin) -> bool:
+    """A name, or a call that gives the same elements."""
+    node = origin.node
+    if isinstance(node, ast.Call):
+        return last_name(node.func) in _SAME
+    return isinstance(node, (ast.Name, ast.Attribute))
+
+
+_SAME = frozenset("sorted list tuple reversed enumerate tqdm iter".split())
 
 
 def is_listing(origin: Origin) -> bool:

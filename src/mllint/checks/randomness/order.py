@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks.randomness._textual import LISTINGS, called_text, is_listing, of_text
+from mllint.checks.randomness._textual import LISTINGS, called_text, is_element, is_listing, of_text
 from mllint.checks.randomness.seeds import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -71,6 +71,8 @@ def unordered_data(function: Function) -> Iterator[Finding]:
 
 def _unordered_behind(sequence: Any, function: Function) -> list[Origin]:
     """The listings and sets whose order a sequence has."""
+    if is_element(sequence, function):
+        return []
     through = origins(
         sequence, function.frame, through=lambda o: _keeps_order(o) and (o.node is sequence or not _is_table(o))
     )
