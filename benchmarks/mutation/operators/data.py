@@ -175,6 +175,7 @@ def held_loaders(file: File, train: ast.AST) -> list[str]:
     for other in ("test", "val", "valid", "validation", "dev", "eval"):
         name = re.sub("train", other, text)
         here = [n for n in file.assigned(name) if isinstance(n.value, ast.Call) and last(n.value.func) == "DataLoader"]
+        here = [n for n in here if name.startswith("self.") or file.owner(n) in (file.owner(train), file.tree)]
         if name != text and here:
             found.append(name)
     return found

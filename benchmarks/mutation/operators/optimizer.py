@@ -144,12 +144,22 @@ def clear_each_micro_batch(unit: Unit, file: File) -> Iterator[Mutant]:
         yield Mutant(edits, [file.mark(step)] if guard else [])
 
 
+def sizeless(unit: Unit, file: File, found: Step) -> bool:
+    """Does an optimizer divide by the size of its gradients, so that four times as large they move as much?"""
+    built = made(file, found.optimizer)
+    adaptive = built is not None and re.search(r"\b(Adam|AdamW|RAdam|NAdam|Adamax|RMSprop|Adagrad)\(", file.source(built))
+    penalty = built is not None and "weight_decay" in file.source(built) and "AdamW(" not in file.source(built)
+    return bool(adaptive) and not penalty and "clip_grad" not in unit.all
+
+
 @operator("unnormalized-accumulation")
 def accumulate_whole_losses(unit: Unit, file: File) -> Iterator[Mutant]:
     """Step every fourth batch without dividing the loss."""
     for (_, found), (test, counting) in ((o, counted(file, o[1])) for o in optimized(unit, file)):
         cleared = only_clears(file, found)
         if test and len(cleared) == 1 and cleared[0] in found.block and not re.search(r"reduction", unit.all):
+            if sizeless(unit, file, found):
+                continue
             guarded = f"if {test}:\n    {file.source(found.step)}\n    {file.source(cleared[0])}"
             edits = [file.delete(cleared[0]), file.before(found.step, guarded), file.delete(found.step)]
             yield Mutant([*counting, *edits], around(file, found))

@@ -1,7 +1,8 @@
 """Is a training loop copied onto held-out data: the same step, over a loader that is called so?
 
-Names alone accuse nobody. Beside the name stands a second fact: the model was put into eval mode for this loop, and
-the same optimizer trains on the loader of the training data. In a fragment, which binds the loader nowhere, the name
+Names alone accuse nobody. Beside the name stands a second fact: the same optimizer trains on the loader of the training
+data, and the model was put into eval mode for this loop, or the loader keeps the rows in order and another loop goes
+through it without training anything. In a fragment, which binds the loader nowhere, the name
 and the labels that the loss is given are all that can be known.
 """
 
@@ -11,7 +12,9 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern
-from mllint.semantics import AppliesGrad, Event, Flow, LoopRun, SetsMode
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, Forward, LoopRun, SetsMode
+from mllint.semantics.calls import constructor_argument
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import place, turned, walk
 from mllint.semantics.parts import held, trained
 
@@ -24,11 +27,14 @@ def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
     """The steps over held-out data, the loader, and its name."""
     steps = [(step, *_source(step)) for step in flow.events(AppliesGrad)]
     for step, run, name in steps:
-        if run is None or not held(name) or not _LOADER.search(name.lower()) or not _labelled(run):
+        if run is None or not held(name) or not _LOADER.search(name.lower()):
             continue
         beside = [t for t, _, other in steps if trained(other) and t.subject.same_as(step.subject) is True]
+        if beside and _in_order(run) and _measured(run, name, flow):
+            yield step, run, name
+            continue
         alone = unbound(turned(run.node.iter), run.frame.module) and not _speaks_of_training(run)
-        if _in_eval_mode(step, flow) if beside else alone:
+        if _labelled(run) and (_in_eval_mode(step, flow) if beside else alone):
             yield step, run, name
 
 
@@ -38,6 +44,21 @@ def _source(step: Event) -> tuple[LoopRun | None, str]:
         if isinstance(run.node, ast.For) and (name := place(turned(run.node.iter))):
             return run, name
     return None, ""
+
+
+def _in_order(run: LoopRun) -> bool:
+    """Is it a loader that is seen not to shuffle, as those of held-out data are built?"""
+    loader = evaluate(turned(run.node.iter), run.frame)
+    built = [constructor_argument(v, "shuffle") for v in loader.alternatives]
+    return loader.instance_of("torch.utils.data.DataLoader") and all(s is None or s.truth is False for s in built)
+
+
+def _measured(run: LoopRun, name: str, flow: Flow) -> bool:
+    """Does another loop of the same function go through it, and train nothing?"""
+    others = (r for r in flow.runs if r.node is not run.node and r.frame.function is run.frame.function)
+    same = [r for r in others if isinstance(r.node, ast.For) and place(turned(r.node.iter)) == name]
+    trains = list(flow.events(AppliesGrad, AccumulatesGrad))
+    return any(not any(r in e.loops for e in trains) and any(r in f.loops for f in flow.events(Forward)) for r in same)
 
 
 def _labelled(run: LoopRun) -> bool:

@@ -217,7 +217,7 @@ _GIVEN_WORDS = frozenset("input inputs output outputs".split())
 
 def opposed(score: Any, target: Any, function: Function) -> bool:
     """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
-    predicted, true = (_named(_renamed(n, function)).lower().split("_") for n in (target, score))
+    predicted, true = (_words(n, function) for n in (target, score))
     if _opposite(predicted, true):
         return True
     while len(predicted) > 1 < len(true) and predicted[0] == true[0]:  # `target_predictions` beside `target_labels`
@@ -225,10 +225,21 @@ def opposed(score: Any, target: Any, function: Function) -> bool:
     return _opposite(predicted, true)
 
 
+def _words(node: Any, function: Function) -> list[str]:
+    """What a name says, but for how it is stored: `y_test_np`, `labels_tensor`."""
+    words = _named(_renamed(node, function)).lower().split("_")
+    while len(words) > 1 and words[-1] in _STORED:
+        words = words[:-1]
+    return words
+
+
+_STORED = ("np", "numpy", "tensor", "cpu", "arr", "array")
+
+
 def both_say(score: Any, target: Any, function: Function) -> bool:
     """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
-    predicted, true = (_named(_renamed(n, function)).lower().split("_") for n in (target, score))
+    predicted, true = (_words(n, function) for n in (target, score))
     said = true[-1] in _TRUTH_WORDS or true[-1] in ("label", "labels") or _SAID_TRUE.search("_".join(true))
     ends = predicted[-1] in _PREDICTION_WORDS and said
     return ends and _TRUTH_WORDS.isdisjoint(predicted) and _PREDICTION_WORDS.isdisjoint(true)

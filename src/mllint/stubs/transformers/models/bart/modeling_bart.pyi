@@ -1,5 +1,6 @@
-"""transformers.models.bart.modeling_bart: defined in transformers."""
+"""transformers.models.bart.modeling_bart: defined in transformers; the layers that it stacks are only here."""
 
+from mllint.semantics.vocabulary import mode_dependent
 from transformers import BartForCausalLM as BartForCausalLM
 from transformers import BartForConditionalGeneration as BartForConditionalGeneration
 from transformers import BartForQuestionAnswering as BartForQuestionAnswering
@@ -7,3 +8,10 @@ from transformers import BartForSequenceClassification as BartForSequenceClassif
 from transformers import BartModel as BartModel
 from transformers import BartPreTrainedModel as BartPreTrainedModel
 from transformers import BartPretrainedModel as BartPretrainedModel
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+@mode_dependent
+class BartEncoderLayer(GradientCheckpointingLayer): ...
+
+@mode_dependent
+class BartDecoderLayer(GradientCheckpointingLayer): ...

@@ -1,5 +1,6 @@
-"""transformers.models.bert.modeling_bert: defined in transformers."""
+"""transformers.models.bert.modeling_bert: defined in transformers; the layers that it stacks are only here."""
 
+from mllint.semantics.vocabulary import mode_dependent
 from transformers import BertForMaskedLM as BertForMaskedLM
 from transformers import BertForMultipleChoice as BertForMultipleChoice
 from transformers import BertForNextSentencePrediction as BertForNextSentencePrediction
@@ -10,3 +11,7 @@ from transformers import BertForTokenClassification as BertForTokenClassificatio
 from transformers import BertLMHeadModel as BertLMHeadModel
 from transformers import BertModel as BertModel
 from transformers import BertPreTrainedModel as BertPreTrainedModel
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+@mode_dependent
+class BertLayer(GradientCheckpointingLayer): ...

@@ -1,5 +1,6 @@
-"""transformers.models.distilbert.modeling_distilbert: defined in transformers."""
+"""transformers.models.distilbert.modeling_distilbert: defined in transformers; the layers that it stacks are only here."""
 
+from mllint.semantics.vocabulary import mode_dependent
 from transformers import DistilBertForMaskedLM as DistilBertForMaskedLM
 from transformers import DistilBertForMultipleChoice as DistilBertForMultipleChoice
 from transformers import DistilBertForQuestionAnswering as DistilBertForQuestionAnswering
@@ -7,3 +8,7 @@ from transformers import DistilBertForSequenceClassification as DistilBertForSeq
 from transformers import DistilBertForTokenClassification as DistilBertForTokenClassification
 from transformers import DistilBertModel as DistilBertModel
 from transformers import DistilBertPreTrainedModel as DistilBertPreTrainedModel
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+@mode_dependent
+class TransformerBlock(GradientCheckpointingLayer): ...

@@ -1,5 +1,6 @@
-"""transformers.models.gpt2.modeling_gpt2: defined in transformers."""
+"""transformers.models.gpt2.modeling_gpt2: defined in transformers; the layers that it stacks are only here."""
 
+from mllint.semantics.vocabulary import mode_dependent
 from transformers import GPT2DoubleHeadsModel as GPT2DoubleHeadsModel
 from transformers import GPT2ForQuestionAnswering as GPT2ForQuestionAnswering
 from transformers import GPT2ForSequenceClassification as GPT2ForSequenceClassification
@@ -7,3 +8,7 @@ from transformers import GPT2ForTokenClassification as GPT2ForTokenClassificatio
 from transformers import GPT2LMHeadModel as GPT2LMHeadModel
 from transformers import GPT2Model as GPT2Model
 from transformers import GPT2PreTrainedModel as GPT2PreTrainedModel
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+@mode_dependent
+class GPT2Block(GradientCheckpointingLayer): ...

@@ -1,4 +1,4 @@
-"""transformers.models.llama.modeling_llama: defined in transformers."""
+"""transformers.models.llama.modeling_llama: defined in transformers; the layers that it stacks are only here."""
 
 from transformers import LlamaForCausalLM as LlamaForCausalLM
 from transformers import LlamaForQuestionAnswering as LlamaForQuestionAnswering
@@ -6,3 +6,6 @@ from transformers import LlamaForSequenceClassification as LlamaForSequenceClass
 from transformers import LlamaForTokenClassification as LlamaForTokenClassification
 from transformers import LlamaModel as LlamaModel
 from transformers import LlamaPreTrainedModel as LlamaPreTrainedModel
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+class LlamaDecoderLayer(GradientCheckpointingLayer): ...

@@ -1,5 +1,6 @@
-"""transformers.models.xlm_roberta.modeling_xlm_roberta: defined in transformers."""
+"""transformers.models.xlm_roberta.modeling_xlm_roberta: defined in transformers; the layers that it stacks are only here."""
 
+from mllint.semantics.vocabulary import mode_dependent
 from transformers import XLMRobertaForCausalLM as XLMRobertaForCausalLM
 from transformers import XLMRobertaForMaskedLM as XLMRobertaForMaskedLM
 from transformers import XLMRobertaForMultipleChoice as XLMRobertaForMultipleChoice
@@ -8,3 +9,7 @@ from transformers import XLMRobertaForSequenceClassification as XLMRobertaForSeq
 from transformers import XLMRobertaForTokenClassification as XLMRobertaForTokenClassification
 from transformers import XLMRobertaModel as XLMRobertaModel
 from transformers import XLMRobertaPreTrainedModel as XLMRobertaPreTrainedModel
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+@mode_dependent
+class XLMRobertaLayer(GradientCheckpointingLayer): ...
