@@ -147,7 +147,9 @@ def clear_each_micro_batch(unit: Unit, file: File) -> Iterator[Mutant]:
 def sizeless(unit: Unit, file: File, found: Step) -> bool:
     """Does an optimizer divide by the size of its gradients, so that four times as large they move as much?"""
     built = made(file, found.optimizer)
-    adaptive = built is not None and re.search(r"\b(Adam|AdamW|RAdam|NAdam|Adamax|RMSprop|Adagrad)\(", file.source(built))
+    adaptive = built is not None and re.search(
+        r"\b(Adam|AdamW|RAdam|NAdam|Adamax|RMSprop|Adagrad)\(", file.source(built)
+    )
     penalty = built is not None and "weight_decay" in file.source(built) and "AdamW(" not in file.source(built)
     return bool(adaptive) and not penalty and "clip_grad" not in unit.all
 

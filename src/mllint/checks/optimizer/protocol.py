@@ -373,13 +373,19 @@ _TELLS = Pattern("step|callback|hook|^on_|^_*after_|^_*before_|^_*apply|optimi|^
 
 
 def handed_over(clear: Event) -> bool:
-    """Is it a function inside of another one that hands it on, as the step of an engine: `cls(step=step)`?"""
+    """Is it a function that the one around it, or the script, hands on, as the step of an engine: `cls(step=step)`?"""
     function, home = clear.function, clear.function.parent
-    if not isinstance(home, Function) or home.is_body or function.owner is not None:
+    if not isinstance(home, Function) or function.owner is not None:
         return False
-    others = (c for c in home.calls if last_name(c.func) != "step")
-    given = (a for c in others for a in (*c.args, *(k.value for k in c.keywords)))
+    others = [c for c in home.calls if last_name(c.func) != "step" and not _SCHEDULES.search(last_name(c.func))]
+    given = [a for c in others for a in (*c.args, *(k.value for k in c.keywords))]
+    optimizer = shown(clear).partition(".")[0]
+    if home.is_body and any(isinstance(n, ast.Name) and n.id == optimizer for a in given for n in walk(a)):
+        return False  # whoever gets it may step
     return any(isinstance(a, ast.Name) and a.id == function.name for a in given)
+
+
+_SCHEDULES = Pattern("LR$|[Ss]chedul")
 
 
 def in_optimizer(event: Event) -> bool:
