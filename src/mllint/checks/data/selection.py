@@ -288,7 +288,28 @@ def _score_compared(test: Any, frame: Frame) -> Origin | None:
                 for side in sides:
                     if _is_test_score(Origin(side, frame)):
                         return Origin(side, frame)
+                if place(sides[0]) is not None and _in_test_phase(test, frame):
+                    return Origin(sides[0], frame)
     return None
+
+
+def _in_test_phase(test: Any, frame: Frame) -> bool:
+    """Does a test hold in the phase of a loop over `["train", "test"]` only that is called test?"""
+    for branch in (s for s in statements(frame.function) if isinstance(s, ast.If)):
+        if not any(n is test for n in walk(branch)):
+            continue
+        for node in walk(branch.test):
+            match node:
+                case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value="test")]):
+                    loops = (r.node for r in frame.function.loops if isinstance(r.node, ast.For))
+                    listed = [r.iter.elts for r in loops if place(r.target) == name and isinstance(r.iter, _LISTED)]
+                    phases = [getattr(e, "value", None) for elts in listed for e in elts]
+                    if sorted(map(str, phases)) == ["test", "train"]:
+                        return True
+    return False
+
+
+_LISTED = (ast.List, ast.Tuple)
 
 
 def _is_test_score(origin: Origin) -> bool:
