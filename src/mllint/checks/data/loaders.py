@@ -123,7 +123,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 f"`{text(origin.frame.module, origin.node.func)}` for training does not shuffle",
                 "stored order in every epoch",
                 [Note(Site(run.frame.module, source), "trained on here")],
-                certain=not (meant or _asked_for(loader := Call(origin.node, origin.frame)) or whole_batches(loader)),
+                certain=not (meant or _meant_so(Call(origin.node, origin.frame))),
             )
     yield from _handed_to_framework(flow)
     project = flow.frame.project
@@ -266,6 +266,12 @@ def _sampled_in_order(loader: Call) -> bool:
     given = [constructor_argument(v, "shuffle") for v in sampler.value.alternatives]
     ordered = all(g is not None and g.literal is False for g in given)
     return ordered or all(v.of.name == "SequentialSampler" for v in sampler.value.alternatives)
+
+
+def _meant_so(loader: Call) -> bool:
+    """Is the order perhaps meant: said twice, of whole batches, or of rows that were mixed once, for all epochs?"""
+    dataset = loader.argument("dataset")
+    return _asked_for(loader) or whole_batches(loader) or (dataset is not None and arranged(dataset.value))
 
 
 def _asked_for(loader: Call) -> bool:

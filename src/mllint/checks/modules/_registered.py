@@ -9,11 +9,11 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any
 from mllint.checks._records import Put
-from mllint.semantics import Call, Function
+from mllint.semantics import Call, Class, Function
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk
 
-__all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "only_strings", "registered"]
+__all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "listed_below", "only_strings", "registered"]
 
 MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
@@ -35,6 +35,19 @@ def registered(views: list[Function], put: Put) -> bool:
     return any(
         renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local | {put.name})) for v in views
     )
+
+
+def listed_below(cls: Class, name: str) -> bool:
+    """Does a class derived from it make a container module of the same attribute: `self.x = nn.ModuleList(self.x)`?"""
+    names, found = {cls.scope.name}, [c for m in cls.project.modules for c in m.classes if c is not cls.scope]
+    for _ in range(3):
+        names |= {c.name for c in found if any(last_name(base) in names for base in c.node.bases)}
+    methods = [f for c in found if c.name in names for f in c.methods.values()]
+    bound = (b.value for f in methods for b in f.bindings.get(name, ()))
+    return any(isinstance(v, ast.Call) and last_name(v.func) in _CONTAINERS for v in bound)
+
+
+_CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
 
 
 def only_strings(node: Any, view: Function, depth: int = 3) -> bool:

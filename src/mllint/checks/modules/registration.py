@@ -15,7 +15,7 @@ from mllint.checks.modules._built import built_in, constructors, handed_up, put_
 from mllint.checks.modules._forward import builds_in_forward, inherited_registration, made_in_forward
 from mllint.checks.modules._hidden import frozen_here
 from mllint.checks.modules._putting import made_for, unturned
-from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, only_strings, registered
+from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, listed_below, only_strings, registered
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
@@ -67,6 +67,8 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         if field in called or (computed is not None and field not in computed) or registered(views, put):
             continue  # by form alone, before what is put is evaluated
         home = belongs(view, put) if may_hold(view, put) and not frozen_here(view, put.name, put.held) else ""
+        if home and listed_below(cls, put.name):
+            continue
         if home and not (converted(cls, put.name) and not converted_elsewhere(view, put, views)):
             yield Finding(
                 Site(cls.module, put.node),

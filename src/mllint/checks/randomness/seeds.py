@@ -41,7 +41,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     if not divides and (call.last_name not in _SPLITTING or not may_split(call)):
         return
     stream = drawn_stream(call)
-    if stream is None or is_test_code(call.module) or _drawn_once(call):
+    if stream is None or is_test_code(call.module) or _drawn_once(call) or _only_shown(call):
         return
     if not divides and not any(effect_of(f, "splits") for f in call.callees):
         return
@@ -97,6 +97,36 @@ def _repeated(call: Call) -> bool:
             if counted and not any(isinstance(n, ast.Name) and n.id in names for n in walk(call.node)):
                 return True
     return False
+
+
+def _only_shown(call: Call) -> bool:
+    """Are the parts, and the loaders of them, given to nothing but what draws or prints them?"""
+    names: set[str] = set()
+    shown = False
+    for _ in range(2):  # the parts, and what is made of them
+        for name, found in call.function.bindings.items():
+            if any(b.value is call.node or _of_parts(b.value, names) for b in found):
+                names.add(name)
+    for other in call.function.calls:
+        given = (*other.args, *(k.value for k in other.keywords))
+        if (
+            other is not call.node
+            and not _of_parts(other, names)
+            and any(place(n) in names for a in given for n in walk(a))
+        ):
+            if not _SHOWS.search(last_name(other.func)):
+                return False
+            shown = True
+    return shown and not call.function.returns and not any("." in str(name) for name in names)
+
+
+def _of_parts(value: Any, names: Collection[Any]) -> bool:
+    """Is it a loader of a part: `DataLoader(train_set)`?"""
+    loads = isinstance(value, ast.Call) and last_name(value.func) in ("DataLoader", "len", "iter")
+    return loads and any(place(a) in names for a in value.args)
+
+
+_SHOWS = Pattern("plot|show|draw|visuali|^print$")
 
 
 def _drawn_once(call: Call) -> bool:

@@ -54,11 +54,15 @@ def _called(node: Any) -> bool:
 
 
 def reads_numbers(handler: Handler) -> bool:
-    """Does the `try` no more than read a number off a text, as of the lines of a log that have one?"""
+    """Does the `try` no more than read a number off a text, as of the lines of a log that have one, or off what was
+    computed before, `total += float(loss.item())`?"""
     return {call.last_name for call in handler.calls()} <= _READING
 
 
-_READING = frozenset("append float int str search match group groups split strip findall replace".split())
+_READING = frozenset(
+    """append float int str search match group groups split strip findall replace item detach cpu numpy tolist
+    double""".split()
+)
 
 
 def tends_files(handler: Handler) -> bool:
