@@ -35,6 +35,7 @@ from mllint.checks.evaluation._measuring import (
     trains_somewhere,
     unlooped,
 )
+from mllint.checks.evaluation._restored import restored_only
 from mllint.checks.evaluation._rounds import begins_in_train_mode
 from mllint.checks.evaluation._switches import (
     flag_set_by_hand,
@@ -116,6 +117,9 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             primary="evaluated here",
             labels=[Note(origin, "in train mode since here")] if origin.kind != "entry" else [],
         )
+    for forward, restore in restored_only(flow) if not told else ():
+        message = f"`{name(forward)}` is evaluated in the mode that it happens to be in, which is only put back"
+        yield Finding(forward, message, "evaluated here", [Note(restore, "put back, and changed nowhere")])
     for mode, call in predicts_as_trained(flow):
         message = f"`{call.name}` predicts in train mode: dropout and batch norm are live"
         yield Finding(call, message, "predicts here", [Note(mode, "train mode, and eval mode nowhere")])

@@ -306,8 +306,8 @@ def _handed_on(name: str, clear: Event, walked: list[Function]) -> bool:
     scopes = owner.methods.values() if owner is not None and whole else (clear.function,)
     for call in _called_inside(clear, walked) if walked else (c for scope in scopes for c in scope.calls):
         given = (*call.args, *(k.value for k in call.keywords))
-        if _KEEPS.search(last_name(call.func).lower()):
-            continue  # for its state
+        if _KEEPS.search(last_name(call.func).lower()) or last_name(call.func) == clear.function.name:
+            continue  # for its state; or to the very function that clears it
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
             return True
     return False
