@@ -9,6 +9,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Iterator
 from mllint.checks._gradients import endless, only_computes, shown, uses
+from mllint.checks.optimizer._conditions import exclusive
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -58,7 +59,7 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
 
 def useless(flow: Flow, clip: Event) -> Event | None:
     """A step of the same parameters, if no step uses what the clip leaves; else None."""
-    steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False]
+    steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False and not exclusive(s, clip)]
     spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if uses(flow, e, clip)]
     if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
         return None

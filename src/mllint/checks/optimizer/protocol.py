@@ -36,6 +36,7 @@ from mllint.checks._lifetimes import constructions, keeps_state, lost_state, rep
 from mllint.checks._windows import at_turn, counted, window
 from mllint.checks.optimizer._adaptive import sizeless
 from mllint.checks.optimizer._averaged import averaged, called_mean
+from mllint.checks.optimizer._conditions import cleared_under_same_test, mean_of_terms, unscaled_where_clipped
 from mllint.checks.optimizer._engines import accelerated, shares_accelerator
 from mllint.checks.optimizer._idle import idle
 from mllint.checks.optimizer._scaling import (
@@ -154,7 +155,8 @@ def in_step(flow: Flow, step: Event) -> bool:
     steps = [step]
     if getattr(step.call, "args", ()):  # handed a closure, beside a step without one: which of them depends on its kind
         steps += [s for s in flow.events(AppliesGrad) if s.concerns(step) and not getattr(s.call, "args", True)]
-    return any(any(map(waits, steps)) and any(map(waits, clears)) for waits in (counted, at_turn))
+    met = any(any(map(waits, steps)) and any(map(waits, clears)) for waits in (counted, at_turn))
+    return met or cleared_under_same_test(flow, step)
 
 
 def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
@@ -430,6 +432,8 @@ def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
     for clip in flow.events(ClipsGrad):
         if any("scale" in argument.text for argument in Call(clip.call, clip.frame).arguments[1:]) or endless(clip):
             continue
+        if unscaled_where_clipped(flow, clip):
+            continue
         spoiled = (UnscalesGrad.concerning(clip), AppliesGrad, ClearsGrad.concerning(clip))
         for backward in flow.events(AccumulatesGrad):
             if not is_scaled(backward) or backward.concerns(clip) is False:
@@ -486,7 +490,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
     for backward in flow.events(AccumulatesGrad):
         if shares_accelerator(backward):
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
-            if divided is not None:
+            if divided is not None and not mean_of_terms(divided):
                 message = f"`{shown(backward)}` divides by the accumulation steps already"
                 yield Finding(backward, message, "divided twice", [Note(divided, "divided by hand here")])
             continue
