@@ -23,6 +23,7 @@ __all__ = ["helps_tests", "imported", "is_test_code", "is_unit_test", "programs"
 
 _SEEDING = Pattern("seed|determin|reprod|^set_state$|^set_rng_state$|^setstate$|^lightningcli$")
 _ENVIRONMENT = Pattern("envs?$|env_?[0-9]$|_space$")  # `env.seed(0)` seeds the generator of the environment alone
+_WORKERS = "worker_init_fn"
 _DEPTH = 8
 
 
@@ -164,13 +165,25 @@ def seeding_calls(
 
 
 def _may_run(function: Function | None, modules: list[Module]) -> bool:
-    """Can a function run at all: is it a body, a method, decorated, or named anywhere in the program?"""
+    """Can a function run in the process of the program: is it a body, a method, decorated, or named anywhere?"""
     if function is None or function.is_body or function.owner is not None or function.decorators:
         return True
+    if _begins_workers(function):
+        return False
     outer = enclosing(function)
     if outer is not None and not outer.is_body:
         return True
     return any(function.name in m.calls_by_name or function.name in m.references for m in modules)
+
+
+def _begins_workers(function: Function) -> bool:
+    """Is it a lambda or a local function that only the workers of a loader run, each in a process of its own?"""
+    module, name = function.module, function.name
+    given = [k.value for c, _ in module.calls_by_keyword.get(_WORKERS, ()) for k in c.keywords if k.arg == _WORKERS]
+    if isinstance(function.node, ast.Lambda):
+        return any(value is function.node for value in given)
+    local = any(isinstance(value, ast.Name) and value.id == name for value in given)
+    return local and name not in module.calls_by_name and name not in module.references
 
 
 def streams_of(call: ast.Call, frame: Any) -> frozenset[str]:
