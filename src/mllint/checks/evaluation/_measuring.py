@@ -471,10 +471,22 @@ def frozen(forward: Event, flow: Flow) -> bool:
         or switches_off(forward)
         or adapts(forward)
         or any(
-            e.option is not False and e.concerns(forward) is not False and not of_norms(e) for e in flow.events(Freezes)
+            e.option is not False
+            and e.concerns(forward) is not False
+            and not of_norms(e)
+            and not of_trained_whole(e, forward, flow)
+            for e in flow.events(Freezes)
         )
         or told_to_freeze(forward)
     )
+
+
+def of_trained_whole(freeze: Event, forward: Event, flow: Flow) -> bool:
+    """Does a part freeze itself where it is built, of a model that is trained for all that: a backbone below a head?"""
+    owner = freeze.function.owner
+    if freeze.function.name != "__init__" or owner is None or any(v.of is owner for v in forward.subject.alternatives):
+        return False
+    return any(b.concerns(forward) is True for b in flow.events(AccumulatesGrad))
 
 
 def of_norms(freeze: Event) -> bool:
