@@ -13,10 +13,10 @@ from mllint._typing import Any, Iterator
 from mllint.checks.evaluation._children import childless
 from mllint.checks.evaluation._excused import called_without, costs_little, of_one_sample, unapplied
 from mllint.checks.evaluation._fitted import predicts_as_trained
+from mllint.checks.evaluation._frozen import frozen
 from mllint.checks.evaluation._measuring import (
     differentiates,
     evaluates,
-    frozen,
     in_eval_mode,
     innermost,
     is_local,
