@@ -370,8 +370,8 @@ def updates(clear: Event, flow: Flow) -> bool:
     return clear.function.owner is not None and steps and any(True for _ in losses)
 
 
-_TRAINS = Pattern("^_*(train|learn|update|optimi[sz]e|fit)")
-_TELLS = Pattern("step|callback|hook|^on_|^_*after_|^_*before_|^_*apply|optimi|^_*update")
+_TRAINS = Pattern("^_?(train|learn|update|optimi[sz]e|fit)")
+_TELLS = Pattern("step|callback|hook|^on_|^_?after_|^_?before_|^_?apply|optimi|^_?update")
 
 
 def handed_over(clear: Event) -> bool:
@@ -387,7 +387,7 @@ def handed_over(clear: Event) -> bool:
     return any(isinstance(a, ast.Name) and a.id == function.name for a in given)
 
 
-_SCHEDULES = Pattern("LR$|[Ss]chedul")
+_SCHEDULES = Pattern("lr$|schedul")
 
 
 def in_optimizer(event: Event) -> bool:
