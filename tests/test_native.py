@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import types
 
@@ -35,3 +36,33 @@ def test_anything_else_is_left_to_others(library: types.ModuleType, name: str) -
 def test_there_is_a_finder_if_the_core_is_compiled() -> None:
     finders = [finder for finder in sys.meta_path if isinstance(finder, native._Finder)]
     assert len(finders) == (tree.unpack is not None)
+
+
+ENDLESS = """
+import subprocess
+import sys
+from mllint import tree
+
+sys.setrecursionlimit(10**9)  # as if nobody counted: compiled functions call each other so
+depth = 0
+
+
+def ask(_):
+    global depth
+    depth += 1
+    tree.deep()
+    return sorted([0], key=ask)
+
+
+tree.mark()
+try:
+    ask(0)
+except RecursionError:
+    print("ended", depth > 1000)
+"""
+
+
+@pytest.mark.skipif(tree.unpack is None, reason="Python itself counts how deep calls are where nothing is compiled")
+def test_what_calls_itself_without_end_is_ended_before_the_stack_is() -> None:
+    ran = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "ended True\n")

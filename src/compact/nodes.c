@@ -16,6 +16,7 @@ every question to them is a walk through cold memory. Here a node is a struct: 3
     unpack(packed, classes, constants)
                     the tree that `mllint.semantics.packstubs` has packed.
     module(capsule) not about trees: the compiled module that the function in a capsule makes; see `mllint.native`.
+    mark(), deep()  not about trees either: RecursionError before the stack is used up; see `stack.c`.
 
 What it does not do: methods of `ast` (`NodeVisitor` and `unparse` work, `fix_missing_locations` does not), attributes
 of one's own on a node, pickles. Empty lists of fields other than `body` are one list: nobody may add to them.
@@ -512,6 +513,8 @@ static PyMethodDef methods[] = {
     {"moved", moved, METH_VARARGS, "The tree after lines came or went."},
     {"unpack", unpack, METH_VARARGS, "The tree that was packed."},
     {"module", made_module, METH_O, "The module that the function in a capsule makes."},
+    {"mark", mllint_mark, METH_NOARGS, "From here on the stack is measured."},
+    {"deep", mllint_deep, METH_NOARGS, "RecursionError if little of the stack is left."},
     {NULL, NULL, 0, NULL},
 };
 

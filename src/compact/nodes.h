@@ -46,6 +46,10 @@ PyObject *mllint_converted(PyObject *tree, PyObject *found);
 /* `quick(text)`: (tree, names) of a text that is surely read as Python reads it, else None. See `reader.c`. */
 PyObject *mllint_quick(PyObject *module, PyObject *text);
 
+/* `mark()` and `deep()`: RecursionError before the stack is used up. See `stack.c`. */
+PyObject *mllint_mark(PyObject *module, PyObject *nothing);
+PyObject *mllint_deep(PyObject *module, PyObject *nothing);
+
 /* Look up the classes that the quick reader makes. */
 void mllint_quick_set_up(void);
 

@@ -364,6 +364,7 @@ class Run:
 
     def put(self, check: Check, given: tuple[Any, ...], module: Module, options: dict[str, Any] | None) -> None:
         """Put one question to one rule; the crash barrier."""
+        ast.mark()
         fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
         try:
             for _ in range(2):

@@ -38,6 +38,10 @@ nodes: Any = getattr(_classes, "nodes", None)
 """All nodes below a node: what `semantics.module.walk` says, sooner; None where only Python's own classes are known."""
 unpack: Any = getattr(_classes, "unpack", None)
 """The tree that `semantics.packstubs` has packed; None where only Python's own classes are known."""
+mark: Any = getattr(_classes, "mark", bool)
+"""Says that the stack is measured from here on. Does nothing where Python itself counts how deep calls are."""
+deep: Any = getattr(_classes, "deep", bool)
+"""Raises RecursionError where little of the stack is left, which compiled functions do not notice."""
 _APART = {number: " " for number in range(128) if not (chr(number).isalnum() or chr(number) == "_")}
 
 

@@ -23,6 +23,11 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "missing-super-init: Fires > The call comes too late, or is none",
         ],
     },
+    "a file is about training if its text says so, be it in a comment": {
+        "commented": [
+            "unordered-data: Fires > hash() of a string",
+        ],
+    },
     "the order of two places on one line is not told apart": {
         "on-one-line": [
             "stale-parameters: Fires > In a trainer class",

@@ -38,6 +38,7 @@ def evaluate(node: Any, frame: Frame) -> Value:
     Returns:
         Its Value; Unknown when nothing can be said. Never raises for code that parses.
     """
+    ast.deep()
     memo, project = frame.memo, frame.project
     known: Value | None = project.recall(memo, id(node))
     if known is not None:

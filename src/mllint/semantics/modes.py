@@ -92,7 +92,9 @@ def _one(value: Value, depth: int) -> bool | None:
     if value.of.module.is_stub:
         return _layer(value, depth)
     depends = _class(value.of, depth)
-    return _as_built(value, depth) if depends and value.arguments is not None and value.identity else depends
+    if not depends or value.arguments is None or not value.identity or depth > _DEPTH:
+        return depends
+    return _as_built(value, depth)
 
 
 def _layer(value: Value, depth: int) -> bool | None:
@@ -142,6 +144,7 @@ def _as_built(value: Value, depth: int) -> bool | None:
     known, key = value.of._attributes, f"#mode {value.identity}"
     if key not in known:
         init = method(value.of, "__init__")
+        known[key] = False  # what builds one of its own class, as `clone` does, adds nothing
         known[key] = _chosen(value, init, depth) if init is not None and not init.stubbed else True
     return known[key]  # type: ignore[no-any-return]  # a memo of anything
 
