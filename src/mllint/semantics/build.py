@@ -32,6 +32,7 @@ from mllint.semantics.literals import (
     first_round,
     has_gradient,
     is_there,
+    of_module,
     put_back,
     put_back_there,
 )
@@ -209,6 +210,8 @@ class _Builder:
             truth = put_back(node, frame)
         if truth is None:
             truth = is_there(node)
+        if truth is None:
+            truth = of_module(node, frame)
         if truth is not None:
             self.block(node.body if truth else node.orelse, frame)
             return

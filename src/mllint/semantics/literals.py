@@ -16,7 +16,7 @@ from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.values import Value
+from mllint.semantics.values import Value, inherits
 
 __all__ = [
     "both",
@@ -26,6 +26,7 @@ __all__ = [
     "has_gradient",
     "is_there",
     "literals",
+    "of_module",
     "put_back",
     "put_back_there",
 ]
@@ -261,6 +262,19 @@ def is_there(node: ast.If) -> bool | None:
         return True if asked == call.args[0].id else None
     called = call.func.value if isinstance(call.func, ast.Subscript) else call.func
     return True if call.args[0].id == "self" and asked in (place(called), place(call.func)) else None
+
+
+def of_module(node: ast.If, frame: Frame) -> bool | None:
+    """`if isinstance(net, nn.Module): net.eval()` guards what only modules have: True, where nothing else is known of
+    what is asked about; None for any other `if`."""
+    from mllint.semantics.evaluate import evaluate
+
+    test = node.test
+    if not isinstance(test, ast.Call) or getattr(test.func, "id", "") != "isinstance" or len(test.args) != 2:
+        return None
+    wanted = evaluate(test.args[1], frame)
+    switched = place(test.args[0]) in map(_switched, node.body)
+    return True if switched and wanted.kind == "class" and inherits(wanted.of, "torch.nn.Module") else None
 
 
 def differentiable(node: ast.If) -> bool:

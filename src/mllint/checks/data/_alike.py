@@ -23,7 +23,8 @@ __all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
 _DATA = Pattern(r"load|data|set|(^|_)d[ls](_|$)|iter|file|frame|df|path|image|ids|split|corpus|sampl|rows|token|utter")
 _PLACES = Pattern(r"dir|root|folder|(^|_)path$")  # the rows that a folder gives, a list may choose
 _OPTIONS = Pattern(
-    "batch|shuf|worker|aug|transform|trfm|tfm|drop_last|pin|persist|collate|prefetch|sampler_seed|timeout|device|bs$"
+    "batch|shuf|worker|aug|transform|trfm|tfm|drop_last|^pin_|^pin$|persist|collate|prefetch|sampler_seed|timeout"
+    "|device|bs$"
 )
 _CHOOSING = Pattern("train|split|mode|phase|part|flag|fold|subset|seed")
 _TRAINING_PATH = Pattern(r"(^|[/\\_.-])(train|training|trn)([/\\_.-]|$)")
@@ -32,6 +33,7 @@ _CUTS = Pattern("subset|split|sampler|select|filter|fold|take|sample|chunk|parti
 _ABOUT = frozenset(
     "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features tolist".split()
 )
+_MADE_UP = Pattern("synthetic|dummy|fake|mock|random")  # drawn anew for each
 _SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke|test_")
 _NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
 
@@ -151,6 +153,7 @@ def is_data(name: str, value: Any) -> bool:
         or called.endswith("writer")
         or transforms(last)
         or transforms(called)
+        or (_MADE_UP.search(called) and called != "random_split")
         or _PLACES.search(last)
     ):
         return False

@@ -193,13 +193,23 @@ def switched_by_context(forward: Event) -> bool:
 
 
 def mode_from_caller(forward: Event, flow: Flow) -> bool:
-    """Does whoever calls say in which mode it is to be evaluated: `model.train(mode == "train")` above the forward?"""
+    """Does whoever calls say in which mode it is to be evaluated: `model.train(mode == "train")` above the forward, or
+    `if train: model.train()` in a function that trains nothing?"""
+    only_measures = forward.function.called_names.isdisjoint(("backward", "step"))
     for mode in flow.events(SetsMode):
         if mode.frame is forward.frame and mode.site.line < forward.site.line and isinstance(mode.call, ast.Call):
-            given = [n.id for a in mode.call.args for n in walk(a) if isinstance(n, ast.Name)]
+            asked = list(mode.call.args)
+            asked += _tests_around(mode.call, mode.function) if only_measures else []
+            given = [n.id for a in asked for n in walk(a) if isinstance(n, ast.Name)]
             if any(forward.function.parameter(name) is not None for name in given) and mode.concerns(forward):
                 return True
     return False
+
+
+def _tests_around(call: ast.Call, function: Function) -> list[Any]:
+    """The tests of the branches that a call stands in."""
+    ifs = [n for s in function.body for n in walk(s) if isinstance(n, ast.If)]
+    return [n.test for n in ifs if any(within(call, s) for s in (*n.body, *n.orelse))]
 
 
 def by_option(forward: Event, flow: Flow) -> list[Event]:

@@ -439,8 +439,9 @@ def _place_stays(node: Any, name: str, frame: Frame, run: LoopRun, depth: int) -
             if isinstance(given, tuple) and not _same_each_time(given[0], given[1], run, depth + 1):
                 return False
         elif binding.kind == "assign":
-            if binding.path or not _same_each_time(binding.value, frame, run, depth + 1):
-                return frame.function is run.frame.function and not first < _line(binding) <= last
+            before = frame.function is run.frame.function and not first < _line(binding) <= last
+            if not before and (binding.path or not _same_each_time(binding.value, frame, run, depth + 1)):
+                return False
     return True
 
 
