@@ -223,7 +223,9 @@ class Frame:
             if name in self.parent.function.bindings:
                 return self.parent.named(name)
             return self.parent.lookup(name)
-        return self.project.frame(self.module.body).global_(name)
+        body = self.project.frame(self.module.body)
+        section = _of_section(name, function)
+        return body.global_(name) if section is None else bindings_value((section,), body)
 
     def global_(self, name: str) -> Value:
         """A name of the module, or a built-in."""
@@ -261,6 +263,19 @@ class Frame:
     def binding(self, binding: Binding) -> Value | None:
         """An override of a binding, if this context has one."""
         return self.overrides.get(id(binding))
+
+
+def _of_section(name: str, function: Function) -> Binding | None:
+    """The one that a function of a notebook means, of a name that several cells define: `train_step` of each chapter.
+    What stands above is what was run before it, whatever follows further down. None where there is one only."""
+    source = function.module.source
+    if source is None or source.cells is None or function.is_body:
+        return None
+    found = function.module.body.bindings.get(name, ())
+    if len(found) < 2 or any(b.kind not in ("def", "class") for b in found):
+        return None
+    above = [b for b in found if b.node.lineno <= function.node.lineno]
+    return above[-1] if above else found[0]
 
 
 def _loaded(binding: Binding) -> bool:
