@@ -9,10 +9,17 @@ from __future__ import annotations
 
 from mllint.semantics import ClipsGrad, Event, Flow, SetsGrad, Value
 from mllint.semantics.calls import constructor_argument
+from mllint.semantics.classes import mro
+from mllint.semantics.module import Class
 
 __all__ = ["sizeless"]
 
-_DECOUPLED = ("torch.optim.AdamW", "transformers.optimization.AdamW")
+_DECOUPLED = (
+    "torch.optim.AdamW",
+    "transformers.optimization.AdamW",
+    "apex.optimizers.FusedAdam",
+    "apex.optimizers.FusedLAMB",
+)
 _DIVIDING = tuple(f"torch.optim.{name}" for name in "Adam Adamax NAdam RAdam RMSprop Adagrad Adadelta Rprop".split())
 
 
@@ -23,8 +30,17 @@ def sizeless(flow: Flow, step: Event) -> bool:
 
 
 def divides(optimizer: Value) -> bool:
-    """Is it of the kin of Adam, without a penalty on the weights that is added to the gradient?"""
-    if optimizer.instance_of(*_DECOUPLED):
+    """Is it of the kin of Adam, without a penalty on the weights that is added to the gradient; or may it be, because
+    the project has written it?"""
+    if optimizer.instance_of(*_DECOUPLED) or _own(optimizer):
         return True
     penalty = constructor_argument(optimizer, "weight_decay")
     return optimizer.instance_of(*_DIVIDING) and (penalty is None or penalty.truth is False)
+
+
+def _own(optimizer: Value) -> bool:
+    """Is it of a class of the project that is told by none of the library's what to do with a gradient?"""
+    if optimizer.kind != "instance" or not isinstance(optimizer.of, Class) or optimizer.of.module.is_stub:
+        return False
+    bases = [c for c in mro(optimizer.of)[1:] if isinstance(c, Class) and c.module.is_stub]
+    return [c.name for c in bases if c.name != "object"][:1] == ["Optimizer"]
