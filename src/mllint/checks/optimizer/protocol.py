@@ -76,7 +76,7 @@ from mllint.checks.optimizer._uncleared import (
     never_cleared,
     nobody_clears,
 )
-from mllint.checks.optimizer._wasted import applied_nowhere
+from mllint.checks.optimizer._wasted import applied_nowhere, rehearsed
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -181,7 +181,7 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
             if not flow.path(backward, to=clear, avoiding=(AppliesGrad, clears_any(steps)), back=False):
                 continue
             step = next((s for s in steps if wasted(flow, backward, clear, s)), None)
-            if step is not None:
+            if step is not None and not rehearsed(flow, backward, clear, step):
                 yield Finding(
                     clear,
                     f"`{shown(clear)}` clears the gradients of `{shown(backward)}` before `{shown(step)}` applies them",
