@@ -56,6 +56,8 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
         left, right = _key(test.left, frame, bindings), _key(test.comparators[0], frame, bindings)
         if left is None or right is None:
             return ()
+        if name == "Gt" and _least(test.comparators[0]):
+            return (_literal(("Eq", left, right), polarity == (word in _NEGATIVE), bindings, frame),)
         return (_literal((name, left, right), polarity != (word in _NEGATIVE), bindings, frame),)
     key = _key(test, frame, bindings)
     return (_literal((key,), polarity, bindings, frame),) if key is not None else ()
@@ -72,6 +74,11 @@ def both(test: Any, frame: Frame) -> tuple[tuple[Literal, ...], tuple[Literal, .
     if isinstance(core, ast.BoolOp) or (isinstance(core, ast.Name) and frame.bound):
         return holds, literals(test, False, frame)
     return holds, tuple(literal._replace(polarity=not literal.polarity) for literal in holds)
+
+
+def _least(bound: Any) -> bool:
+    """Is it the number that a count has at least, 0 or 1? `k > 1` and `k == 1` leave nothing out."""
+    return isinstance(bound, ast.Constant) and bound.value.__class__ is int and bound.value in (0, 1)
 
 
 def _truth_asked(test: Any) -> bool | None:

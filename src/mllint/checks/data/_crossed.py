@@ -62,7 +62,7 @@ def _between(
             continue
         given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
         used = [(n, place(n)) for a in given for n in chosen(a)]
-        if any(says(used_name) for _, used_name in used):
+        if any(says(used_name) for _, used_name in used) or any(map(_cut, given[1:])):
             continue
         for node, found in ((n, f) for n, f in used if f and against(f)):
             index = not isinstance(value, ast.Call)
@@ -71,6 +71,11 @@ def _between(
             if spare is not None and spare != name:
                 yield node, name or "", found, spare
                 break
+
+
+def _cut(node: Any) -> bool:
+    """Does an argument beside the rows choose some of them by a slice: `Sampler(train_set, indices[half:])`?"""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
 
 
 def _named_rows(function: Any) -> list[tuple[str | None, Any]]:

@@ -16,6 +16,7 @@ from mllint.semantics.module import Function, last_name, place, walk, within
 __all__ = [
     "by_option",
     "flag_set_by_hand",
+    "given_in_eval_mode",
     "mentions_training",
     "mode_from_caller",
     "nought_around",
@@ -210,6 +211,15 @@ def _tests_around(call: ast.Call, function: Function) -> list[Any]:
     """The tests of the branches that a call stands in."""
     ifs = [n for s in function.body for n in walk(s) if isinstance(n, ast.If)]
     return [n.test for n in ifs if any(within(call, s) for s in (*n.body, *n.orelse))]
+
+
+def given_in_eval_mode(origin: Event) -> bool:
+    """Was a part put in eval mode before the whole was built of it: `prior.eval(); loss = Loss(generator, prior)`?"""
+    if origin.kind != "creates" or not isinstance(origin.call, ast.Call):
+        return False
+    given = {place(a) for a in (*origin.call.args, *(k.value for k in origin.call.keywords))} - {None}
+    calls = (c.func for c in origin.function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "eval")
+    return bool(given) and any(place(func.value) in given for func in calls)
 
 
 def by_option(forward: Event, flow: Flow) -> list[Event]:

@@ -39,6 +39,7 @@ from mllint.checks.evaluation._restored import restored_only
 from mllint.checks.evaluation._rounds import begins_in_train_mode
 from mllint.checks.evaluation._switches import (
     flag_set_by_hand,
+    given_in_eval_mode,
     mentions_training,
     mode_from_caller,
     nought_around,
@@ -108,6 +109,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             or kept_in_eval_mode(forward, flow)
             or flag_set_by_hand(forward.frame, "eval")
             or (origin.kind == "creates" and loaded_in_eval_mode(forward, flow))
+            or given_in_eval_mode(origin)
         ):
             continue
         told.add(where)

@@ -75,10 +75,24 @@ def left_beside(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: s
             own = model.kind == "instance" and isinstance(model.of, Class) and not model.of.module.is_stub
             fresh = own and (_is_fresh(model, made.call.frame) or _has_weights(model))
             backward = _reached(model, held, flow) if fresh else None
-            if backward is not None:
+            if backward is not None and not _follows(name, made) and _runs_layers(model, backward, made.call.frame):
                 message = f"the loss is computed with `{name}`, whose parameters no optimizer holds"
                 yield Finding(made, message, "another model", [Note(backward, f"computes gradients for `{name}`")])
                 return
+
+
+def _follows(name: str, made: Built) -> bool:
+    """Is a model given the weights of another one, by `load_state_dict` or parameter by parameter: a target network?"""
+    calls = made.call.function.calls
+    loaded = (c.func.value for c in calls if last_name(c.func) == "load_state_dict" and hasattr(c.func, "value"))
+    beside = (a for c in calls if last_name(c.func) == "zip" for a in c.args)
+    return name in map(place, loaded) or any(place(n) == name for a in beside for n in walk(a))
+
+
+def _runs_layers(model: Value, backward: Event, frame: Frame) -> bool:
+    """Does a gradient reach one of the layers of a model, and not only something else that the model computes?"""
+    parts = [value for _, value in _parts(model, frame)]
+    return not parts or any(part.identities & backward.subject.all_graph for part in parts)
 
 
 def _owners_of_parts(made: Built) -> Iterator[tuple[Any, Value]]:
