@@ -34,6 +34,7 @@ __all__: list[str] = []
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 RANK = Pattern("rank|main_process|is_master|is_main")
+SHARED = Pattern("model|tensor|pipe|^tp_|_tp_|^mp_|_mp_|^pp_|_pp_|expert|sequence")
 MAIN = Pattern("main_process|is_master|is_main")
 
 
@@ -159,13 +160,18 @@ def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
             yield Finding(event, message, "on one rank only", [Note(steps[0], "all ranks train here")])
 
 
+def says_rank(node: Any) -> bool:
+    """Does a name say the rank of a process, and not one in a group that shares its batches, a model being divided?"""
+    return RANK.search(last_name(node)) and not SHARED.search(last_name(node))
+
+
 def first_rank(test: Any) -> bool:
     """Does a test let one rank pass: `rank == 0`, `dist.get_rank() == 0`, `is_main_process()`?"""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
-            return RANK.search(last_name(left.func if isinstance(left, ast.Call) else left))
+            return says_rank(left.func if isinstance(left, ast.Call) else left)
         case ast.UnaryOp(op=ast.Not(), operand=inner):
-            return RANK.search(last_name(inner)) and "main" not in last_name(inner)
+            return says_rank(inner) and "main" not in last_name(inner)
         case ast.Call() | ast.Name() | ast.Attribute():
             return MAIN.search(last_name(test.func if isinstance(test, ast.Call) else test))
     return False
@@ -358,7 +364,7 @@ def ranked(event: Event, run: LoopRun) -> bool:
     around = next((r for r in event.loops if r in run.outer), None)
     tests = event.conditions if around is None else event.conditions_in(around)
     return any(
-        RANK.search(last_name(node))
+        says_rank(node)
         for test, _, _ in tests
         for node in walk(test)
         if isinstance(test, (ast.Compare, ast.Name, ast.Call)) and not any_rank(test)

@@ -11,7 +11,7 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note
-from mllint.semantics import AccumulatesGrad, Event, Flow, Freezes, Site, Value, text
+from mllint.semantics import AccumulatesGrad, Argument, Event, Flow, Freezes, Site, Value, text
 from mllint.semantics.classes import attribute, mro
 from mllint.semantics.evaluate import bindings_value, evaluate
 from mllint.semantics.flow import overlap
@@ -71,6 +71,8 @@ def left_beside(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: s
         for name, bindings in made.call.function.bindings.items():
             if len(bindings) != 1 or bindings[0].kind != "assign" or "[" in name or name.count(".") > 1:
                 continue
+            if _is_asked(name, made.call.argument("params")):
+                continue
             model = bindings_value(bindings, made.call.frame)
             own = model.kind == "instance" and isinstance(model.of, Class) and not model.of.module.is_stub
             fresh = own and (_is_fresh(model, made.call.frame) or _has_weights(model))
@@ -79,6 +81,11 @@ def left_beside(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: s
                 message = f"the loss is computed with `{name}`, whose parameters no optimizer holds"
                 yield Finding(made, message, "another model", [Note(backward, f"computes gradients for `{name}`")])
                 return
+
+
+def _is_asked(name: str, given: Argument | None) -> bool:
+    """Is an optimizer handed something of a model, by a method of its own: `model.trainable_parameters()`?"""
+    return given is not None and any(place(n) == name for n in walk(given.node))
 
 
 def _follows(name: str, made: Built) -> bool:
