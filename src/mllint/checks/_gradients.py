@@ -138,8 +138,8 @@ def part_of(clear: Event, step: Event) -> bool:
     """Is a part of the model cleared, whose whole the optimizer holds: so that the step moves the other part alone?"""
     func = clear.call.func if isinstance(clear.call, ast.Call) else None
     cleared = func.value if isinstance(func, ast.Attribute) else None
-    if not isinstance(cleared, ast.Attribute):
-        return False
+    if not isinstance(cleared, ast.Attribute) or evaluate(cleared, clear.frame).same_as(step.subject):
+        return False  # a network that keeps its own optimizer, `self.optimizer.zero_grad()`, clears all of it
     whole = evaluate(cleared.value, clear.frame)
     held = reach(step.subject, step.frame)[0] - {0}
     return bool(held.intersection(whole.identities))
