@@ -169,9 +169,13 @@ def of_settings(node: Any, view: Function) -> bool:
 
 def trains_itself(cls: Any) -> bool:
     """Does a layer of the user's hand its own parameters to an optimizer: `Adam(self.parameters())`? Who has built it
-    need not know them."""
-    own = [] if cls.module.is_stub else [c.func for f in cls.methods.values() for c in f.calls]
-    return any(isinstance(f, ast.Attribute) and place(f) == "self.parameters" for f in own)
+    need not know them. Going through them (`for w in self.parameters(): init.normal_(w)`) trains nothing."""
+    for f in () if cls.module.is_stub else cls.methods.values():
+        own = [c for c in f.calls if isinstance(c.func, ast.Attribute) and place(c.func) == "self.parameters"]
+        passed = [n.iter for n in walk(f.node) if isinstance(n, ast.For)] if own else []
+        if any(not any(c is n for n in passed) for c in own):
+            return True
+    return False
 
 
 def handed(view: Function, name: str) -> bool:

@@ -39,9 +39,11 @@ def registered(views: list[Function], put: Put) -> bool:
 
 def listed_below(cls: Class, name: str) -> bool:
     """Does a class derived from it make a container module of the same attribute: `self.x = nn.ModuleList(self.x)`?"""
-    names, found = {cls.scope.name}, [c for m in cls.project.modules for c in m.classes if c is not cls.scope]
+    names: set[str] = set()  # not that of the class itself: other files may have one of that name, with its own list
+    found = [c for m in cls.project.modules for c in m.classes if c is not cls.scope]
     for _ in range(3):
-        names |= {c.name for c in found if any(last_name(base) in names for base in c.node.bases)}
+        above = names | {cls.scope.name}
+        names |= {c.name for c in found if any(last_name(base) in above for base in c.node.bases)}
     methods = [f for c in found if c.name in names for f in c.methods.values()]
     bound = (b.value for f in methods for b in f.bindings.get(name, ()))
     return any(isinstance(v, ast.Call) and last_name(v.func) in _CONTAINERS for v in bound)

@@ -114,7 +114,8 @@ def may_hold(view: Function, put: Put, enters: bool = True) -> bool:
         return True
     if given_requires_grad(held):
         return True
-    return may_contain(held, view, enters=enters) and (not isinstance(held, ast.Call) or kept(view, put.name))
+    copies = isinstance(held, ast.Call) and last_name(held.func) in ("list", "tuple")
+    return may_contain(held, view, enters=enters) and (copies or not isinstance(held, ast.Call) or kept(view, put.name))
 
 
 def puts(view: Function) -> Iterator[Put]:
@@ -280,11 +281,14 @@ def names(cls: Any) -> list[str]:
 
 
 def computed_with(cls: Class) -> set[str] | None:
-    """The attributes that methods other than `__init__` and its helpers use; None if there is no other method."""
+    """The attributes that methods other than `__init__` and its helpers use, also those of classes above; None if there
+    is no other method."""
     methods = list(cls.scope.methods.values())
     building = {name for f in methods if f.name == "__init__" for name in f.called_names}
     building -= {name for f in methods if f.name != "__init__" for name in f.called_names}
     others = [f for f in methods if f.name != "__init__" and f.name not in building]
+    above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub) if others else ()
+    others += [f for c in above for f in c.methods.values() if f.name != "__init__"]
     nodes = (n for f in others for n in walk(f.node) if isinstance(n, ast.Attribute))
     return {n.attr for n in nodes if isinstance(n.ctx, ast.Load)} if others else None
 
