@@ -25,8 +25,8 @@ from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import last_name
 
 __all__ = [
-    "disabled", "early_update", "is_scaled", "plain_step", "scaler_of", "unscaled_loss", "unscaled_once",
-    "without_update",
+    "disabled", "early_update", "is_scaled", "plain_step", "scaler_of", "unscaled_beside", "unscaled_loss",
+    "unscaled_once", "without_update",
 ]  # fmt: skip
 
 
@@ -137,6 +137,25 @@ def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
     ):
         message = f"`{shown(step)}` divides the gradients by a scale that `{shown(plain)}` did not multiply in"
         yield Finding(step, message, "the loss was not scaled", [Note(plain, "backward without `scaler.scale`")])
+
+
+def unscaled_beside(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
+    """`scaler.step(...)` in the branch of a plain `loss.backward()`, where another branch scales its loss."""
+    for plain in (b for b in flow.events(AccumulatesGrad) if b not in scaled and b.concerns(step) is True):
+        if plain.function is not step.function or not plain.conditions:
+            continue  # of what is under no test, the tests of the step know more
+        inner = [b for b in scaled if b.function is step.function and conditions_of(b) <= conditions_of(step)]
+        if inner or not conditions_of(plain) <= conditions_of(step):
+            continue  # scaled before the same step, or plain where it is perhaps not reached
+        if flow.path(plain, to=step, avoiding=ClearsGrad.concerning(step), back=False):
+            message = f"`{shown(step)}` divides the gradients by a scale that `{shown(plain)}` did not multiply in"
+            yield Finding(step, message, "the loss was not scaled", [Note(plain, "backward without `scaler.scale`")])
+            return
+
+
+def conditions_of(event: Event) -> set[tuple[int, bool]]:
+    """The tests that an event stands under, each with its side."""
+    return {(id(test), bool(side)) for test, side, _ in event.conditions}
 
 
 def unscaled_once(flow: Flow, clip: Event) -> bool:

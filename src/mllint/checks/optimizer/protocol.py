@@ -45,6 +45,7 @@ from mllint.checks.optimizer._scaling import (
     is_scaled,
     plain_step,
     scaler_of,
+    unscaled_beside,
     unscaled_loss,
     unscaled_once,
     without_update,
@@ -466,6 +467,7 @@ def grad_scaler_protocol(flow: Flow) -> Iterator[Finding]:
             yield from plain_step(flow, step, scaled)
         elif scaled:
             yield from without_update(flow, step)
+            yield from unscaled_beside(flow, step, scaled)
         else:
             yield from unscaled_loss(flow, step)
     for update in flow.events(UpdatesScale):
