@@ -31,6 +31,8 @@ from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Class, Function, last_name, place, ranged, walk
+from mllint.semantics.parts import held
+from mllint.semantics.parts import trained as of_training_rows
 from mllint.semantics.seeding import is_test_code
 
 __all__ = [
@@ -154,15 +156,26 @@ def weights_read(forward: Event, flow: Flow) -> list[Event]:
 
 
 def told(forward: Event, run: LoopRun, flow: Flow) -> bool:
-    """Is it a loop over batches that differentiates nothing, in a function named for evaluation or that turns what the
-    model gives into decisions, of a model that is trained elsewhere in the flow and surely depends on its mode?"""
-    if run.role != "batch" or mode_dependent(forward.subject) is not True:
+    """Is it a loop over batches that differentiates nothing, in a function named for evaluation, that turns what the
+    model gives into decisions, or over what is called held-out data, of a model that is trained elsewhere in the flow
+    and surely depends on its mode?"""
+    called = called_held_out(run)
+    if (run.role != "batch" and not called) or mode_dependent(forward.subject) is not True:
         return False
     if evaluation(forward):
         trained = [b for b in flow.events(AccumulatesGrad) if b.function is not forward.function]
     else:
-        trained = [b for b in flow.events(AccumulatesGrad) if run not in b.loops] if decided(forward, run) else []
+        told_so = called or decided(forward, run)
+        trained = [b for b in flow.events(AccumulatesGrad) if run not in b.loops] if told_so else []
     return any(b.concerns(forward) is True for b in trained) and not differentiates(run, flow)
+
+
+def called_held_out(run: LoopRun) -> bool:
+    """Is what a loop goes over called held-out data: `for x, y in test_dataloader`, `loaders["val"]`?"""
+    nodes = list(walk(run.node.iter)) if isinstance(run.node, ast.For) else []
+    names = [place(n) or "" for n in nodes if isinstance(n, (ast.Name, ast.Attribute))]
+    names += [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return any(map(held, names)) and not any(map(of_training_rows, names))
 
 
 def decided(forward: Event, run: LoopRun) -> bool:
