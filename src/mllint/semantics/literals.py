@@ -116,11 +116,12 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
     """What taking each alternative of a call assumes: that the receiver is of its kind, and of no other's; or that the
     name of a function, which may stand for several, is that one."""
     bindings: list[tuple[int, int]] = []
-    if isinstance(call.func, ast.Name):
-        base, kinds = _key(call.func, frame, bindings), [[id(v.of)] for v in alternatives]
+    named = isinstance(call.func, ast.Name)
+    kinds: list[list[Any]] = [[id(v.of)] if named else _receivers(v) for v in alternatives]
+    if named:
+        base = _key(call.func, frame, bindings)
     else:
         base = _key(call.func.value, frame, bindings) if isinstance(call.func, ast.Attribute) else None
-        kinds = [_receivers(v) for v in alternatives]
     if base is None:
         return [()] * len(alternatives)
     every = [kind for group in kinds for kind in group]
