@@ -253,9 +253,11 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 continue
             at_once = origin(backward).node is thaw.site.node and wraps_computed(made_leaf(thaw))
             if thaw.option is False and (at_once or thaws_loss(thaw, loss) or thaws_data(thaw, backward)):
+                seen = loss.is_detached and loss.all_cuts
+                what = "nothing else is trained" if seen else "that hides that nothing is trained, or does nothing"
                 yield Finding(
                     thaw,
-                    f"`{receiver(thaw)}` is switched to require grad just before `backward()`: nothing else is trained",
+                    f"`{receiver(thaw)}` is switched to require grad just before `backward()`: {what}",
                     primary="silences the error of a loss without a graph",
                     labels=[Note(backward, "backward starts here")],
                 )
