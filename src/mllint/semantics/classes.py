@@ -330,8 +330,6 @@ def _placed(value: Value, identity: int) -> Value:
 def init_frame(instance: Value, function: Function, frame: Frame) -> Frame:
     """The frame in which a method of the instance wrote its attributes; `__init__` knows the constructor's
     arguments."""
-    from mllint.semantics.calls import bind_arguments
-
     project = frame.project
     if not instance.identity:
         return project.frame(function)
@@ -342,12 +340,34 @@ def init_frame(instance: Value, function: Function, frame: Frame) -> Frame:
         return known
     bound, complete = None, True
     if function.name == "__init__" and instance.arguments is not None:
-        bound, complete = bind_arguments(function, instance.arguments, skip=1)
+        bound, complete = _constructed_with(instance, function, frame)
     parent = project.frame(function).parent
     inner = Frame(project, function, parent, key=key, bound=bound, complete=complete, receiver=instance)
     inner.depth = frame.depth + 1
     cache[-key] = inner
     return inner
+
+
+def _constructed_with(instance: Value, init: Function, frame: Frame) -> tuple[dict[str, Any], bool]:
+    """What an `__init__` is given where an instance is built: what the constructor is, or, where a class that derives
+    from its owner has an `__init__` as well, what that one hands up."""
+    from mllint.semantics.calls import Arguments, bind_arguments
+
+    classes = [c for c in mro(instance.of) if isinstance(c, Class) and not c.module.is_stub and "__init__" in c.methods]
+    place_of = next((n for n, c in enumerate(classes) if c.methods["__init__"] is init), 0)
+    if place_of == 0:
+        return bind_arguments(init, instance.arguments, skip=1)
+    for derived in reversed(classes[:place_of]):
+        above = derived.methods["__init__"]
+        own = init_frame(instance, above, frame)
+        for call in above.calls:
+            match call.func:
+                case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
+                    if derived is classes[place_of - 1]:
+                        return bind_arguments(init, Arguments(call, own), skip=1)
+                case ast.Attribute(value=base, attr="__init__") if last_name(base) == classes[place_of].name:
+                    return bind_arguments(init, Arguments(call, own))
+    return {}, False
 
 
 def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
