@@ -16,7 +16,7 @@ from mllint.checks.modules._forward import builds_in_forward, inherited_registra
 from mllint.checks.modules._hidden import frozen_here
 from mllint.checks.modules._putting import made_for, unturned
 from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, listed_below, only_strings, registered
-from mllint.pattern import Pattern
+from mllint.checks.modules._shared import on_purpose
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Class, Function, Site, Value, text
 from mllint.semantics.classes import attribute, method, mro, stub_effect
@@ -479,7 +479,7 @@ def shared_layer_instances(call: Call) -> Iterator[Finding]:
         "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
     ):
         for argument, node, element in found:
-            if one_layer(call, element) and not on_purpose(call, element):
+            if one_layer(call, element) and not on_purpose(call, node, element):
                 yield Finding(
                     call.at(node),
                     f"`{text(call.module, element)}` is one layer, placed several times: all places share its weights",
@@ -558,40 +558,3 @@ def builds(function: Scope, frame: Any) -> bool:
     """Does a function give nothing but what it builds in its `return`, anew each time?"""
     given = [r.value for r in function.returns]
     return bool(given) and all(isinstance(n, ast.Call) and Call(n, frame).callee.kind == "class" for n in given)
-
-
-def on_purpose(call: Call, element: Any) -> bool:
-    """Does the name, or a test around the call, speak of sharing or tying?"""
-    words = [getattr(element, "id", "")]
-    for statement in walk(call.function.node):
-        if isinstance(statement, ast.If) and within(call.node, statement):
-            words += [getattr(n, "attr", "") or getattr(n, "id", "") for n in walk(statement.test)]
-    named = any(word in name.lower() for name in words for word in ("share", "sharing", "tie", "tying", "recurren"))
-    return named or says_shared(call)
-
-
-def says_shared(call: Call) -> bool:
-    """Does a comment above the container or behind it, or the docstring of its class, say that weights are tied?"""
-    lines = call.module.source.text.split("\n")
-    first, last = call.node.lineno - 1, call.node.end_lineno or call.node.lineno
-    above = first - 1
-    while above >= 0 and lines[above].lstrip().startswith("#"):
-        above -= 1
-    comments = [line.partition("#")[2] for line in lines[above + 1 : last]]
-    owner = call.function.owner
-    said = [docstring(scope.node) for scope in (call.function, owner) if scope is not None]
-    return any(_SHARED.search(" ".join(words.lower().split())) for words in (" ".join(comments), *said) if words)
-
-
-def docstring(node: Any) -> str:
-    """What the first statement of a class or a function says, if it is a text."""
-    body = getattr(node, "body", None)
-    first = body[0] if isinstance(body, list) and body else None
-    said = first.value.value if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) else None
-    return said if isinstance(said, str) else ""
-
-
-_SHARED = Pattern(
-    "(share|sharing|shared|tie|tied|tying) (the |their |its |all |same )*(weight|parameter)|"
-    "(weights?|parameters?)( are| is)?[ -](share|tied|tying|sharing)|same (weights|parameters|layer|block|module)"
-)

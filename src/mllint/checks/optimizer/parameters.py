@@ -141,6 +141,8 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
         ids, more = reach(thaw.subject, thaw.frame)
         if more or not ids or overlap(ids, held, flow.frame) or frozen_for_a_moment(thaw, flow):
             continue
+        if any(overlap(ids, reach(given, made.frame)[0], flow.frame) for made, given in given_to_optimizers(flow)):
+            continue  # whoever that optimizer is handed to takes its steps
         frozen_before = any(
             e.option is True and overlap(reach(e.subject, e.frame)[0], ids, flow.frame) and flow.path(e, to=thaw)
             for e in switches
@@ -150,6 +152,14 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
             what = text(thaw.site.module, thaw.site.node, 50)
             message = f"`{what}` is for parameters that no optimizer holds: they stay as they are"
             yield Finding(thaw, message, "to be trained again", [Note(step.end, "updates other parameters")])
+
+
+def given_to_optimizers(flow: Flow) -> Iterator[tuple[Event, Value]]:
+    """The parameters that optimizers are built with, whether or not it is seen that they take a step."""
+    for made in flow.events(Creates):
+        params = constructor_argument(made.subject, "params") if made.subject.instance_of(_OPTIMIZER) else None
+        if params is not None:
+            yield made, params
 
 
 def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
@@ -187,11 +197,9 @@ def unstepped(made: Built, name: str, trained: str, note: Note, idle: Event) -> 
 
 def beside(made: Built, backward: Event, flow: Flow) -> Event | None:
     """Where another optimizer is built, for what the loss depends on."""
-    for other in flow.events(Creates):
-        params = constructor_argument(other.subject, "params") if other.subject.instance_of(_OPTIMIZER) else None
-        if params is not None and other.call is not made.call.node:
-            if overlap(reach(params, other.frame)[0], graph_of(backward), flow.frame):
-                return other
+    for other, params in given_to_optimizers(flow):
+        if other.call is not made.call.node and overlap(reach(params, other.frame)[0], graph_of(backward), flow.frame):
+            return other
     return None
 
 
