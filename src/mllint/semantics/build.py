@@ -205,7 +205,7 @@ class _Builder:
         off = self.grad_off[-1]
         truth = not off if off is not None and differentiable(node) else has_gradient(node.test)
         if truth is None:
-            truth = evaluate(node.test, frame).truth
+            truth = judged(node.test, frame)
         if truth is None:
             truth = put_back(node, frame)
         if truth is None:
@@ -521,6 +521,18 @@ def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
         g[0] if len(g) == 1 else g[0].with_(receiver=union([v.receiver for v in g if v.receiver is not None]))
         for g in groups.values()
     ]
+
+
+_TEST_FUEL = 500
+
+
+def judged(test: Any, frame: Frame) -> bool | None:
+    """Is a test decided? What takes long to work out hardly ever is, and both sides are walked then."""
+    project, fuel = frame.project, frame.project.fuel
+    project.fuel = allowed = min(fuel, _TEST_FUEL)
+    truth = evaluate(test, frame).truth
+    project.fuel += fuel - allowed
+    return truth
 
 
 def _bound(name: str, frame: Frame) -> bool:

@@ -33,6 +33,7 @@ __all__ = [
     "SETTING_WORDS",
     "assignment_events",
     "call_events",
+    "objects",
     "splices",
     "unknown_call",
     "zeroing",
@@ -332,24 +333,30 @@ def _used(frame: Frame, name: str, words: tuple[str, ...]) -> bool:
 
 
 def unknown_call(node: ast.Call, frame: Frame, site: Site) -> list[Event]:
-    """A call of something unknown is an event when it receives what rules track."""
+    """A call of something unknown is an event when it receives what rules track.
+
+    Where no torch is near, hardly a rule asks what that is, and it is worked out for those that do."""
     if isinstance(node.func, ast.Name) and node.func.id in INERT:
         return []
     given = [a.value if isinstance(a, ast.Starred) else a for a in node.args] + [k.value for k in node.keywords]
+    given = [a for a in given if not isinstance(a, (ast.Constant, ast.JoinedStr))]
     if isinstance(node.func, ast.Attribute) and not _holder(node.func, frame):
         given.append(node.func.value)
-    subjects = []
-    for argument in given:
-        if isinstance(argument, (ast.Constant, ast.JoinedStr)):
-            continue
-        subjects += [_object(v) for v in flattened(evaluate(argument, frame)) if v.identity and v.kind != "tensor"]
-    if frame.function.owner is not None and _calls_back(node.func, frame):
+    called, name = frame.function.owner is not None and _calls_back(node.func, frame), last_name(node.func)
+    if given and not called and not uses_torch(frame):
+        return [Event("unknown", site, frame, UNKNOWN, call=node, option=name, given=given)]
+    subjects = objects(given, frame)
+    if called:
         subjects += [v for v in frame.self_value().alternatives if v.identity]
     if not subjects:
         return []
-    return [
-        Event("unknown", site, frame, subjects[0], call=node, option=last_name(node.func), others=tuple(subjects[1:8]))
-    ]
+    return [Event("unknown", site, frame, subjects[0], call=node, option=name, others=tuple(subjects[1:8]))]
+
+
+def objects(given: list[Any], frame: Frame) -> list[Value]:
+    """What is known as an object of what some expressions give."""
+    values = [v for argument in given for v in flattened(evaluate(argument, frame))]
+    return [_object(v) for v in values if v.identity and v.kind != "tensor"]
 
 
 def _calls_back(func: Any, frame: Frame) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 from mllint.semantics.records import Kind, Literal, Matcher, Path
-from mllint.semantics.values import Site, Value
+from mllint.semantics.values import UNKNOWN, Site, Value
 
 if TYPE_CHECKING:
     from mllint.semantics.frames import Frame
@@ -82,8 +82,8 @@ class Event:
     """
 
     __slots__ = (
-        "_concerns", "assumed", "call", "conditions", "frame", "grad_off", "index", "kind", "loops", "memo", "option",
-        "others", "site", "subject",
+        "_concerns", "_others", "_subject", "assumed", "call", "conditions", "frame", "given", "grad_off", "index", "kind",
+        "loops", "memo", "option", "site",
     )  # fmt: skip
 
     def __init__(
@@ -96,9 +96,11 @@ class Event:
         call: Any = None,
         option: Any = None,
         others: tuple[Value, ...] = (),
+        given: list[Any] | None = None,
     ) -> None:
-        self.kind, self.site, self.frame, self.subject = kind, site, frame, subject
-        self.call, self.option, self.others = call, option, others
+        self.kind, self.site, self.frame, self._subject = kind, site, frame, subject
+        self.call, self.option, self._others = call, option, others
+        self.given = given  # expressions that give subject and others, worked out when somebody asks
         self.loops: tuple[LoopRun, ...] = ()
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
         self.assumed: tuple[Literal, ...] = ()
@@ -106,6 +108,28 @@ class Event:
         self.memo: dict[str, Any] = {}  # what those who ask have worked out
         self.grad_off: bool | None = False
         self.index = 0
+
+    @property
+    def subject(self) -> Value:
+        """What it is about."""
+        if self.given is not None:
+            self._read()
+        return self._subject
+
+    @property
+    def others(self) -> tuple[Value, ...]:
+        """What else an unknown call was given."""
+        if self.given is not None:
+            self._read()
+        return self._others
+
+    def _read(self) -> None:
+        from mllint.semantics.events import objects
+
+        found = objects(self.given or [], self.frame)
+        self._subject, self._others = found[0] if found else UNKNOWN, tuple(found[1:8])
+        if self.frame.project.fuel >= 0:
+            self.given = None
 
     @property
     def function(self) -> Function:

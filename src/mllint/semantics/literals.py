@@ -181,7 +181,7 @@ def case_taken(case: Any, given: Value) -> bool | None:
 def _switched(statement: Any) -> str | None:
     """The model of `model.train()` and `model.eval()`, None for any other statement."""
     func = statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
-    return place(func.value) if isinstance(func, ast.Attribute) and func.attr in ("train", "eval") else None
+    return place(func.value) if isinstance(func, ast.Attribute) and func.attr in _MODES else None
 
 
 def put_back_there(node: ast.IfExp) -> bool | None:
@@ -277,16 +277,31 @@ def is_there(node: ast.If) -> bool | None:
 
 
 def of_module(node: ast.If, frame: Frame) -> bool | None:
-    """`if isinstance(net, nn.Module): net.eval()` guards what only modules have: True, where nothing else is known of
-    what is asked about; None for any other `if`."""
+    """`if isinstance(net, nn.Module): net.eval()` and `if hasattr(net, "eval"): net.eval()` guard what only modules have:
+    True, where nothing else is known of what is asked about; None for any other `if`."""
+    parts = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
+    switched = [found for found in map(_switched, node.body) if found is not None]
+    return True if switched and all(_asks_for_module(part, switched, frame) for part in parts) else None
+
+
+def _asks_for_module(test: Any, switched: list[str], frame: Frame) -> bool:
+    """`isinstance(net, nn.Module)`, `hasattr(net, "eval")` or `callable(net.eval)`."""
     from mllint.semantics.evaluate import evaluate
 
-    test = node.test
-    if not isinstance(test, ast.Call) or getattr(test.func, "id", "") != "isinstance" or len(test.args) != 2:
-        return None
-    wanted = evaluate(test.args[1], frame)
-    switched = place(test.args[0]) in map(_switched, node.body)
-    return True if switched and wanted.kind == "class" and inherits(wanted.of, "torch.nn.Module") else None
+    if not isinstance(test, ast.Call) or not isinstance(test.func, ast.Name) or not test.args:
+        return False
+    asked, name = test.args[0], test.func.id
+    if name == "callable":
+        return isinstance(asked, ast.Attribute) and asked.attr in _MODES and place(asked.value) in switched
+    if len(test.args) != 2 or place(asked) not in switched:
+        return False
+    if name == "hasattr":
+        return isinstance(test.args[1], ast.Constant) and test.args[1].value in _MODES
+    wanted = evaluate(test.args[1], frame) if name == "isinstance" else None
+    return wanted is not None and wanted.kind == "class" and inherits(wanted.of, "torch.nn.Module")
+
+
+_MODES = ("train", "eval")
 
 
 def differentiable(node: ast.If) -> bool:

@@ -312,20 +312,18 @@ class _Walk:
         if name in self.function.globals:
             env[name] = (*env.get(name, ()), binding)
             return
-        if name in self.holders:
-            below = (f"{name}.", f"{name}[")
-            for known in [k for k in env if k.startswith(below)]:
-                del env[known]
+        for known in self.holders.get(name, ()):
+            env.pop(known, None)
         env[name] = (binding,)
 
 
-def _holders(function: Function) -> set[str]:
-    """The names and places below which something is bound: `x` and `x.y` of `x.y.z`."""
-    found: set[str] = set()
+def _holders(function: Function) -> dict[str, list[str]]:
+    """The names and places below which something is bound, and what: `x` and `x.y` of `x.y.z`."""
+    found: dict[str, list[str]] = {}
     for name in function.read:
         for position, character in enumerate(name) if "." in name or "[" in name else ():
             if character in ".[":
-                found.add(name[:position])
+                found.setdefault(name[:position], []).append(name)
     return found
 
 

@@ -130,14 +130,16 @@ class Reach:
         return frozenset(found)
 
     def _plausible(self, caller: Function, function: Function, key: Key) -> bool:
-        """Does a call by a mere method name mean this method? In a large project only where its file, or its class, is
-        imported."""
-        if key[0] != "method" or key[2] or caller.module is function.module:
+        """Does a call by a mere method name mean this method, or one by the name of a nested function that one? In a
+        large project only where its file, its class, or the function around it, is imported."""
+        owner = function.owner
+        home = function.parent if owner is None else owner if key[0] == "method" and not key[2] else None
+        if home is None or home is function.module.body or caller.module is function.module:
             return True
-        if len(self.project.modules) <= _SMALL or function.owner is None:
+        if len(self.project.modules) <= _SMALL:
             return True
         known = imported_names(caller.module)
-        return function.module.name.rpartition(".")[2] in known or function.owner.name in known
+        return function.module.name.rpartition(".")[2] in known or home.name in known
 
     def may_enter(self, call: ast.Call, scope: Scope, functions: frozenset[int]) -> bool:
         """May a call, written in a scope, enter one of some functions?"""
@@ -192,8 +194,10 @@ class Reach:
         return known
 
     def _keys(self, function: Function) -> Iterator[Key]:
-        """By which keys a function may be entered."""
+        """By which keys a function may be entered; what a file runs has no name."""
         owner = function.owner
+        if not function.name:
+            return
         if owner is None:
             yield "function", function.name, 0
         elif function.name in ("__init__", "__call__"):
@@ -226,7 +230,7 @@ class Reach:
                 return {("function", name, 0), ("method", name, 0)} if mine else set()
         if isinstance(base, ast.Call) and last_name(base.func) == "super" and owner is not None:
             if name == "__init__":
-                return {("function", last_name(b), 0) for b in owner.node.bases}
+                return {("function", _base_name(b), 0) for b in owner.node.bases}
             return {("method", name, self._families().get(owner.name, 0))}
         if name in PLAIN or (name in _EVERYWHERE and not self._built(base, scope)):
             return set()
@@ -252,7 +256,7 @@ class Reach:
             by_base = self.memo["heirs"] = {}
             for other in (c for module in self.project.modules for c in module.classes if "__init__" not in c.methods):
                 for base in other.node.bases:
-                    by_base.setdefault(last_name(base), []).append(other)
+                    by_base.setdefault(_base_name(base), []).append(other)
         known: list[Class] | None = self.memo.get(("heirs", id(cls)))
         if known is None:
             found: dict[int, Class] = {}
@@ -284,10 +288,15 @@ class Reach:
         for cls in (c for module in self.project.modules for c in module.classes):
             find(cls.name)
             for base in cls.node.bases:
-                if last_name(base) in own:
-                    leader[find(last_name(base))] = find(cls.name)
+                if _base_name(base) in own:
+                    leader[find(_base_name(base))] = find(cls.name)
         numbers: dict[str, int] = {}
         return {name: numbers.setdefault(find(name), len(numbers) + 1) for name in sorted(leader)}
+
+
+def _base_name(base: Any) -> str:
+    """The name of a base class: `Store` of `Store[Batch]`."""
+    return last_name(base.value if isinstance(base, ast.Subscript) else base)
 
 
 def _assigned_in(scope: Scope) -> Iterator[str]:

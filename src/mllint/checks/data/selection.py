@@ -44,7 +44,8 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
     asked: dict[tuple[int, int], Origin | None] = {}
     for event in flow.events():
         if not event.loops or not (
-            event.kind in ("saves", "reads_state") or (event.kind == "unknown" and "save" in str(event.option))
+            event.kind in ("saves", "reads_state")
+            or (event.kind == "unknown" and "save" in str(event.option) and event.subject.identity)
         ):
             continue
         for test, better, frame in sorted(event.conditions, key=lambda condition: not condition[1]):
@@ -60,7 +61,7 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         if (
             event.call is None
             or not event.loops
-            or (event.kind == "unknown" and not _KEEPING.search(text(event.site.module, event.call.func)))
+            or (event.kind == "unknown" and not (_keeps(event) and event.subject.identity))
         ):
             continue
         score = next((o for a in event.call.args if _is_test_score(o := Origin(a, event.frame))), None)
@@ -74,6 +75,10 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
     asked_too = {id(flow.root.module): flow.root.module, **trained_in, **_data_modules(flow)}
     for module in asked_too.values() if not chosen else ():
         yield from _by_name(module, flow)
+
+
+def _keeps(event: Event) -> bool:
+    return bool(_KEEPING.search(text(event.site.module, event.call.func)))
 
 
 def _stopped(flow: Flow) -> Iterator[Finding]:

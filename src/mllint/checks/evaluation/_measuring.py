@@ -282,19 +282,25 @@ def train_mode(forward: Event, flow: Flow, *, built: bool) -> Event | None:
     for read in weights_read(forward, flow) if not seen and teaches(forward, flow) else ():
         if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
             return read
+    modes = [m for m in flow.events(SetsMode) if m.option == "train" and m.concerns(forward)]
+    if optional or not modes:
+        return None
     trained = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False]
-    for mode in flow.events(SetsMode):
-        if mode.option == "train" and mode.concerns(forward) and not optional:
-            wanted = set_for(forward, mode) and not for_a_while(forward, flow)
-            if wanted and flow.path(mode, to=forward, avoiding=changes):
-                return mode
-            for backward in trained:
-                before = flow.path(mode, to=backward, avoiding=changes)
-                losses = any(_TRUTH.search(place(a) or "") for a in forward.call.args[1:])  # a detector gives losses
-                stay = changes if losses or chosen(forward, flow) else lambda e: changes(e) and not stays(e)
-                if before and flow.path(backward, to=forward, avoiding=stay):
-                    return mode
+    losses = any(_TRUTH.search(place(a) or "") for a in forward.call.args[1:])  # a detector gives losses
+    both = losses or chosen(forward, flow)
+    until = [b for b in trained if flow.path(b, to=forward, avoiding=changes if both else changes_but_train(changes))]
+    for mode in modes:
+        wanted = set_for(forward, mode) and not for_a_while(forward, flow)
+        if wanted and flow.path(mode, to=forward, avoiding=changes):
+            return mode
+        if any(flow.path(mode, to=backward, avoiding=changes) for backward in until):
+            return mode
     return None
+
+
+def changes_but_train(changes: Any) -> Any:
+    """The same test without `train()` once more: what is measured after it is in train mode as before."""
+    return lambda event: changes(event) and not (event.kind == "sets_mode" and event.option == "train")
 
 
 def built_here(model: Value) -> bool:
@@ -332,11 +338,6 @@ def for_a_while(forward: Event, flow: Flow) -> bool:
 
 
 _TRUTH = Pattern("target|label|truth|^gt|_gt|boxes|annot")
-
-
-def stays(event: Event) -> bool:
-    """Is it `train()` once more: what is measured after it is in train mode as before?"""
-    return event.kind == "sets_mode" and event.option == "train"
 
 
 def wraps(made: Event) -> bool:
