@@ -82,8 +82,8 @@ class Event:
     """
 
     __slots__ = (
-        "_concerns", "_others", "_subject", "assumed", "call", "conditions", "frame", "given", "grad_off", "index", "kind",
-        "loops", "memo", "option", "site",
+        "_concerns", "_others", "_subject", "assumed", "call", "conditions", "frame", "given", "grad_off", "index",
+        "kind", "loops", "memo", "option", "site",
     )  # fmt: skip
 
     def __init__(

@@ -277,8 +277,8 @@ def is_there(node: ast.If) -> bool | None:
 
 
 def of_module(node: ast.If, frame: Frame) -> bool | None:
-    """`if isinstance(net, nn.Module): net.eval()` and `if hasattr(net, "eval"): net.eval()` guard what only modules have:
-    True, where nothing else is known of what is asked about; None for any other `if`."""
+    """`if isinstance(net, nn.Module): net.eval()` and `if hasattr(net, "eval"): net.eval()` guard what only modules
+    have: True, where nothing else is known of what is asked about; None for any other `if`."""
     parts = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
     switched = [found for found in map(_switched, node.body) if found is not None]
     return True if switched and all(_asks_for_module(part, switched, frame) for part in parts) else None

@@ -32,9 +32,11 @@ def flag_set_by_hand(frame: Any, mode: str) -> bool:
     memo = frame.project.reach.memo
     key = ("flag setters", mode)
     if key not in memo:
-        setting = [f for m in frame.project.modules for f in m.functions if not f.is_body and _sets_somehow(f, mode)]
-        named = {f.owner.name if f.owner is not None and f.name == "__enter__" else f.name for f in setting}
-        memo[key] = named, {id(f) for f in setting}
+        found = [(f, _modes_set(f)) for m in frame.project.modules for f in m.functions if not f.is_body]
+        for each in ("eval", "train"):
+            setting = [f for f, modes in found if each in modes]
+            named = {f.owner.name if f.owner is not None and f.name == "__enter__" else f.name for f in setting}
+            memo["flag setters", each] = named, {id(f) for f in setting}
     names, setters = memo[key]
     while setters:
         if id(frame.function) in setters or not names.isdisjoint(frame.function.called_names):
@@ -45,12 +47,18 @@ def flag_set_by_hand(frame: Any, mode: str) -> bool:
     return False
 
 
-def _sets_somehow(function: Function, mode: str) -> bool:
-    """Does a function write the flag, or call what sets the mode of one of several models, or by a name?"""
+def _modes_set(function: Function) -> set[str]:
+    """The modes that a function may set by writing the flag, by calling what sets that of one of several models, or by
+    a name."""
     if function.called_names.isdisjoint(_SETTING) and not _writes_flags(function.module):
-        return False
+        return set()
     several = {n for n, found in function.bindings.items() if any(b.kind in ("for", "comp") for b in found)}
-    return any(_sets_flag(node, several, mode) for node in walk_function(function))
+    found: set[str] = set()
+    for node in walk_function(function):
+        kind = node.__class__
+        if kind is ast.Attribute or kind is ast.Call or kind is ast.Lambda:
+            found |= _flags(node, several)
+    return found
 
 
 _SETTING = frozenset(("eval", "train", "getattr", "setattr", "__setattr__"))
@@ -67,19 +75,24 @@ def _writes_flags(module: Any) -> bool:
     return known
 
 
-def _sets_flag(node: Any, several: set[str], mode: str) -> bool:
+def _flags(node: Any, several: set[str]) -> frozenset[str]:
+    """The modes that one expression may set, of a model that nobody follows."""
     match node:
         case ast.Attribute(value=base, attr="training", ctx=ast.Store()):
-            return not (isinstance(base, ast.Name) and base.id == "self")
+            return _NONE if isinstance(base, ast.Name) and base.id == "self" else _BOTH
         case ast.Call(args=[ast.Name(), ast.Constant(value="training"), _]):
-            return last_name(node.func) in ("setattr", "__setattr__")
+            return _BOTH if last_name(node.func) in ("setattr", "__setattr__") else _NONE
         case ast.Call(func=ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(), ast.Name()])):
-            return len(node.args) < 2
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval" | "train" as word)):
-            return name in several and (word == mode or bool(node.args or node.keywords))
-        case ast.Lambda(body=ast.Call(func=ast.Attribute(attr=word))):
-            return word == mode
-    return False
+            return _BOTH if len(node.args) < 2 else _NONE
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval" | "train" as word)) if name in several:
+            return _BOTH if node.args or node.keywords else frozenset((word,))
+        case ast.Lambda(body=ast.Call(func=ast.Attribute(attr="eval" | "train" as word))):
+            return frozenset((word,))
+    return _NONE
+
+
+_NONE: frozenset[str] = frozenset()
+_BOTH = frozenset(("eval", "train"))
 
 
 def mentions_training(call: Call) -> bool:
