@@ -64,6 +64,8 @@ UNSIGNED = {
 # Stub names whose signature differs on purpose, and why. A prefix that ends in "." covers everything below it.
 DEVIATIONS = {
     "torchvision.models.detection.SSD": "lives in the submodule ssd",
+    "torchvision.datasets.EMNIST.": "hands its keywords on to MNIST, where `train` selects the part",
+    "torchvision.datasets.QMNIST.": "hands its keywords on to MNIST",
     "lightning.pytorch.loggers.NeptuneLogger": "in releases before 2.6",
     "peft.PeftModel.merge_and_unload": "handed on to the tuner by `__getattr__`",
     "transformers.PreTrainedModel.forward": "each model has its own",

@@ -14,7 +14,8 @@ __all__ = ["imported", "passes", "suppresses"]
 
 _LIBRARIES = tuple(
     """torch numpy add_argument sklearn pandas torchvision transformers lightning tensorflow keras datasets accelerate
-    pytorch_lightning deepspeed ignite timm xgboost lightgbm catboost imblearn torch_geometric zero_grad""".split()
+    pytorch_lightning deepspeed ignite timm xgboost lightgbm catboost imblearn torch_geometric jax optax
+    zero_grad""".split()
 )
 
 

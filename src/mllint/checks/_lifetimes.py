@@ -215,6 +215,7 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
     owner = parameters_of(made.call)
     if not owner:
         return
+    yield from _adapted(made, owner)
     for name, bindings in made.call.function.bindings.items():
         if name != owner and not name.startswith((f"{owner}.", f"{owner}[")):
             continue
@@ -226,6 +227,20 @@ def replacements(made: Built) -> Iterator[tuple[str, Any]]:
             ):
                 if renews(Call(moved(binding.value), made.call.frame), owner):
                     yield name, binding
+
+
+def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
+    """The later models, under names of their own, that are the one of an optimizer with adapters added to it."""
+    for name, bindings in made.call.function.bindings.items():
+        for binding in bindings if name != owner else ():
+            if (
+                binding.kind == "assign"
+                and binding.node.lineno > made.site.line
+                and isinstance(binding.value, ast.Call)
+            ):
+                call = Call(moved(binding.value), made.call.frame)
+                if any(place(a.node) == owner for a in call.arguments) and _adapts(call):
+                    yield owner, binding
 
 
 def moved(node: ast.Call) -> ast.Call:

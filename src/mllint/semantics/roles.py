@@ -23,6 +23,8 @@ _LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
 _LOADER = Pattern("loader$|_dl$")
 _EPOCHS = Pattern("epoch")
 _BATCH = Pattern("^batch$|_batch$|minibatch$")
+_INPUTS = Pattern("^xb?$|^[xX]s?$|^inputs?$|^images?$|^imgs?$|^data$|^features$|^input_ids$")
+_TRUTH = Pattern("^yb?$|^ys$|^targets?$|^labels?$|^masks?$")
 _SIZES = Pattern("batch|^bs$|_bs$|^bsz$|bptt|chunk|seq_len")
 
 
@@ -50,6 +52,8 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
     if _gives_unknown(iterates, run.frame):
         drawn_from = _text(drawn, run.frame)
         if _LOADERS.search(drawn_from) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
+            return "batch", False
+        if _is_pair(run.node.target):
             return "batch", False
     return "", False
 
@@ -83,6 +87,16 @@ def drawn_by_hand(run: LoopRun) -> Any:
                 case ast.Call(func=ast.Name(id="next"), args=[ast.Name() | ast.Attribute(), *_]):
                     return statement.value.args[0]
     return None
+
+
+def _is_pair(target: Any) -> bool:
+    """Does a loop bind inputs and their truth, by name: `for x, y in part`, `for i, (images, labels) in ...`?"""
+    match target:
+        case ast.Tuple(elts=[ast.Name(), ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=other)])]):
+            return bool(_INPUTS.search(one) and _TRUTH.search(other))
+        case ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=other)]):
+            return bool(_INPUTS.search(one) and _TRUTH.search(other))
+    return False
 
 
 def _strides(node: Any) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._unread import HELD_OUT, TRAINING, only_shown, siblings, stem
+from mllint.checks.data._alike import written
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Argument, Call, Site, Value
@@ -102,9 +103,15 @@ def disturbs(call: Call, names: list[str]) -> bool:
     for node in call.function.calls:
         other = Call(node, call.frame)
         if node is not call.node and other.last_name == call.last_name and (given := other.argument("transform")):
-            if is_held_out(other) and is_plain(given.value):
+            if is_held_out(other) and is_plain(given.value) and _but_transform(other) == _but_transform(call):
                 return True
     return False
+
+
+def _but_transform(call: Call) -> list[tuple[str, str]]:
+    """What a dataset is built of, but for its transforms."""
+    given = [(a.parameter, written(a.node)) for a in call.arguments]
+    return sorted((name, said) for name, said in given if "transform" not in name and name != "download")
 
 
 _DISTURBED = Pattern("perturb|corrupt|nois|robust|rotat|shifted|affine|attack|distort")

@@ -103,12 +103,20 @@ def _choice(value: Any) -> Any:
     if slices:
         return slices[0] if all(written(n.slice) == written(slices[0].slice) for n in slices) else None
     if isinstance(value, ast.Call) and last_name(value.func) in _BY_INDEX and value.args:
+        if _bounds(value) is not None:
+            return value
         return value.args[-1] if isinstance(value.args[-1], (ast.Name, ast.Attribute)) else None
     return None
 
 
 def _overlap(rows: Any, spared: Any) -> bool:
     """Do rows that are trained on and a slice of held-out rows share some for certain?"""
+    first, second = _bounds(rows), _bounds(spared)
+    if first is not None and second is not None:
+        low, high, second_low, second_high = (_number(b) for b in (*first[1:], *second[1:]))
+        if first[0] != second[0] or low is None or high is None or second_low is None or second_high is None:
+            return False
+        return _numbers_overlap(low, high, second_low, second_high)
     if not isinstance(spared, ast.Subscript):
         return False
     if not isinstance(rows, ast.Subscript):
@@ -128,6 +136,21 @@ def _overlap(rows: Any, spared: Any) -> bool:
     if ends[0] is None or ends[1] is None:
         return ends[0] is ends[1]
     return written(ends[0]) == written(ends[1]) and not (one.lower is None and two.lower is None)
+
+
+def _bounds(value: Any) -> tuple[str, Any, Any] | None:
+    """What is cut, and from where to where, in `Subset(rows, range(0, 800))`; None of anything else."""
+    match value:
+        case ast.Call(args=[rows, ast.Call(func=ast.Name(id="list"), args=[ast.Call() as numbers])]):
+            pass
+        case ast.Call(args=[rows, ast.Call() as numbers]):
+            pass
+        case _:
+            return None
+    if last_name(value.func) not in _BY_INDEX or last_name(numbers.func) not in ("range", "arange"):
+        return None
+    given = numbers.args
+    return (written(rows), given[0] if len(given) == 2 else None, given[-1]) if len(given) in (1, 2) else None
 
 
 _OPEN = 1 << 60

@@ -29,7 +29,7 @@ _PURE = frozenset(
     std argmax argmin norm cumsum cat stack masked_fill masked_select index_fill index_add index_copy scatter
     scatter_add gather topk nan_to_num lerp zeros_like ones_like full_like pad interpolate one_hot linear conv1d
     conv2d conv3d max_pool2d avg_pool2d mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy
-    binary_cross_entropy_with_logits""".split()
+    binary_cross_entropy_with_logits apply_updates""".split()
 )
 _EXPECTING = frozenset(
     "raises assertRaises assertRaisesRegex warns assertWarns assertWarnsRegex suppress profile".split()
@@ -42,6 +42,7 @@ def discarded_result(function: Function) -> Iterator[Finding]:
     scope = function.scope
     if scope.owner is not None and scope.name == "forward":
         yield from skipped_layers(function)
+    yield from updated_copies(function)
     nodes = [n for n in scope.expressions if isinstance(n, ast.Call) and last_name(n.func) in _PURE]
     if not nodes or scope.name.startswith("test") or timed(scope):
         return
@@ -64,12 +65,27 @@ def discarded_result(function: Function) -> Iterator[Finding]:
             )
 
 
-_GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array"}
+_GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
 _LAYERS = frozenset(
     """ReLU ReLU6 LeakyReLU PReLU ELU SELU CELU GELU SiLU Mish Sigmoid Tanh Softplus Hardtanh Hardswish Softmax
     LogSoftmax Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Flatten MaxPool1d MaxPool2d AvgPool2d
     AdaptiveAvgPool2d Linear Conv1d Conv2d Conv3d LayerNorm GroupNorm""".split()
 )
+
+
+_UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())
+
+
+def updated_copies(function: Function) -> Iterator[Finding]:
+    """What is written for nothing in a file that imports JAX, whose arrays never change: `x.at[i].set(0)`."""
+    for node in function.scope.expressions:
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Attribute(attr="at")), attr=word)):
+                if word in _UPDATES and any(name.partition(".")[0] == "jax" for name, _ in function.module.imports):
+                    call = Call(node, function.frame)
+                    if not expecting(call) and not displayed(call) and not timed(function.scope):
+                        message = f"`{call.text}` returns a new array, which is thrown away: the line does nothing"
+                        yield Finding(call, message, "result not used")
 
 
 def skipped_layers(function: Function) -> Iterator[Finding]:

@@ -378,6 +378,7 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
     target = next((b for found in call.function.bindings.values() for b in found if b.value is call.node), None)
     replaced = target is not None and not target.path and replaces_model(call, target.name)
     read = call.receiver.is_unknown and is_read_here(call)
+    module = module or any(v.instance_of(MODULE) for v in call.receiver.alternatives)  # what it became is no module
     if target is not None and replaced and (module or read):
         yield Finding(
             call,

@@ -74,7 +74,9 @@ class MNIST(VisionDataset):
     ) -> None: ...
 
 class EMNIST(MNIST):
-    def __init__(self, root, split: Flag, **kwargs) -> None: ...
+    def __init__(
+        self, root, split: str, *, train: Flag = True, transform=None, target_transform=None, download: bool = False
+    ) -> None: ...
 
 class FashionMNIST(MNIST):
     def __init__(
@@ -82,7 +84,17 @@ class FashionMNIST(MNIST):
     ) -> None: ...
 
 class QMNIST(MNIST):
-    def __init__(self, root, what=None, compat: bool = True, train: Flag = True, **kwargs) -> None: ...
+    def __init__(
+        self,
+        root,
+        what=None,
+        compat: bool = True,
+        train: Flag = True,
+        *,
+        transform=None,
+        target_transform=None,
+        download: bool = False,
+    ) -> None: ...
 
 class KMNIST(MNIST):
     def __init__(
