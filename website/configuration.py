@@ -44,8 +44,8 @@ edition = "2026"
 
 A selector is a rule, a family of rules, `framework:<name>`, `persona:<name>`, `DEFAULT` (the regular rules) or `ALL`. The
 more specific one wins, whichever list it is in, and `ignore` wins between equals. Families and frameworks mean their
-regular rules; with `pedantic` also the pedantic ones. `framework:jax`, `framework:keras` and `framework:tensorflow` may be
-named already: there are no rules for them yet, and a note says so.
+regular rules; with `pedantic` also the pedantic ones. `framework:tensorflow` may be named already:
+there are no rules for it yet, and a note says so.
 
 `mllint.toml`:
 ```toml

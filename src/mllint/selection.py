@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Decision", "RuleLike", "decide", "ignored_for", "resolve_all", "resolve_selection", "without_rules"]
 
-_EXPECTED = ("jax", "keras", "tensorflow")
+_EXPECTED = ("keras", "tensorflow")
 """Frameworks that a configuration may name before there is a rule about them."""
 
 
