@@ -42,7 +42,7 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
         return
     loads = [call for call in loads if around(call, start)] or loads
     yield from schedule_alone(module, loads, start)
-    for kind in (OPTIMIZER, SCHEDULER):
+    for kind in (k for k in (OPTIMIZER, SCHEDULER) if not any(takes_along(load, k) for load in loads)):
         built = [call for call in made_here(module, kind) if not part_of_another(call, kind)] or handed_in(module, kind)
         beside = [call for call in built if around(call, start)]  # where there is one, no other is meant
         found = [call for call in beside or built if remembers(call, kind, module)]
@@ -84,6 +84,16 @@ def resumed(module: Module) -> tuple[list[Call], Any]:
         loads = [c for c in helpers(module) if any(is_model(i) and from_disk(i) for i in restored_inside(c))]
         start = resumed_at(module, loads) if loads else None
     return loads, start
+
+
+def takes_along(load: Call, kind: str) -> bool:
+    """Is what restores the model handed such an object as well, and does it load something into what it is handed:
+    `load_network(path, self.net, optimizer=self.optimizer_G)`?"""
+    if load.last_name == "load_state_dict":
+        return False
+    names = [a.parameter for a in load.arguments if a.parameter and NAMES[kind].search(last_name(a.node) or "")]
+    places = {place(c.func) for f in load.callees for c in f.calls}
+    return any(f"{name}.load_state_dict" in places for name in names)
 
 
 def without_average(module: Module, start: Any) -> Iterator[Finding]:

@@ -511,11 +511,7 @@ def returned(frame: Frame) -> Value:
         if function.decorated("contextmanager", "asynccontextmanager"):
             value = union(values)
     else:
-        returns: list[Any] = []
-        if len(function.returns) == 1 and function.returns[0] in function.body:
-            returns = function.returns
-        elif function.returns:
-            _reachable(function.body, frame, returns)
+        returns = reachable_returns(frame)
         values = [evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
         solid = [v for v in values if v.kind != "bottom"]
         value = union(solid) if solid else literal(None)
@@ -523,6 +519,16 @@ def returned(frame: Frame) -> Value:
             value = unknown(project.intern(("returned", frame.key)))
     project.remember(frame.memo, key, value, before)
     return value
+
+
+def reachable_returns(frame: Frame) -> list[Any]:
+    """The `return` statements of a function that a call can end at, by what its frame knows."""
+    function = frame.function
+    if not function.returns or (len(function.returns) == 1 and function.returns[0] in function.body):
+        return function.returns
+    found: list[Any] = []
+    _reachable(function.body, frame, found)
+    return found
 
 
 _SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Import, ast.ImportFrom))

@@ -151,7 +151,7 @@ class Frame:
             return self._defaulted(name)
         if all(v.kind == "bottom" for v in values):  # it only hands on to itself: `super().forward(x)`
             return self._unbound(name)
-        if project.passed_around(function):
+        if project.passed_around(function) or project.has_more_callers(function):
             return union([*values, self._unbound(name)])
         return union(values)
 

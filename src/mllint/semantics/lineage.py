@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.semantics.calls import Arguments, bind, enter, targets
+from mllint.semantics.calls import Arguments, bind, enter, reachable_returns, targets
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import FIELDS, Binding, Function, assigned, last_name, place
@@ -212,7 +212,7 @@ def _entered(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
             continue
         inner = enter(function, evaluate(node.func, frame).receiver, Arguments(node, frame), frame, node=node)
         if inner is not None:
-            for statement in function.returns:
+            for statement in reachable_returns(inner):
                 if statement.value is not None:
                     yield statement.value, inner
 

@@ -51,6 +51,7 @@ class Project:
         self._found: dict[tuple[int, str, int], Module | None] = {}
         self._namesakes: dict[str, bool] = {}
         self._callers: dict[int, list[tuple[ast.Call, Frame]]] = {}
+        self._called_by_more: set[int] = set()
         self._by_name: dict[str, list[tuple[ast.Call, Scope]]] | None = None
         self.pending: set[Any] = set()
         self.provisional: list[tuple[dict[Any, Any], Any]] = []
@@ -140,6 +141,7 @@ class Project:
             frame.close()
         for held in (self._interned, self._frames, self._members, self._found, self._callers, self.reach.memo):
             held.clear()
+        self._called_by_more.clear()
         self.modules, self.frames, self.keys, self._by_name = [], [], [], None
         del self.find, self.reach
 
@@ -301,6 +303,10 @@ class Project:
             self._collect(name, function, found)
         return found
 
+    def has_more_callers(self, function: Function) -> bool:
+        """Are there calls of a function beside those that `callers` gives, which nobody looks at?"""
+        return id(function) in self._called_by_more
+
     def family(self, cls: Class) -> list[Class]:
         """A class and its direct subclasses in the same module."""
         from mllint.semantics.classes import mro
@@ -324,9 +330,10 @@ class Project:
                     return
                 known = function in targets(call, frame)
             if known:
-                found.append((call, frame))
                 if len(found) >= _CALLERS:
+                    self._called_by_more.add(id(function))
                     return
+                found.append((call, frame))
 
     def _collect_of_instances(self, owner: Class, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
         """The calls of what is built of a loss of the user's, by the names that it is bound to, or usually has."""

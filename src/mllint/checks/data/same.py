@@ -304,7 +304,7 @@ def _same_loaded(function: Function, block: Bound) -> Iterator[Finding]:
             continue
         same = (d for n, d in loaded.items() if trained(n) and not chosen_otherwise(loaders[n]))
         first = next((d for d in same if d.value.same_as(given.value) or _same_place(d, given, function)), None)
-        if first is None or held(place(given.node)) or not _spare(function, loaded.values(), bound):
+        if first is None or held(place(given.node)) or not _spare(function, given, loaded.values(), bound):
             continue
         yield Finding(
             given,
@@ -322,15 +322,18 @@ def _same_place(one: Argument, other: Argument, function: Function) -> bool:
     return name == place(other.node) and not any(first < getattr(b.node, "lineno", 0) < last for b in bound)
 
 
-def _spare(function: Function, loaded: Any, bound: dict[str, Call]) -> bool:
-    """Is there a held-out dataset in the same function that no loader reads?"""
+def _spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Call]) -> bool:
+    """Is there a held-out dataset in the same function that no loader reads, made before this one was to be read?"""
+    above = given.node.lineno
     used = {place(d.node) for d in loaded}
     for name, call in bound.items():
-        if name not in used and not trained(name) and call.value.comes_from("heldout", "test"):
+        before = call.node.lineno < above
+        if before and name not in used and not trained(name) and call.value.comes_from("heldout", "test"):
             if not call.value.instance_of(_LOADER):
                 return True
     for name, bindings in function.scope.bindings.items():
-        if name not in used and not trained(name) and all(b.kind == "assign" for b in bindings):
+        before = any(getattr(b.node, "lineno", 0) < above for b in bindings)
+        if before and name not in used and not trained(name) and all(b.kind == "assign" for b in bindings):
             value = bindings_value(bindings, function.frame)
             if value.instance_of(_LOADER) or value.kind == "literal":
                 continue

@@ -19,7 +19,8 @@ def frozen_here(view: Function, name: str, held: Any) -> bool:
     Nobody hides weights by accident that are not to be trained."""
     parts = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [held]
     local = {p.id if isinstance(p, ast.Name) else "" for p in parts}
-    if "requires_grad" not in " ".join(view.scope.called_names | set(view.scope.bindings)):
+    said = "requires_grad" in " ".join(view.scope.called_names | set(view.scope.bindings))
+    if not said and "requires_grad" not in view.scope.module.calls_by_keyword:
         return False
     frozen = set(frozen_in(view))
     return name in frozen or bool(local and local <= frozen)
@@ -33,7 +34,7 @@ def frozen_in(view: Function) -> Iterator[str]:
     calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)]
     found: list[Any] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
     for bindings in view.scope.bindings.values():
-        found += [b.node.value for b in bindings if freezing(b)]
+        found += [b.node.value for b in bindings if freezing(b) or fixes(b)]
     for base in found:
         of: Any = loops.get(getattr(base, "id", ""), base)
         if isinstance(of, ast.Call) and last_name(of.func) == "parameters" and isinstance(of.func, ast.Attribute):
@@ -50,6 +51,14 @@ def freezing(binding: Any) -> bool:
         and binding.node.attr == "requires_grad"
         and gives_false([binding.value])
     )
+
+
+def fixes(binding: Any) -> bool:
+    """Is it `layer.weight = nn.Parameter(kernel, requires_grad=False)`: a filter that is written out?"""
+    match binding.node, binding.value:
+        case ast.Attribute(attr="weight"), ast.Call(keywords=keywords) if last_name(binding.value.func) == "Parameter":
+            return any(k.arg == "requires_grad" and gives_false([k.value]) for k in keywords)
+    return False
 
 
 def gives_false(given: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any
+from mllint.checks._lifetimes import in_other_branch
 from mllint.pattern import Pattern
 from mllint.semantics import Call, text
 from mllint.semantics.lineage import statements
@@ -35,7 +36,10 @@ def decides_parts(call: Call) -> bool:
         return any(_opposed(name, function) for name in names)
     ordered = names | _arranged(names, function)
     return any(
-        place(first.value) in ordered and first.lineno >= call.node.lineno and not windows(first, rest, call)
+        place(first.value) in ordered
+        and first.lineno >= call.node.lineno
+        and not windows(first, rest, call)
+        and not in_other_branch(function, call.node, first)
         for first, rest in divided(function)
     )
 

@@ -101,9 +101,10 @@ def _repeated(call: Call) -> bool:
 
 def _only_shown(call: Call) -> bool:
     """Are the parts, and the loaders of them, given to nothing but what draws or prints them?"""
-    names: set[str] = set()
+    shuffled = place(call.node.args[0]) if call.last_name == "shuffle" and call.node.args else None
+    names: set[str] = {shuffled} if shuffled is not None else set()
     shown = False
-    for _ in range(2):  # the parts, and what is made of them
+    for _ in range(3):  # what is shuffled, the parts, and what is made of them
         for name, found in call.function.bindings.items():
             if any(b.value is call.node or _of_parts(b.value, names) for b in found):
                 names.add(name)
@@ -121,8 +122,10 @@ def _only_shown(call: Call) -> bool:
 
 
 def _of_parts(value: Any, names: Collection[Any]) -> bool:
-    """Is it a loader of a part: `DataLoader(train_set)`?"""
-    loads = isinstance(value, ast.Call) and last_name(value.func) in ("DataLoader", "len", "iter")
+    """Is it a loader of a part, `DataLoader(train_set)`, or a part: `rows[:80]`, `Subset(dataset, rows)`?"""
+    if isinstance(value, ast.Subscript):
+        return place(value.value) in names
+    loads = isinstance(value, ast.Call) and last_name(value.func) in ("DataLoader", "Subset", "len", "iter")
     return loads and any(place(a) in names for a in value.args)
 
 
