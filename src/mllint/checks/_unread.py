@@ -10,7 +10,7 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterable, Iterator
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
+from mllint.semantics import AppliesGrad, Call, Flow, Site, Value, text
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import origins, statements
@@ -547,7 +547,7 @@ def took_held_out(flow: Flow) -> Iterator[Finding]:
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
             yield Finding(step, message, "learns from held-out data", [note])
             continue
-        nodes = [run.node.iter]
+        nodes, behind = [run.node.iter], {id(o.node) for o in origins(run.node.iter, run.frame)}
         while frame is not None:
             found = next((f for n in nodes if (f := trained_on_held(n, frame)) is not None), None)
             if found is not None:
@@ -558,14 +558,8 @@ def took_held_out(flow: Flow) -> Iterator[Finding]:
                 yield Finding(step, message, "learns from held-out data", [note])
                 break
             given = list(frame.caller[1].args) if frame.caller is not None else []
-            nodes = [n for n in given if goes_into(n, run)]
+            nodes = [n for n in given if any(id(inner) in behind for inner in walk(n))]
             frame = frame.caller[0] if frame.caller is not None else None
-
-
-def goes_into(node: Any, run: LoopRun) -> bool:
-    """Is an argument of a call around a loop among what the loop goes through comes from?"""
-    held_here = {id(n) for n in walk(node)}
-    return any(id(o.node) in held_here for o in origins(run.node.iter, run.frame))
 
 
 def took_test(module: Module) -> Iterator[Finding]:

@@ -204,7 +204,6 @@ def split_for_nothing(function: Function) -> Iterator[Finding]:
 
 def _read_parts(name: str, bound: list[tuple[str | None, Any]], scope: Any) -> set[Any]:
     """The keys by which a place is read; None where it is as a whole. What is bound to an unread name is not read."""
-    idle = {id(v) for n, v in bound if n is not None and not read(n, scope)}
     nodes = [n for s in scope.body for n in walk(s)]
     keys = {
         id(n.value): (n.slice.value, id(n))
@@ -213,6 +212,8 @@ def _read_parts(name: str, bound: list[tuple[str | None, Any]], scope: Any) -> s
     }
     uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
     found = [keys.get(id(n), (None, 0)) for n in uses]
+    taken = {subscript for _, subscript in found}
+    idle = {id(v) for n, v in bound if id(v) in taken and n is not None and not read(n, scope)}
     return {key for key, subscript in found if subscript not in idle}
 
 

@@ -289,8 +289,17 @@ def computed_with(cls: Class) -> set[str] | None:
     others = [f for f in methods if f.name != "__init__" and f.name not in building]
     above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub) if others else ()
     others += [f for c in above for f in c.methods.values() if f.name != "__init__"]
-    nodes = (n for f in others for n in walk(f.node) if isinstance(n, ast.Attribute))
-    return {n.attr for n in nodes if isinstance(n.ctx, ast.Load)} if others else None
+    return set().union(*map(loaded, others)) if others else None
+
+
+def loaded(function: Any) -> frozenset[str]:
+    """The last names of the attributes that are read in a function."""
+    key = ("loaded", id(function))
+    known: frozenset[str] | None = function.module.effects.get(key)
+    if known is None:
+        nodes = (n for n in walk(function.node) if isinstance(n, ast.Attribute))
+        known = function.module.effects[key] = frozenset(n.attr for n in nodes if isinstance(n.ctx, ast.Load))
+    return known
 
 
 def converted(cls: Class, name: str) -> bool:

@@ -101,8 +101,14 @@ def mistaken(
 def hands_gradients(module: Module) -> bool:
     """Does a file give the parameters of one model gradients from elsewhere: `shared._grad = own.grad.clone()`,
     `p.grad.copy_(g)`?"""
-    if module.source is None or ".grad" not in module.source.text:
-        return False
+    known: bool | None = module.effects.get("hands gradients")
+    if known is None:
+        mentioned = module.source is not None and ".grad" in module.source.text
+        known = module.effects["hands gradients"] = mentioned and _hands_gradients(module)
+    return known
+
+
+def _hands_gradients(module: Module) -> bool:
     for node in walk(module.body.node):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=base, attr="grad" | "_grad")], value=value):
