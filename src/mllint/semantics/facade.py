@@ -79,8 +79,23 @@ class Argument(_View):
 
     def expects(self, *traits: str) -> bool:
         """Does the callee's stub annotate this parameter with one of these words, on every alternative?"""
-        found = self.expectations
-        return bool(found) and all(words & set(traits) for words in found)
+        found, asked = self.expectations, set(traits)
+        if len(found) > 1 and any(words & asked for words in found):
+            return all(w & asked or self._handed_on(f, asked) for w, f in zip(found, self.call.callees, strict=True))
+        return bool(found) and all(words & asked for words in found)
+
+    def _handed_on(self, function: Function, traits: set[str]) -> bool:
+        """Does a function of the user's hand its parameter on, as it is, to something that expects one of these?"""
+        name = self.call.parameter_names(function).get(id(self.node), self.parameter)
+        if function.stubbed or any(b.kind != "param" for b in function.bindings.get(name, ())):
+            return False
+        frame = self.project.frame(function)
+        for node in function.calls:
+            given = (*node.args, *(k.value for k in node.keywords))
+            if any(isinstance(a, ast.Name) and a.id == name for a in given):
+                if any(place(a.node) == name and a.expects(*traits) for a in Call(node, frame).arguments):
+                    return True
+        return False
 
     def may_expect(self, trait: str) -> bool:
         """Does the stub of one alternative annotate this parameter with the word?"""
