@@ -159,6 +159,12 @@ def _stored_generators(value: Value, loader: Call) -> Iterator[Finding]:
         if draw is not None and init is not None:
             yield _copied(Site(cls.module, bindings[-1].value), name, Site(cls.module, draw), loader)
     body = cls.module.body
+    for name, bindings in cls.bindings.items():
+        own = f"self.{name}"
+        if len(bindings) == 1 and not any(own in m.bindings for m in cls.methods.values()):
+            draw = next((n for m in used for n in _loads(m, own)), None)
+            if draw is not None and _is_generator(bindings[0].value, loader.project.frame(body)):
+                yield _copied(Site(cls.module, bindings[0].value), own, Site(cls.module, draw), loader)
     for name, bindings in body.bindings.items():
         if len(bindings) == 1 and _is_generator(bindings[0].value, loader.project.frame(body)):
             draw = next((n for m in used if name not in m.bindings for n in _loads(m, name)), None)
