@@ -428,7 +428,19 @@ def evaluates(forward: Event, mode: Event, backward: Event, flow: Flow) -> bool:
         return False
     if forward.index > mode.index > backward.index:
         return True  # after the mode was set, and before the round that trains again
-    return forward.grad_off is True or (run is not None and run.role == "batch" and not trains(run, flow))
+    if forward.grad_off is True or (run is not None and run.role == "batch" and not trains(run, flow)):
+        return True
+    return apart(forward, mode, backward, flow)
+
+
+def apart(forward: Event, mode: Event, backward: Event, flow: Flow) -> bool:
+    """Is the model run in a round that sets the mode and trains nothing, as one of `for phase in ("train", "val")`?"""
+    around = mode.loops[-1] if mode.loops else None
+    if around is None or not mode.conditions or around not in forward.loops[:-1] or around not in backward.loops[:-1]:
+        return False
+    if flow.path(mode, to=backward, within=around, back=False):
+        return False
+    return bool(flow.path(mode, to=forward, within=around, back=False))
 
 
 def innermost(event: Event) -> LoopRun | None:
