@@ -450,12 +450,15 @@ def sets_gradient(node: Any) -> bool:
     if not isinstance(node, ast.Call):
         return False
     if last_name(node.func).endswith("_") and isinstance(node.func, ast.Attribute):
-        return any(reads_gradient(n) for n in walk(node.func.value))
+        return node.func.attr not in _SCALING and any(reads_gradient(n) for n in walk(node.func.value))
     name = last_name(node.func)
     plain = isinstance(node.func, ast.Name) and name not in _SHOWING
     return name in ("setattr", "all_reduce") or (plain and any(reads_gradient(a) for a in node.args))
 
 
+_SCALING = frozenset(  # what is nought stays so
+    "clamp_ clamp_min_ clamp_max_ clip_ mul_ multiply_ div_ divide_ zero_ detach_ requires_grad_ nan_to_num_".split()
+)
 _SHOWING = frozenset("print len float str repr isinstance type abs max min sum norm".split())
 
 
