@@ -301,6 +301,9 @@ class Project:
                 self._collect_of_instances(function.owner, function, found)
         else:
             self._collect(name, function, found)
+            if function.owner is None and _criterion(function) and self.passed_around(function):
+                for called in (c for c in _CRITERIA if c != name):
+                    self._collect(called, function, found)
         return found
 
     def has_more_callers(self, function: Function) -> bool:
@@ -337,7 +340,7 @@ class Project:
 
     def _collect_of_instances(self, owner: Class, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
         """The calls of what is built of a loss of the user's, by the names that it is bound to, or usually has."""
-        names = dict.fromkeys(("criterion", "loss_fn", "loss_func"))
+        names = dict.fromkeys(_CRITERIA[:3])
         for made, scope in self.calls_named(owner.name):
             for place, bindings in scope.bindings.items():
                 if any(_built(b) is made for b in bindings):
@@ -388,13 +391,14 @@ def _built(binding: Binding) -> Any:
     return value
 
 
+_CRITERIA = ("criterion", "loss_fn", "loss_func", "crit", "loss_function", "loss")  # what a loss is called by
 _CRITERION = Pattern("loss|criteri|entropy|dice|focal")
 _TRUTHS = frozenset("target targets label labels y_true truth ground_truth".split())
 
 
 def _criterion(function: Function) -> bool:
-    """Is it the `forward` of a loss, by the name of its class or of a parameter?"""
-    name = function.owner.name.lower() if function.owner is not None else ""
+    """Is it a loss, or the `forward` of one, by its name, that of its class, or of a parameter?"""
+    name = (function.owner or function).name.lower()
     return _CRITERION.search(name) or any(p.name in _TRUTHS for p in function.parameters)
 
 
