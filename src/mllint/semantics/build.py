@@ -548,6 +548,7 @@ def _sets_tracked(node: Any) -> bool:
     targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
     if node.__class__ is ast.AugAssign and any(getattr(n, "attr", "") == "grad" for n in walk(node.value)):
         return True  # `w -= rate * w.grad`
+    targets = [part for t in targets for part in (t.elts if isinstance(t, ast.Tuple) else [t])]
     return any(isinstance(t, ast.Attribute) and t.attr in ("grad", "_grad", "requires_grad") for t in targets)
 
 

@@ -389,18 +389,28 @@ def assignment_events(node: Any, frame: Frame) -> list[Event]:
     found = []
     if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
         found += _descent(node, node.target, [node.value], None, frame)
-    for target in targets:
+    for target, value in _one_by_one(targets, node.value):
         if not isinstance(target, ast.Attribute):
             continue
         if target.attr in ("grad", "_grad"):
-            cleared = isinstance(node.value, ast.Constant) and not isinstance(node, ast.AugAssign)
+            cleared = isinstance(value, ast.Constant) and not isinstance(node, ast.AugAssign)
             kind = "clears_grad" if cleared else "sets_grad"
             found.append(Event(kind, Site(frame.module, node), frame, evaluate(target.value, frame), call=None))
-        elif target.attr == "requires_grad" and isinstance(node.value, ast.Constant):
-            frozen = node.value.value is False
+        elif target.attr == "requires_grad" and isinstance(value, ast.Constant):
+            frozen = value.value is False
             found.append(
                 Event("freezes", Site(frame.module, node), frame, evaluate(target.value, frame), option=frozen)
             )
+    return found
+
+
+def _one_by_one(targets: list[Any], value: Any) -> list[tuple[Any, Any]]:
+    """Each target with its value: `a.grad, b.grad = None, None`; with the whole where that is not written out."""
+    found: list[tuple[Any, Any]] = []
+    for target in targets:
+        parts = target.elts if isinstance(target, ast.Tuple) else [target]
+        same = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(value.elts) == len(parts)
+        found += zip(parts, value.elts if same else [value] * len(parts), strict=True)
     return found
 
 

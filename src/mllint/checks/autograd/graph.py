@@ -63,7 +63,7 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.gradmode import grad_off, grad_switch
 from mllint.semantics.gradmode import switch as effect_on_graph
 from mllint.semantics.lineage import origins, statements
-from mllint.semantics.module import Function, place, walk
+from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
 
 __all__: list[str] = []
@@ -79,7 +79,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
     """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         cut = severed(backward, flow) if not writes_gradient(backward) else None
-        if cut is not None and cut.how in _HANDED:
+        if cut is not None and cut.how in _HANDED and not of_packed(cut.site, backward):
             yield Finding(
                 cut.site,
                 f"`{shown(cut.site)}` cuts the loss from the graph: `backward()` trains nothing before it",
@@ -115,6 +115,18 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts here, and ends before the model")],
             )
+
+
+def of_packed(site: Site, backward: Event) -> bool:
+    """Is it the `data` of a packed sequence, which are its rows: `pack_padded_sequence(scores, lengths).data`?"""
+    if not isinstance(site.node, ast.Attribute) or site.node.attr != "data":
+        return False
+    bound = backward.function.bindings.get(place(site.node.value) or "", ())
+    packed = [site.node.value, *(b.value for b in bound)]
+    return any(isinstance(n, ast.Call) and last_name(n.func) in _PACKING for n in packed)
+
+
+_PACKING = ("pack_padded_sequence", "pack_sequence")
 
 
 @check("no-grad-training")

@@ -37,8 +37,8 @@ from mllint.semantics.seeding import is_test_code
 
 __all__ = [
     "GRADIENTS", "differentiates", "evaluates", "evaluates_by_name", "in_eval_mode", "innermost", "is_local",
-    "is_statement", "made_inside", "measures", "mode_changes", "name", "named", "on_purpose", "once", "receiver",
-    "samples", "train_mode", "trains", "trains_only", "trains_somewhere", "unlooped",
+    "is_statement", "made_inside", "measures", "mode_changes", "moves_another", "name", "named", "on_purpose", "once",
+    "receiver", "samples", "train_mode", "trains", "trains_only", "trains_somewhere", "unlooped",
 ]  # fmt: skip
 
 _ON_PURPOSE = Pattern(
@@ -361,6 +361,12 @@ def mode_changes(event: Event, flow: Flow) -> Any:
         return answer
 
     return changes
+
+
+def moves_another(backward: Event, mode: Event, flow: Flow) -> bool:
+    """Do all steps in the call of a backward move what is certainly another model: a probe of features?"""
+    steps = [s for s in flow.events(AppliesGrad) if s.frame is backward.frame]
+    return bool(steps) and all(s.subject.kind == "instance" and s.concerns(mode) is False for s in steps)
 
 
 def made_in_eval_mode(value: Value, mode: Event) -> bool:

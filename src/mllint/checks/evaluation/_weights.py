@@ -11,7 +11,17 @@ from mllint._typing import Any, Iterator
 from mllint.checks.evaluation._measuring import made_inside, trains
 from mllint.checks.evaluation._rounds import in_last_round
 from mllint.pattern import Pattern
-from mllint.semantics import AppliesGrad, Creates, Event, Flow, Forward, LoopRun, ReadsState, RestoresState, Unknown
+from mllint.semantics import (
+    AppliesGrad,
+    Creates,
+    Event,
+    Flow,
+    Forward,
+    LoopRun,
+    ReadsState,
+    RestoresState,
+    Unknown,
+)
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
@@ -32,11 +42,13 @@ _NUMBERS = (
     "torch.optim.lr_scheduler.LRScheduler",
     "torch.amp.GradScaler",
 )  # their state is a new dictionary of numbers
+_ROWS = Pattern("loader|sampler|dataset")  # and that of these says how far they are
 
 
 def remembered(state: Event) -> Iterator[tuple[Any, str]]:
     """(expression, place) for each place of the function in which the live state is kept without a copy."""
-    if any(v.instance_of(*_NUMBERS) for v in state.subject.alternatives):
+    of = last_name(getattr(state.call.func, "value", None)) if isinstance(state.call, ast.Call) else ""
+    if _ROWS.search(of.lower()) or any(v.instance_of(*_NUMBERS) for v in state.subject.alternatives):
         return
     for statement in statements(state.function):
         for target, value in assigned(statement):

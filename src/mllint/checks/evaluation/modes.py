@@ -24,6 +24,7 @@ from mllint.checks.evaluation._measuring import (
     made_inside,
     measures,
     mode_changes,
+    moves_another,
     name,
     named,
     on_purpose,
@@ -286,7 +287,7 @@ def steps_on_tensors(flow: Flow, backward: Event) -> bool:
 def trained_by(backward: Event, mode: Event, flow: Flow) -> bool:
     """Does a backward train the model of a mode: certainly; or possibly, if the mode is known to matter?"""
     concerned = backward.concerns(mode)
-    if concerned is None and is_local(mode.subject, mode, backward):
+    if concerned is None and (is_local(mode.subject, mode, backward) or moves_another(backward, mode, flow)):
         return False
     if mode.subject.has("Copied") and mode.subject.identity not in backward.subject.all_graph:
         return False  # an average of the model: what it is made of goes by the names of the original's parts
@@ -347,6 +348,8 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     functional = [f"torch.nn.functional.{word}" for word in ("dropout", "dropout1d", "dropout2d", "dropout3d")]
     if call.callee.is_function(*functional):
         given, mode = call.argument("p"), call.argument("training")
+        if call.function.decorated("no_grad", "inference_mode"):
+            return  # where nothing is ever trained it is there to be active: noise while samples are drawn
         if given is not None and (given.value.literal in (0, 0.0) or nought_around(given.node, call)):
             return
         if mode is not None and (getattr(mode.node, "value", None) is not True or not beside_a_mode(call)):
