@@ -523,7 +523,7 @@ def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
     ]
 
 
-_TEST_FUEL = 500
+_TEST_FUEL = 150
 
 
 def judged(test: Any, frame: Frame) -> bool | None:
