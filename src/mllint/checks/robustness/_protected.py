@@ -90,10 +90,10 @@ def step_of(function: Function, handler: Handler) -> tuple[Any, str] | None:
         losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
         return next(((node, "the training step") for node in losses), None)
     steps = trained(function, handler.statement.body) or left_out(function, handler)
-    if steps is None or any(getattr(n, "attr", "") in _METERS for n in walk(function.scope.node)):
+    around = handler.loops()
+    if steps is None or metered(around[-1] if around else function.scope.node):
         return None  # or a probe of what a step takes
     node, whole = steps
-    around = handler.loops()
     goes_on = counts_epochs(around[-1]) if whole and around else not whole and (bool(around) or repeated(function))
     return (node, "the training step") if goes_on else None
 
@@ -117,6 +117,14 @@ def left_out(function: Function, handler: Handler) -> tuple[Any, bool] | None:
         if any(isinstance(n, ast.Name) and n.id in names for g in given for n in walk(g)):
             return handler.statement.body[0], False
     return None
+
+
+def metered(around: Any) -> bool:
+    """Is the memory measured there, and not only shown every so many rounds: `if i % 100 == 0:`?"""
+    branches = [n for n in walk(around) if isinstance(n, ast.If)]
+    shown = [b for b in branches if any(isinstance(getattr(n, "op", None), ast.Mod) for n in walk(b.test))]
+    logged = {id(n) for b in shown for s in b.body for n in walk(s)}
+    return any(getattr(n, "attr", "") in _METERS and id(n) not in logged for n in walk(around))
 
 
 _METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
