@@ -32,7 +32,9 @@ _HELD = frozenset(
     for head in _HEADS
     for tail in _TAILS
 )
+_HELD = _HELD.union("dtest dval dvalid ddev".split())  # as matrices of boosting are called
 _TRAIN = frozenset(head + stem + tail for stem in "tr trn train training".split() for head in _HEADS for tail in _TAILS)
+_TRAIN = _TRAIN.union(("dtrain",))
 _DIVIDING = Pattern("train|valid|val_|test|split|holdout")
 _STATISTICS = ("mean", "std", "min", "max", "median", "var")
 
