@@ -22,7 +22,7 @@ def on_purpose(call: Call, node: Any, element: Any) -> bool:
             words += [getattr(n, "attr", "") or getattr(n, "id", "") for n in walk(statement.test)]
             if builds_each(statement.orelse if inside(node, statement.body) else statement.body):
                 return True
-    return any(word in name.lower() for name in words for word in _WORDS) or says_shared(call)
+    return any(word in name.lower() for name in words for word in _WORDS) or says_shared(call, node)
 
 
 def inside(node: Any, block: list[Any]) -> bool:
@@ -36,14 +36,17 @@ def builds_each(block: list[Any]) -> bool:
     return any(isinstance(n, (ast.ListComp, ast.GeneratorExp)) and isinstance(n.elt, ast.Call) for n in found)
 
 
-def says_shared(call: Call) -> bool:
-    """Does a comment above the container or behind it, or the docstring of its class, say that weights are tied?"""
+def says_shared(call: Call, node: Any) -> bool:
+    """Does a comment above the container or the repetition, or behind them, or the docstring of the class, say that
+    weights are tied?"""
     lines = call.module.source.text.split("\n")
-    first, last = call.node.lineno - 1, call.node.end_lineno or call.node.lineno
-    above = first - 1
-    while above >= 0 and lines[above].lstrip().startswith("#"):
-        above -= 1
-    comments = [line.partition("#")[2] for line in lines[above + 1 : last]]
+    comments: list[str] = []
+    for place_of in (call.node, node):
+        first, last = place_of.lineno - 1, place_of.end_lineno or place_of.lineno
+        above = first - 1
+        while above >= 0 and lines[above].lstrip().startswith("#"):
+            above -= 1
+        comments += [line.partition("#")[2] for line in lines[above + 1 : last]]
     owner = call.function.owner
     said = [docstring(scope.node) for scope in (call.function, owner) if scope is not None]
     return any(_SHARED.search(" ".join(words.lower().split())) for words in (" ".join(comments), *said) if words)
@@ -59,5 +62,6 @@ def docstring(node: Any) -> str:
 
 _SHARED = Pattern(
     "(share|sharing|shared|tie|tied|tying) (the |their |its |all |same )*(weight|parameter)|"
-    "(weights?|parameters?)( are| is)?[ -](share|tied|tying|sharing)|same (weights|parameters|layer|block|module)"
+    "(weights?|parameters?)( are| is)?[ -](share|tied|tying|sharing)|"
+    "same ([a-z]+[ _])?(weights|parameters|layer|block|module)"
 )
