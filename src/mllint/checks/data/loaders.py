@@ -24,6 +24,7 @@ from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import ancestors, method
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.frames import Frame
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import Function, assigned, last_name, place, turned, walk
@@ -105,7 +106,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         if source is None and run.iterates is None:
             continue
         source = source if source is not None else run.node.iter
-        steps = origins(source, run.frame, through=lambda o: not _is_loader(o))
+        steps = [o for n in _sources(source, run.frame) for o in origins(n, run.frame, through=_before_loader)]
         drawn = evaluate(turned(source), run.frame)
         built = drawn.site.node if drawn.instance_of(_LOADER) and drawn.site is not None else None
         loaders = [o for o in steps if _is_loader(o)]
@@ -134,6 +135,22 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
             if _sets_shuffle(statement, project.frame(function)):
                 site = Site(function.module, statement)
                 yield Finding(site, "setting `shuffle` after the loader was built has no effect", "no effect")
+
+
+def _before_loader(origin: Origin) -> bool:
+    return not _is_loader(origin)
+
+
+def _sources(source: Any, frame: Frame) -> list[Any]:
+    """What a loop draws: of `zip(loader, answers)` not `answers = []`, which another loop has filled in its order."""
+    inner = source
+    while isinstance(inner, ast.Call) and last_name(inner.func) in ("enumerate", "tqdm") and inner.args:
+        inner = inner.args[0]
+    if not isinstance(inner, ast.Call) or last_name(inner.func) != "zip":
+        return [source]
+    bindings = frame.function.bindings
+    filled = [n for n, found in bindings.items() if any(isinstance(b.value, ast.List) for b in found)]
+    return [a for a in inner.args if place(a) not in filled]
 
 
 def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
