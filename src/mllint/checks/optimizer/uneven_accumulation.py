@@ -11,7 +11,7 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._gradients import touching, uses
 from mllint.checks._windows import skips, window
-from mllint.checks.optimizer.protocol import accumulates
+from mllint.checks.optimizer._protocol import accumulates
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, LoopRun, Site, text
 from mllint.semantics.evaluate import evaluate

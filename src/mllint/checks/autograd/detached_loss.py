@@ -1,0 +1,70 @@
+"""Is the loss, or a term of it, detached from the graph by hand?"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Iterator
+from mllint.checks._gradients import cut_off
+from mllint.checks.autograd._ends import origin, severed, started, thawed, writes_gradient
+from mllint.checks.autograd._graph import _HANDED, shown
+from mllint.checks.autograd._unread import unread_output
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, HandsLoss, Site, text
+from mllint.semantics.module import last_name, place
+
+__all__: list[str] = []
+
+
+@check("detached-loss")
+def detached_loss(flow: Flow) -> Iterator[Finding]:
+    """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
+    for backward in flow.events(AccumulatesGrad, HandsLoss):
+        cut = severed(backward, flow) if not writes_gradient(backward) else None
+        if cut is not None and cut.how in _HANDED and not of_packed(cut.site, backward):
+            yield Finding(
+                cut.site,
+                f"`{shown(cut.site)}` cuts the loss from the graph: `backward()` trains nothing before it",
+                primary="no gradient passes here",
+                labels=[Note(backward, "backward starts from this value")],
+            )
+        model = unread_output(backward, started(backward)) if cut is None and not thawed(backward, flow) else None
+        if model is not None:
+            yield Finding(
+                origin(backward),
+                f"nothing reads what `{text(backward.site.module, model)}` gives: this loss is made of the batch alone",
+                primary="no parameter is in it",
+                labels=[Note(Site(backward.site.module, model), "never read"), Note(backward, "backward starts here")],
+            )
+        partly = backward.subject.because("PartlyCut")
+        if partly is None or thawed(backward, flow):
+            continue
+        if all("PartlyCut" in v.traits or v.is_detached for v in backward.subject.alternatives):
+            yield Finding(
+                partly,
+                f"`{shown(partly)}` is cut from the graph: this term of the loss trains nothing",
+                primary="no gradient passes here",
+                labels=[Note(backward, "backward starts from the sum")],
+            )
+
+    for step in flow.events(AppliesGrad):
+        found = cut_off(flow, step)
+        if found is not None:
+            site, backward = found
+            yield Finding(
+                site,
+                f"`{shown(site)}` cuts the loss off from what `{shown(step.site)}` is to train",
+                primary="no gradient passes here",
+                labels=[Note(backward, "backward starts here, and ends before the model")],
+            )
+
+
+def of_packed(site: Site, backward: Event) -> bool:
+    """Is it the `data` of a packed sequence, which are its rows: `pack_padded_sequence(scores, lengths).data`?"""
+    if not isinstance(site.node, ast.Attribute) or site.node.attr != "data":
+        return False
+    bound = backward.function.bindings.get(place(site.node.value) or "", ())
+    packed = [site.node.value, *(b.value for b in bound)]
+    return any(isinstance(n, ast.Call) and last_name(n.func) in _PACKING for n in packed)
+
+
+_PACKING = ("pack_padded_sequence", "pack_sequence")

@@ -1,0 +1,155 @@
+"""Does a running value collect the loss with its graph in every iteration?"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks._gradients import handed_back
+from mllint.checks.autograd._collecting import (
+    accumulations,
+    bound_inside,
+    collecting_loop,
+    criticised,
+    detached_in_place,
+    emptied,
+    kept_by_callee,
+    micro_batches,
+    only_loop,
+    read_at_once,
+)
+from mllint.checks.autograd._ends import same_tensor, started, unscaled
+from mllint.checks.autograd._graph import calls
+from mllint.rule import Finding, Note, check
+from mllint.semantics import (
+    AccumulatesGrad,
+    Creates,
+    Event,
+    Flow,
+    Forward,
+    Freezes,
+    LoopRun,
+    SetsMode,
+    Site,
+    Value,
+    text,
+)
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.frames import Frame
+from mllint.semantics.gradmode import switch as effect_on_graph
+from mllint.semantics.lineage import origins
+from mllint.semantics.module import place, walk
+from mllint.semantics.names import reaching
+
+__all__: list[str] = []
+
+
+@check("loss-keeps-graph")
+def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
+    """A running value collects the loss with its graph in every iteration."""
+    for backward in flow.events(AccumulatesGrad):
+        run = collecting_loop(backward.loops) or only_loop(backward, flow)
+        if run is None or retains(backward.call) or micro_batches(run, flow):
+            continue
+        frame = backward.frame
+        found = [(run.frame, *c) for c in accumulations(run) if _stays(c, run)]
+        found += [(frame, *c) for c in kept_by_callee(frame, run)] if frame is not run.frame else []
+        for where, statement, target, added in found:
+            value = evaluate(added, where)
+            if (
+                not added_without_graph(statement, run)
+                and (same_tensor(value, unscaled(backward)) or part_of_loss(value) or same_name(added, backward, where))
+                and not is_backwarded(flow, target)
+                and not feeds(target, backward)
+                and not detached_in_place(added, where.function)
+            ):
+                notes = [Note(backward, "gradients are already computed here")]
+                yield _keeps(Site(where.module, statement), target, added, notes)
+    yield from kept_in_evaluation(flow)
+
+
+def _stays(collected: Any, run: LoopRun) -> bool:
+    """Does what is collected in a loop outlive its turns, and is more than a short sum?"""
+    statement, target, _ = collected
+    return not (bound_inside(run, statement, target) or emptied(run, target) or read_at_once(run, statement, target))
+
+
+def _keeps(site: Site, target: str, added: Any, notes: list[Note]) -> Finding:
+    return Finding(
+        site,
+        f"`{target}` keeps the graph of every batch alive: `{text(site.module, added)}` is not detached",
+        primary="the loss is added with its graph",
+        labels=notes,
+    )
+
+
+def same_name(added: Any, backward: Event, where: Frame) -> bool:
+    """Is it the name that the backward before it started from, not bound again? It has a graph, or that would fail."""
+    loss = started(backward)
+    if not isinstance(added, ast.Name) or not isinstance(loss, ast.Name) or backward.function is not where.function:
+        return False
+    at = reaching(backward.function).at
+    bound = at.get(id(added), ())
+    return bool(bound) and added.id == loss.id and bound == at.get(id(loss), ()) and loss.lineno < added.lineno
+
+
+def part_of_loss(value: Value) -> bool:
+    """Is it certainly an attached loss, or a dictionary with one: a term of what the backward starts from?"""
+    if value.kind == "mapping":
+        return any(part_of_loss(part) for part in value.parts.values())
+    return value.is_("Loss") and all(v.kind == "tensor" and v.graph and not v.cuts for v in value.alternatives)
+
+
+def added_without_graph(statement: Any, run: LoopRun) -> bool:
+    """Is it a sum that is computed where no graph is built? A list keeps the tensor that it is given, as it is."""
+    if isinstance(statement, ast.Call):
+        return False
+    around = (n for s in run.node.body for n in walk(s) if isinstance(n, ast.With))
+    inner = (w for w in around if any(n is statement for n in walk(w)))
+    return any(effect_on_graph(item.context_expr, run.frame) in (False, None) for w in inner for item in w.items)
+
+
+def feeds(target: str, backward: Event) -> bool:
+    """Is what a backward starts from computed from what is collected, in whatever function?"""
+    return any(place(o.node) == target for o in origins(started(backward), backward.frame))
+
+
+def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
+    """The same while nothing is trained: the whole graph of the evaluation data stays alive."""
+    modes = [e for e in flow.events(SetsMode) if e.option == "eval"]
+    if not modes or any(calls(e, "set_grad_enabled") for e in flow.events(Creates) if e.call is not None):
+        return
+    for run in flow.runs:
+        if run.role == "epoch" or any(r.node is run.node for e in flow.events(AccumulatesGrad) for r in e.loops):
+            continue
+        if run.role != "batch" and not any(mode.frame is run.frame for mode in modes):
+            continue
+        frozen = [e for e in flow.events(Freezes) if e.option is not False]
+        forwards = [f for f in flow.events(Forward) if f.loops and f.loops[-1] is run and f.grad_off is False]
+        forwards = [f for f in forwards if not any(e.concerns(f) is not False for e in frozen)]
+        train = [e for e in flow.events(SetsMode) if e.option != "eval"]
+        if not any(
+            flow.path(mode, to=f, avoiding=tuple(train)) for f in forwards for mode in modes if f.concerns(mode)
+        ):
+            continue
+        for statement, target, added in accumulations(run):
+            value = evaluate(added, run.frame)
+            kept = not bound_inside(run, statement, target) and not is_backwarded(flow, target)
+            kept = kept and not (added_without_graph(statement, run) or handed_back(run.frame, flow))
+            kept = kept and not detached_in_place(added, run.frame.function)
+            if kept and ((value.is_attached and value.is_("Loss")) or criticised(added, forwards, run)):
+                yield _keeps(Site(run.frame.module, statement), target, added, [])
+
+
+def is_backwarded(flow: Flow, target: str) -> bool:
+    """Does some backward start from this place?"""
+    return any(
+        place(node) == target
+        for event in flow.events(AccumulatesGrad)
+        for node in walk(event.call)
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+    )
+
+
+def retains(call: Any) -> bool:
+    """Does the backward keep its graph for another one?"""
+    return any(k.arg in ("retain_graph", "create_graph") for k in getattr(call, "keywords", ()))

@@ -1,0 +1,30 @@
+"""Does an operation without a gradient stand between the model and `backward()`?"""
+
+from __future__ import annotations
+
+from mllint._typing import Iterator
+from mllint.checks.autograd._ends import origin, severed
+from mllint.checks.autograd._graph import _HANDED, shown
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AccumulatesGrad, Cut, Flow, HandsLoss
+
+__all__: list[str] = []
+
+
+@check("non-differentiable-loss")
+def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
+    """Between the model and `backward()` stands an operation that no gradient passes."""
+    for backward in flow.events(AccumulatesGrad, HandsLoss):
+        cut = severed(backward, flow)
+        if cut is not None and cut.how not in _HANDED and cut.how != "no_grad":
+            yield Finding(
+                origin(backward),
+                f"`{operation(cut)}` has no gradient, so this loss trains nothing",
+                primary="computed without a gradient",
+                labels=[Note(cut.site, "no gradient passes here"), Note(backward, "backward starts here")],
+            )
+
+
+def operation(cut: Cut) -> str:
+    """The operation of a cut in the user's words."""
+    return shown(cut.site) if cut.how in ("compare", "bool", "float") else cut.how.strip("_")

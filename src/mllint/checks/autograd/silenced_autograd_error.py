@@ -1,0 +1,64 @@
+"""Is the loss itself made to require grad, just before `backward()`?"""
+
+from __future__ import annotations
+
+from mllint._typing import Iterator
+from mllint.checks.autograd._ends import (
+    given_gradient,
+    made_leaf,
+    origin,
+    reduced_leaf,
+    thaws_data,
+    thaws_loss,
+    thaws_term,
+    unscaled,
+    wraps_computed,
+    writes_gradient,
+)
+from mllint.checks.autograd._graph import shown
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, text
+
+__all__: list[str] = []
+
+
+@check("silenced-autograd-error")
+def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
+    """The loss itself is made to require grad, just before `backward()`."""
+    for backward in flow.events(AccumulatesGrad, HandsLoss):
+        if given_gradient(backward) or writes_gradient(backward):
+            continue
+        loss = unscaled(backward)
+        leaf = loss.because("Leaf") if loss.is_("Leaf") else reduced_leaf(backward)
+        if leaf is not None and wraps_computed(leaf.node):
+            yield Finding(
+                leaf,
+                f"`{shown(leaf)}` makes a new leaf of the loss: `backward()` stops here and reaches no parameter",
+                primary="the graph of the loss ends here",
+                labels=[Note(backward, "backward starts from the leaf")],
+            )
+        for thaw in flow.events(Freezes):
+            if thaw.option is False and thaws_term(thaw, backward):
+                yield Finding(
+                    thaw,
+                    f"`{receiver(thaw)}` is switched to require grad where it has no graph: it then trains nothing",
+                    primary="silences the error of a loss without a graph",
+                    labels=[Note(backward, "backward starts here")],
+                )
+                continue
+            at_once = origin(backward).node is thaw.site.node and wraps_computed(made_leaf(thaw))
+            if thaw.option is False and (at_once or thaws_loss(thaw, loss) or thaws_data(thaw, backward)):
+                seen = loss.is_detached and loss.all_cuts
+                what = "nothing else is trained" if seen else "that hides that nothing is trained, or does nothing"
+                yield Finding(
+                    thaw,
+                    f"`{receiver(thaw)}` is switched to require grad just before `backward()`: {what}",
+                    primary="silences the error of a loss without a graph",
+                    labels=[Note(backward, "backward starts here")],
+                )
+
+
+def receiver(thaw: Event) -> str:
+    """What a `requires_grad_()` or `requires_grad = True` is about, as written."""
+    inner = made_leaf(thaw)
+    return text(thaw.site.module, inner) if inner is not None else "loss"

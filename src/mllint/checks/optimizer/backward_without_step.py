@@ -1,0 +1,141 @@
+"""Are gradients computed for an optimizer that nothing ever steps?"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Iterator
+from mllint.checks._gradients import shown, takes_gradients
+from mllint.checks.optimizer._idle import idle
+from mllint.checks.optimizer._stepping import (
+    calls_of_step,
+    cleared,
+    left_alone,
+    may_be,
+    only_cleared,
+    stepped_elsewhere,
+    steps_something,
+    unstepped,
+)
+from mllint.checks.optimizer._wasted import applied_nowhere
+from mllint.pattern import Pattern
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, ClearsGrad, Event, Flow, OwnsLoop, Site, UpdatesScale
+from mllint.semantics.module import Function, last_name, walk
+from mllint.semantics.values import inherits
+
+__all__: list[str] = []
+
+
+@check("backward-without-step")
+def backward_without_step(flow: Flow) -> Iterator[Finding]:
+    """An optimizer clears gradients that a backward fills again, and nothing ever steps it."""
+    steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
+    said = set[str]()
+    for wasted, again, name in applied_nowhere(flow):
+        message = f"gradients are computed for `{name}`, but its `step()` is never called"
+        yield Finding(wasted, message, "never applied", [Note(again, "cleared in each round, and nowhere applied")])
+    for clear in flow.events(ClearsGrad):
+        optimizer = cleared(flow, clear)
+        if in_optimizer(clear) or not (clear.loops or updates(clear, flow) or handed_over(clear)):
+            continue
+        if any(owner.concerns(clear) is not False for owner in flow.events(OwnsLoop)):
+            continue  # an engine was built around it
+        if optimizer is None:
+            yield from unstepped(flow, clear)
+            continue
+        if any(s.subject.same_as(optimizer) is not False for s in steps) or stepped_elsewhere(flow, clear):
+            continue
+        steppers = (Call(*c) for c in calls_of_step(flow, "")) if optimizer is not clear.subject else ()
+        if any(steps_something(c) and may_be(c, "", clear, optimizer) for c in steppers):
+            continue
+        backward = next((b for b in flow.events(AccumulatesGrad) if unapplied(flow, b, clear, steps)), None)
+        if backward is not None and not names_step(backward):
+            name = shown(clear).partition(".zero_grad")[0]
+            said.add(name)
+            message = f"gradients are computed for `{name}`, but its `step()` is never called"
+            yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
+    for wasted, site, name, why in never_stepped(flow, said, steps):
+        message = f"gradients are computed for `{name}`, but its `step()` is never called"
+        yield Finding(wasted, message, "never applied", [Note(site, f"built here, {why}")])
+
+
+def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
+    """A backward, where an optimizer for it was built, its name, and what was asked of it instead of steps."""
+    for made, name in only_cleared(flow):
+        if name in said or any(flow.events(OwnsLoop)) or takes_gradients(made.function):
+            continue
+        backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
+        if backward is not None:
+            yield backward, made.site, name, "only ever cleared"
+    for made, name in left_alone(flow):
+        backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
+        if backward is not None and not any(s.concerns(made) is not False for s in steps):
+            yield backward, made.site, name, "and never used"
+    if not steps:
+        for wasted, site, name in idle(flow):
+            yield wasted, site, f"self.{name}", "and never used"
+
+
+def updates(clear: Event, flow: Flow) -> bool:
+    """Is it the method of an agent or a trainer that computes a loss, and that somebody calls again and again?"""
+    losses = (b for b in flow.events(AccumulatesGrad) if b.function is clear.function and not b.loops)
+    named = _TRAINS.search(clear.function.name) and not any(_TELLS.search(n) for n in clear.function.called_names)
+    steps = named or "step" in flow.root.module.calls_by_name
+    return clear.function.owner is not None and steps and any(True for _ in losses)
+
+
+_TRAINS = Pattern("^_?(train|learn|update|optimi[sz]e|fit)")
+
+
+_TELLS = Pattern("step|callback|hook|^on_|^_?after_|^_?before_|^_?apply|optimi|^_?update")
+
+
+def handed_over(clear: Event) -> bool:
+    """Is it a function that the one around it, or the script, hands on, as the step of an engine: `cls(step=step)`?"""
+    function, home = clear.function, clear.function.parent
+    if not isinstance(home, Function) or function.owner is not None:
+        return False
+    others = [c for c in home.calls if last_name(c.func) != "step" and not _SCHEDULES.search(last_name(c.func))]
+    given = [a for c in others for a in (*c.args, *(k.value for k in c.keywords))]
+    optimizer = shown(clear).partition(".")[0]
+    if home.is_body and any(isinstance(n, ast.Name) and n.id == optimizer for a in given for n in walk(a)):
+        return False  # whoever gets it may step
+    return any(isinstance(a, ast.Name) and a.id == function.name for a in given)
+
+
+_SCHEDULES = Pattern("lr$|schedul")
+
+
+def in_optimizer(event: Event) -> bool:
+    """Is it written in a method of an optimizer of the project's own, whose step may be in pieces?"""
+    owner = event.function.owner
+    return owner is not None and inherits(owner, "torch.optim.Optimizer")
+
+
+def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
+    """Is the backward for the optimizer that is cleared, and applied by no other?"""
+    others = [c for c in flow.events(ClearsGrad) if not c.subject.same_as(clear.subject)]
+    if (clear.loops and clear.loops[-1] not in backward.loops) or backward.concerns(clear) is False:
+        return False
+    between = (*others, AppliesGrad)
+    if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=between):
+        return False  # it may be for another, which was cleared in between
+    scaled = any(e.loops == backward.loops for e in flow.events(UpdatesScale))
+    if not scaled and takes_gradients(backward.function):
+        return False  # whoever reads gradients wants them for something else
+    mine = backward.concerns(clear) is True
+    applied = [s for s in steps if s.concerns(backward) is not False and not (mine and is_another(s, clear))]
+    if any(flow.path(backward, to=s, back=False, avoiding=(clear, ClearsGrad.concerning(s))) for s in applied):
+        return False
+    below = not clear.loops and flow.path(backward, to=clear, back=False) is not None
+    return below or flow.path(clear, to=backward) is not None
+
+
+def names_step(backward: Event) -> bool:
+    """Does `optimizer.step` stand beside a backward, without its parentheses? Another rule says so."""
+    return any(isinstance(e, ast.Attribute) and e.attr == "step" for e in backward.function.expressions)
+
+
+def is_another(step: Event, clear: Event) -> bool:
+    """Is it the step of an optimizer, and no engine, that is known to hold other parameters than those cleared?"""
+    return step.subject.instance_of("torch.optim.Optimizer") and step.concerns(clear) is False

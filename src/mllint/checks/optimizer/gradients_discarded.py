@@ -1,0 +1,39 @@
+"""Are the gradients of a backward cleared before the step can use them?"""
+
+from __future__ import annotations
+
+from mllint._typing import Callable, Iterator
+from mllint.checks._gradients import part_of, shown
+from mllint.checks.optimizer._protocol import wasted
+from mllint.checks.optimizer._wasted import rehearsed
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow
+
+__all__: list[str] = []
+
+
+@check("gradients-discarded")
+def gradients_discarded(flow: Flow) -> Iterator[Finding]:
+    """The gradients of a backward are cleared before the step can use them."""
+    for clear in flow.events(ClearsGrad):
+        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s) and not part_of(clear, s)]
+        for backward in flow.events(AccumulatesGrad):
+            if not steps or backward.site == clear.site:
+                continue
+            if not flow.path(backward, to=clear, avoiding=(AppliesGrad, clears_any(steps)), back=False):
+                continue
+            step = next((s for s in steps if wasted(flow, backward, clear, s)), None)
+            if step is not None and not rehearsed(flow, backward, clear, step):
+                yield Finding(
+                    clear,
+                    f"`{shown(clear)}` clears the gradients of `{shown(backward)}` before `{shown(step)}` applies them",
+                    "cleared here",
+                    [Note(backward, "gradients computed here"), Note(step, "nothing left to apply")],
+                    certain=step.option != "named",
+                )
+                break
+
+
+def clears_any(steps: list[Event]) -> Callable[[Event], bool]:
+    """Whether an event clears the gradients, or may, that one of some steps applies."""
+    return lambda e: e.kind == "clears_grad" and any(e.concerns(s) is not False for s in steps)

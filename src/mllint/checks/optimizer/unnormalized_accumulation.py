@@ -1,0 +1,66 @@
+"""Is the loss of each micro-batch divided by their number, once?"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks._gradients import shown, uses
+from mllint.checks._windows import window
+from mllint.checks.optimizer._adaptive import sizeless
+from mllint.checks.optimizer._averaged import averaged, called_mean
+from mllint.checks.optimizer._conditions import mean_of_terms
+from mllint.checks.optimizer._engines import accelerated, shares_accelerator
+from mllint.checks.optimizer._protocol import accumulates
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, SetsGrad
+from mllint.semantics.lineage import origins
+from mllint.semantics.module import walk
+
+__all__: list[str] = []
+
+
+@check("unnormalized-accumulation")
+def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
+    """Losses of several micro-batches are summed without being divided, or are divided twice."""
+    for backward in flow.events(AccumulatesGrad):
+        if shares_accelerator(backward):
+            divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
+            if divided is not None and not mean_of_terms(divided):
+                message = f"`{shown(backward)}` divides by the accumulation steps already"
+                yield Finding(backward, message, "divided twice", [Note(divided, "divided by hand here")])
+            continue
+        loss = backward.subject
+        if any(loss.has(word) for word in ("Divided", "SumLoss")):
+            continue
+        if (not loss.is_("Loss") or loss.is_unknown) and not (averaged(backward) or called_mean(backward)):
+            continue
+        for step in flow.events(AppliesGrad):
+            test = window(step, backward) if uses(flow, backward, step) else None
+            if test is None or not accumulates(flow, backward, step) or rescaled(flow, backward, step, test):
+                continue
+            label = Note(step, "applied every k-th time only")
+            yield Finding(
+                backward,
+                f"`{shown(backward)}` is repeated before each step, and the loss is not divided by their number",
+                "adds a whole mean loss each time",
+                [label],
+                certain=not sizeless(flow, step),
+            )
+            break
+
+
+def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
+    """Is the gradient, or the learning rate, divided instead: a store to `.grad`, an unknown call, `lr=base / k`?
+
+    A number that the test does not have is another one: `lr * batch_size / 256`.
+    """
+    if flow.path(backward, to=step, avoiding=(SetsGrad, lambda e: e.kind == "unknown" and e.holds(step))) is None:
+        return True
+    if backward.call is None or backward.call.keywords or (backward.call.args and not accelerated(backward)):
+        return True
+    built = [Call(a.node, a.frame) for v in step.subject.alternatives if (a := v.arguments) is not None and a.node]
+    rates = [rate for call in built if (rate := call.argument("lr")) is not None]
+    numbers = [n.value for n in walk(test) if isinstance(n, ast.Constant)]
+    found = [o.node for rate in rates for o in origins(rate.node, rate.frame)]
+    divisors = [n.right for n in found if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
+    return any(not isinstance(n, ast.Constant) or n.value in numbers or not numbers for n in divisors)
