@@ -1,7 +1,8 @@
 """Does mllint do what its pages say? A pytest plugin that runs every fence of every page.
 
 Collected are `rules/**/*.md`, `tests/regressions/*.md` and `tests/shapes/*.md` (the same format without metadata), and
-`tests/semantics/*.md` (`reveal(x)  # expected` and `flow` fences, about the core instead of rules). Each example is one
+`tests/semantics/*.md` (`reveal(x)  # expected`, also `reveal_name` and the like for the domains of training,
+and `flow` fences, about the core instead of rules). Each example is one
 test, named by its headings.
 
 What counts:
@@ -157,7 +158,7 @@ def _semantics(case: Case) -> list[str]:
         (path, number): line.rpartition("#")[2].strip()
         for path, block in case.files.items()
         for number, line in enumerate(block.text.split("\n"), 1)
-        if "reveal(" in line and "#" in line
+        if re.search(r"\breveal(_\w+)?\(", line) and "#" in line
     }
     revealed: dict[tuple[str, int], str] = {}
     for path, line, text in reveals(sources):

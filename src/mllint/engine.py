@@ -394,7 +394,7 @@ class Run:
         if site.module.is_stub or self.spared(site.module):
             return
         demand = self.demand(site.module.source.path)
-        if rule not in demand.selected or not (finding.certain or demand.pedantic):
+        if rule not in demand.selected or not (demand.pedantic or _is_certain(finding)):
             return
         if options is not None and demand.options[rule] != options:
             return
@@ -478,6 +478,15 @@ def _stated(found: list[Diagnostic], source: Source | None, tree: ast.Module | N
     from mllint.fingerprint import stated
 
     return stated(found, source, tree)
+
+
+def _is_certain(finding: Finding) -> bool:
+    """Whether a finding is for everybody: certain by what its rule knows, and by the weakest answer it rests on."""
+    if not finding.certain or not finding.evidence:
+        return finding.certain
+    from mllint.semantics.training.evidence import is_certain
+
+    return is_certain(finding.evidence)
 
 
 def _head(node: Any) -> Any:

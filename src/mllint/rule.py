@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from mllint.semantics import Site
+    from mllint.semantics.training.evidence import Answer
 
     class Located(Protocol):
         """Anything with a place: a Site, a Call, an Argument, an Event."""
@@ -51,7 +52,9 @@ class Finding(NamedTuple):
         primary: the few words under the primary place, e.g. "expects logits".
         labels: the other places that together make the bug.
         help: what to do about it here, one sentence; empty uses the page's own help.
-        certain: False shows the finding from persona `pedantic` on (it rests on a name, or on a guess).
+        certain: False shows the finding from persona `pedantic` on; only for what no domain can answer.
+        evidence: the answers of `semantics.training` that the finding rests on. The engine derives from the weakest of
+            them whether it is certain: see `semantics.training.evidence`.
     """
 
     at: Located
@@ -60,6 +63,7 @@ class Finding(NamedTuple):
     labels: tuple[Note, ...] | list[Note] = ()
     help: str = ""
     certain: bool = True
+    evidence: tuple[Answer[Any], ...] = ()
 
 
 class Check(NamedTuple):

@@ -1,29 +1,71 @@
-"""The core, written down: what `tests/semantics/*.md` compare with."""
+"""The core, written down: what `tests/semantics/*.md` compare with.
+
+`reveal(x)` is what the core knows of an expression; each domain of `semantics.training` adds a reveal of its own to
+`REVEALS`, a function that puts into words what the domain answers about the first argument of the call.
+"""
 
 from __future__ import annotations
 
 from mllint import tree as ast
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.frames import Frame
 from mllint.semantics.memory import memory_project
-from mllint.semantics.module import Function
+from mllint.semantics.module import Function, place
+from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.values import describe
 
-__all__ = ["flow", "reveals"]
+__all__ = ["REVEALS", "flow", "reveals"]
+
+
+def _value(call: ast.Call, frame: Frame) -> str:
+    """What the argument is."""
+    return describe(evaluate(call.args[0], frame))
+
+
+def _name(call: ast.Call, frame: Frame) -> str:
+    """The roles that the name of the argument speaks for, the conventional ones first."""
+    name = place(call.args[0])
+    found = [(role.value, evidence) for role in Role if (evidence := name_evidence(name, role)) is not None]
+    shown = [role if evidence is Evidence.CONVENTIONAL else f"{role}?" for role, evidence in found]
+    return ", ".join(sorted(shown, key=lambda text: (text.endswith("?"), text))) or "nothing"
+
+
+def _rows(call: ast.Call, frame: Frame) -> str:
+    """Which rows the name of the argument speaks of."""
+    found = rows_by_name(place(call.args[0]))
+    return "unknown" if found is None else found.value
+
+
+def _activity(call: ast.Call, frame: Frame) -> str:
+    """What the name of the argument, a function, says that it does."""
+    found = activity_by_name((place(call.args[0]) or "").rpartition(".")[2])
+    return "unknown" if found is None else found.value
+
+
+REVEALS = {
+    "reveal": _value,
+    "reveal_name": _name,
+    "reveal_rows_by_name": _rows,
+    "reveal_activity_by_name": _activity,
+}
+"""What each call that asks for something reveals."""
 
 
 def reveals(sources: dict[str, str]) -> list[tuple[str, int, str]]:
-    """The values of the first arguments of all calls of `reveal` in a project given as path -> text.
+    """What all calls of `reveal` and its siblings (`REVEALS`) ask for, in a project given as path -> text.
 
     Returns:
-        (path, 1-based line, the value in words), in source order.
+        (path, 1-based line, the answer in words), in source order.
     """
     project, modules = memory_project(sources)
     found = []
     for path, module in modules.items():
-        for call, scope in module.calls_by_name.get("reveal", ()):
-            if isinstance(scope, Function) and isinstance(call.func, ast.Name):
-                project.refuel(100_000)
-                found.append((path, call.lineno, describe(evaluate(call.args[0], project.frame(scope)))))
+        for name, put in REVEALS.items():
+            for call, scope in module.calls_by_name.get(name, ()):
+                if isinstance(scope, Function) and isinstance(call.func, ast.Name):
+                    project.refuel(100_000)
+                    found.append((path, call.lineno, put(call, project.frame(scope))))
     return sorted(found)
 
 

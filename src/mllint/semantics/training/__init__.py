@@ -1,0 +1,20 @@
+"""What a training program is made of: the facts that rules ask for, established once.
+
+The rest of the core knows what an expression is (`Value`), what happens (`Event`) and in which order (`Flow`). This
+package knows what that means for training: which object is the model, which loop trains it, in which mode it is when it
+is measured, what is in `.grad`, which rows were held out. Each module is one **domain**:
+
+    roles      what is this object in the program: model, optimizer, loader, training rows ...?
+    phases     what is this loop or function doing: training, measuring, preparing?
+    modes      in which mode is this model when it runs: train, eval, either, unknown?
+
+A domain is a small lattice of answers, the events that change the answer, and what makes it unknown. It answers with an
+`Answer`: the value, the evidence for it and the places that explain it. A rule puts the answers that its finding rests
+on into `Finding(evidence=...)`, and the engine derives from the weakest of them whether the finding is certain.
+
+May import: the rest of `mllint.semantics`. It knows no rule, writes no message, and decides nothing about severity:
+that a model is measured in train mode is a fact, that this is a fault is for a rule to say.
+
+Names are evidence, in one place: `roles` (with its table `role_names`) is the only module that reads identifiers, as
+whole words (`words`). Comments, docstrings and the names of unrelated things are never evidence.
+"""

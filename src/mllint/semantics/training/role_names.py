@@ -1,0 +1,205 @@
+"""The table of names: which words suggest which role, and which names are conventional for it.
+
+This is data. To teach mllint a name, add a word here and an example to `tests/semantics/roles.md`; no other module
+holds words of identifiers.
+
+* `conventional`: whole names, as the documentation of PyTorch, scikit-learn, Keras and the libraries around them uses
+  them for exactly this role. Compared without regard to case and underscores.
+* `heads`: words that name the role as the head of the identifier, which in English is the last word: `my_optimizer` is
+  an optimizer, `optimizer_config` is not. Qualifiers may follow (`optimizer_G`, `loader_train`); see `QUALIFIERS`.
+  A head of several words is written with underscores.
+* `anywhere`: words that suggest the role wherever they stand: `rows_of_test_set`.
+
+`word` entries are compared as whole words, never as parts of words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from mllint.semantics.training.words import phrase
+
+__all__ = ["FILES", "NAMES", "QUALIFIERS", "VERBS", "Activity", "Role", "RoleNames"]
+
+
+class Role(Enum):
+    """What an object is in a training program."""
+
+    MODEL = "model"
+    OPTIMIZER = "optimizer"
+    SCHEDULE = "schedule"
+    LOADER = "loader"
+    DATASET = "dataset"
+    SAMPLER = "sampler"
+    CRITERION = "criterion"
+    SCALER = "scaler"
+    METRIC = "metric"
+    CHECKPOINT = "checkpoint"
+    PREDICTION = "prediction"
+    TARGET = "target"
+    INPUT = "input"
+    BATCH = "batch"
+    LOSS = "loss"
+    TRAINING_ROWS = "training rows"
+    VALIDATION_ROWS = "validation rows"
+    TEST_ROWS = "test rows"
+    HELD_OUT_ROWS = "held-out rows"
+    EPOCHS = "epochs"
+    BATCHES = "batches"
+    STEPS = "steps"
+    BATCH_SIZE = "batch size"
+    ACCUMULATION = "micro-batches"
+    AVERAGED_MODEL = "averaged model"
+
+
+class Activity(Enum):
+    """What a function does in a training program."""
+
+    TRAINS = "trains"
+    MEASURES = "measures"
+
+
+@dataclass(frozen=True, slots=True)
+class RoleNames:
+    """The names of one role; see the module's essay."""
+
+    conventional: frozenset[str] = frozenset()
+    heads: frozenset[str] = frozenset()
+    anywhere: frozenset[str] = frozenset()
+
+
+def _names(conventional: str = "", heads: str = "", anywhere: str = "") -> RoleNames:
+    conventional_names = frozenset(phrase(name) for name in conventional.split())
+    return RoleNames(
+        conventional_names,
+        frozenset(phrase(name) for name in heads.split()) | conventional_names,
+        frozenset(phrase(name) for name in anywhere.split()),
+    )
+
+
+def _compounds(stems: str, tails: str = "") -> str:
+    """Parts of the data with what they are usually written together with: `testset`, `xtest`, `valloader`."""
+    ends = ("", "set", "data", "dataset", "loader", "dl", "ds", "gen", "x", "y", "s", *tails.split())
+    return " ".join(head + stem + end for stem in stems.split() for head in ("", "x", "y", "d") for end in ends)
+
+
+QUALIFIERS = frozenset(
+    "a b c d e f g h i j k l m n o p q r s t u v w x y z "
+    "train training val valid validation test eval dev new old best last final main "
+    "generator discriminator gen disc actor critic encoder decoder teacher student".split()
+)
+"""Words that may follow the head of a name without changing its role: `optimizer_G`, `loader_train`, `model_best`."""
+
+NAMES: dict[Role, RoleNames] = {
+    Role.MODEL: _names(
+        conventional="model net",
+        heads="network module classifier regressor backbone encoder decoder generator discriminator actor critic "
+        "policy agent teacher student transformer unet resnet mlp cnn rnn lstm gru gan vae autoencoder estimator "
+        "learner trunk predictor qnet qnetwork featurizer",
+    ),
+    Role.OPTIMIZER: _names(
+        conventional="optimizer optim opt", heads="optimiser optims optimizers opts solver trainer_optimizer"
+    ),
+    Role.SCHEDULE: _names(
+        conventional="scheduler lr_scheduler", heads="schedule sched lr_sched lr_schedule schedulers warmup annealing"
+    ),
+    Role.LOADER: _names(
+        conventional="loader dataloader data_loader train_loader val_loader valid_loader test_loader train_dataloader "
+        "val_dataloader test_dataloader trainloader testloader valloader train_dl valid_dl val_dl test_dl",
+        heads="loader loaders dataloader dataloaders dl dls batches iterator batch_iterator data_iter train_iter "
+        "test_iter val_iter iter",
+    ),
+    Role.DATASET: _names(
+        conventional="dataset train_dataset val_dataset test_dataset trainset testset valset train_set val_set "
+        "test_set train_data test_data val_data",
+        heads="dataset datasets data ds set subset corpus df frame rows samples",
+    ),
+    Role.SAMPLER: _names(conventional="sampler train_sampler", heads="sampler samplers"),
+    Role.CRITERION: _names(
+        conventional="criterion loss_fn loss_func",
+        heads="criteria crit loss_function loss_fct objective criterions lossfn loss_module",
+    ),
+    Role.SCALER: _names(conventional="scaler grad_scaler", heads="scaler loss_scaler amp_scaler"),
+    Role.METRIC: _names(
+        conventional="accuracy acc val_loss val_acc test_acc f1_score",
+        heads="metric metrics accuracy acc auc score scores map miou iou precision recall mae rmse mse perplexity ppl "
+        "error bleu rouge",
+    ),
+    Role.CHECKPOINT: _names(
+        conventional="checkpoint state_dict ckpt", heads="checkpoints state states weights snapshot best_state"
+    ),
+    Role.PREDICTION: _names(
+        conventional="y_pred preds predictions logits outputs",
+        heads="pred prediction output out probs prob logit scores yhat y_hat hypothesis guess",
+    ),
+    Role.TARGET: _names(
+        conventional="y_true target targets labels label y_train y_test y_val",
+        heads="truth gt ground_truth annotations gold y yb ys mask masks boxes",
+        anywhere="gt truth target targets label labels",
+    ),
+    Role.INPUT: _names(
+        conventional="x X inputs images input_ids features",
+        heads="input image img imgs xb xs data feature",
+    ),
+    Role.BATCH: _names(conventional="batch minibatch", heads="batch minibatch mini_batch"),
+    Role.LOSS: _names(
+        conventional="loss", heads="losses nll elbo total_loss objective penalty energy", anywhere="loss"
+    ),
+    Role.TRAINING_ROWS: _names(
+        conventional="X_train y_train train_loader train_dataloader trainloader train_dataset train_data train_set "
+        "trainset train_dl train_ds x_train",
+        anywhere=_compounds("tr trn train training"),
+    ),
+    Role.VALIDATION_ROWS: _names(
+        conventional="X_val y_val X_valid y_valid val_loader valid_loader val_dataloader valloader val_dataset "
+        "val_data val_set valset val_dl valid_dl val_ds validation_data",
+        anywhere=_compounds("va val valid vali validation dev eval"),
+    ),
+    Role.TEST_ROWS: _names(
+        conventional="X_test y_test test_loader test_dataloader testloader test_dataset test_data test_set testset "
+        "test_dl test_ds",
+        anywhere=_compounds("te test tst testing"),
+    ),
+    Role.HELD_OUT_ROWS: _names(anywhere=_compounds("heldout holdout") + " held_out hold_out"),
+    Role.EPOCHS: _names(
+        conventional="epoch epochs num_epochs n_epochs max_epochs", heads="epoch epochs", anywhere="epoch epochs"
+    ),
+    Role.BATCHES: _names(
+        conventional="batch_idx num_batches", heads="batch_idx batch_i batch_index batches nb_batches"
+    ),
+    Role.STEPS: _names(
+        conventional="global_step max_steps num_steps total_steps",
+        heads="step steps iter iters iteration iterations it updates num_updates",
+    ),
+    Role.BATCH_SIZE: _names(
+        conventional="batch_size", heads="bs bsz bptt chunk chunk_size seq_len minibatch_size batch", anywhere="batch"
+    ),
+    Role.ACCUMULATION: _names(
+        conventional="accumulation_steps gradient_accumulation_steps accum_steps accum_iter",
+        heads="iter_size",
+        anywhere="accum accumulation accumulate micro microbatch microbatches",
+    ),
+    Role.AVERAGED_MODEL: _names(
+        conventional="ema ema_model target_net target_network",
+        heads="shadow averaged momentum_encoder target_model target_q target_critic target_actor target_policy",
+        anywhere="ema shadow",
+    ),
+}
+
+VERBS: dict[Activity, frozenset[str]] = {
+    Activity.TRAINS: frozenset("train training fit learn finetune pretrain".split()),
+    Activity.MEASURES: frozenset(
+        "eval evaluate evaluation valid val validate validation test testing predict infer inference score "
+        "measure".split()
+    ),
+}
+"""Words that a function's name begins with: `train_one_epoch`, `evaluate_model`; a leading `run`, `do`, `on` or `my` is
+ignored."""
+
+FILES: dict[Role, frozenset[str]] = {
+    Role.TRAINING_ROWS: frozenset(("train", "training")),
+    Role.VALIDATION_ROWS: frozenset(("val", "valid", "validation", "dev")),
+    Role.TEST_ROWS: frozenset(("test",)),
+}
+"""The conventional names of files and folders, without their extension: `train.csv`, `data/test/`."""

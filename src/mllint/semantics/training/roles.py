@@ -1,0 +1,125 @@
+"""What is this object in the program: a model, an optimizer, a loader, the test rows?
+
+    net = Net()                                   # a model: PROVEN, its class derives from nn.Module
+    opt = make_optimizer(net.parameters())        # an optimizer: NAMED, nothing else is known yet
+    for x, y in val_loader: ...                   # validation rows: CONVENTIONAL
+
+The lattice is flat: an object has a role or it does not, and how well that is known is the `Evidence` of the answer:
+proven by a constructor or a stub, used as such, annotated, conventionally named, or merely named. Nothing changes the
+role of an object; what a *name* is bound to may change, which is why whoever has a Value asks about the value first.
+
+This is the only module that reads names. They are split into words (`words`) and compared as whole words with the table
+in `role_names`. A name that speaks for two exclusive roles (`train_test_rows`) speaks for neither.
+
+What it deliberately does not do: it reads no comments and no docstrings, and it does not take the name of a function
+for what its result is.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+from mllint.semantics.sites import Site
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.role_names import FILES, NAMES, QUALIFIERS, VERBS, Activity, Role
+from mllint.semantics.training.words import last_part, words
+
+__all__ = [
+    "HELD_OUT",
+    "Activity",
+    "Role",
+    "activity_by_name",
+    "file_rows",
+    "has_role_name",
+    "is_held_out_name",
+    "name_evidence",
+    "role_by_name",
+    "rows_by_name",
+]
+
+HELD_OUT = frozenset((Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS))
+"""The rows that are not trained on."""
+
+_ROWS = (Role.TRAINING_ROWS, Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS)
+
+
+def name_evidence(place: str | None, role: Role) -> Evidence | None:
+    """Whether the name of a place (`loader`, `self.val_loader`, `d["x"]`) speaks for a role.
+
+    Args:
+        place: the place as `module.place` writes it; its last identifier counts.
+        role: the role in question.
+
+    Returns:
+        CONVENTIONAL or NAMED, None where the name does not speak for the role.
+    """
+    return _evidence(words(last_part(place)), role)
+
+
+def has_role_name(place: str | None, *roles: Role) -> bool:
+    """Whether the name of a place speaks for one of the roles, be it conventionally or merely suggestively."""
+    return any(name_evidence(place, role) is not None for role in roles)
+
+
+def role_by_name(place: str | None, role: Role, site: Site) -> Answer[Role] | None:
+    """The answer that a name gives, as evidence of a finding; None where the name does not speak for the role."""
+    evidence = name_evidence(place, role)
+    return Answer(role, evidence, (site,)) if evidence is not None else None
+
+
+def rows_by_name(place: str | None) -> Role | None:
+    """Which rows a name speaks of; None for none, and for training and held-out rows at once."""
+    return _rows(words(last_part(place)))
+
+
+def is_held_out_name(place: str | None) -> bool:
+    """Whether a name says that its rows are not trained on."""
+    return rows_by_name(place) in HELD_OUT
+
+
+def file_rows(path: str) -> Role | None:
+    """Which rows the path of a file or folder speaks of, conventionally: test rows for `data/test.csv`; else None."""
+    stem = path.replace("\\", "/").rstrip("/").rpartition("/")[2].partition(".")[0].lower()
+    return next((role for role, stems in FILES.items() if stem in stems), None)
+
+
+def activity_by_name(function: str) -> Activity | None:
+    """What a function does by its name: it trains (`train_one_epoch`), it measures (`_run_validation`)."""
+    verb = next((word for word in words(function) if word not in ("run", "do", "on", "my")), "")
+    return next((activity for activity, verbs in VERBS.items() if verb in verbs), None)
+
+
+@lru_cache(maxsize=8192)
+def _evidence(said: tuple[str, ...], role: Role) -> Evidence | None:
+    table = NAMES[role]
+    if "".join(said) in table.conventional:
+        return Evidence.CONVENTIONAL
+    if not table.anywhere.isdisjoint(said) or _has_head(said, table.heads):
+        return Evidence.NAMED
+    return Evidence.NAMED if _phrases(said) & table.anywhere else None
+
+
+def _has_head(said: tuple[str, ...], heads: frozenset[str]) -> bool:
+    """Whether the last words of a name, before its qualifiers, are one of the heads."""
+    while said:
+        if any("".join(said[-size:]) in heads for size in (1, 2, 3)):
+            return True
+        if said[-1] not in QUALIFIERS:
+            return False
+        said = said[:-1]
+    return False
+
+
+def _phrases(said: tuple[str, ...]) -> set[str]:
+    """Two words of a name that stand together, written as one."""
+    return {first + second for first, second in pairwise(said)}
+
+
+@lru_cache(maxsize=4096)
+def _rows(said: tuple[str, ...]) -> Role | None:
+    found = [role for role in _ROWS if _evidence(said, role) is not None]
+    held = [role for role in found if role in HELD_OUT]
+    if len(held) == len(found):
+        return held[0] if len(held) == 1 else Role.HELD_OUT_ROWS if held else None
+    return None if held else Role.TRAINING_ROWS

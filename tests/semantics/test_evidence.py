@@ -1,0 +1,68 @@
+"""Is a finding as certain as the weakest answer it rests on?"""
+
+from __future__ import annotations
+
+import pytest
+
+from mllint.semantics.sites import Site
+from mllint.semantics.training.evidence import Answer, Evidence, agreed, is_certain, weakest
+from mllint.semantics.training.words import last_part, phrase, words
+
+HERE, THERE = Site(None, object()), Site(None, object())  # type: ignore[arg-type]
+
+
+def test_the_weakest_answer_decides() -> None:
+    proven, named = Answer("model", Evidence.PROVEN, (HERE,)), Answer("loader", Evidence.NAMED, (THERE,))
+    assert is_certain((proven,))
+    assert not is_certain((proven, named))
+    assert weakest((proven, named)) is Evidence.NAMED
+    assert is_certain(()) and weakest(()) is Evidence.PROVEN
+
+
+def test_a_conventional_name_needs_a_second_fact() -> None:
+    first, second = Answer("rows", Evidence.CONVENTIONAL, (HERE,)), Answer("rows", Evidence.CONVENTIONAL, (THERE,))
+    assert not is_certain((first,))
+    assert is_certain((agreed(first, second),))
+
+
+def test_the_same_place_is_no_second_fact() -> None:
+    first = Answer("rows", Evidence.CONVENTIONAL, (HERE,))
+    assert not agreed(first, Answer("rows", Evidence.CONVENTIONAL, (HERE,))).is_certain
+
+
+def test_a_suggestive_name_corroborates_nothing() -> None:
+    first, second = Answer("rows", Evidence.CONVENTIONAL, (HERE,)), Answer("rows", Evidence.NAMED, (THERE,))
+    assert not agreed(first, second).is_certain
+    assert not agreed(Answer("rows", Evidence.NAMED, (HERE,)), second).is_certain
+
+
+def test_the_stronger_answer_is_kept_with_the_places_of_both() -> None:
+    weak, strong = Answer("rows", Evidence.NAMED, (HERE,)), Answer("rows", Evidence.USED, (THERE,))
+    assert agreed(weak, strong) == Answer("rows", Evidence.USED, (THERE, HERE))
+
+
+def test_answers_that_contradict_each_other_are_not_combined() -> None:
+    with pytest.raises(ValueError, match="do not agree"):
+        agreed(Answer("train", Evidence.NAMED), Answer("test", Evidence.NAMED))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("valLoader2", ("val", "loader")),
+        ("X_train", ("x", "train")),
+        ("HTTPLoader", ("http", "loader")),
+        ("data/test.csv", ("data", "test", "csv")),
+        ("_", ()),
+    ],
+)
+def test_words_of_a_name(name: str, expected: tuple[str, ...]) -> None:
+    assert words(name) == expected
+
+
+def test_a_compound_is_one_phrase_in_all_spellings() -> None:
+    assert {phrase(name) for name in ("train_loader", "trainLoader", "trainloader", "TrainLoader")} == {"trainloader"}
+
+
+def test_the_last_part_of_a_place() -> None:
+    assert [last_part(place) for place in ("self.net.head", "d['x']", "x", None)] == ["head", "d", "x", ""]
