@@ -462,7 +462,8 @@ async def test_a_rule_that_crashes_is_a_line_in_the_log(
     start: Start, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "sitecustomize.py").write_text(
-        "from mllint.checks import load\nfrom mllint.checks.loss import inputs\nfrom mllint import rule\nload()\n"
+        "from mllint.checks import load\nfrom mllint.checks.loss import double_softmax\n"
+        "from mllint import rule\nload()\n"
         "def crash(thing):\n    raise RuntimeError('on purpose')\n    yield\n"
         "known = rule._checks['double-softmax']\nrule._checks['double-softmax'] = known._replace(run=crash)\n"
     )

@@ -1,0 +1,1 @@
+"""Does a run that is resumed go on where it stopped?"""

@@ -1,0 +1,1 @@
+"""Does each of several processes see its own share of the data?"""

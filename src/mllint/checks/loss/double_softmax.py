@@ -1,0 +1,39 @@
+"""A loss that applies softmax itself is handed probabilities."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Iterator
+from mllint.checks.loss._compiled import compiled
+from mllint.checks.loss._given import carries, given, origin
+from mllint.rule import Finding, check
+from mllint.semantics import Argument, Call
+from mllint.semantics.module import last_name, walk
+
+__all__: list[str] = []
+
+
+@check("double-softmax", expects="Logits", calls="compile")
+def double_softmax(call: Call) -> Iterator[Finding]:
+    """A loss that applies softmax itself is handed probabilities."""
+    yield from compiled(call, "Logits", "Probs", "applies softmax itself, but the model ends with one")
+    for argument in given(call, "Logits", "BinaryLogits"):
+        if carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
+            yield Finding(
+                argument,
+                f"`{call.name}` applies softmax itself, but `{argument.text}` is already softmaxed",
+                "expects logits",
+                origin(argument, "Probs", "softmax applied here"),
+            )
+
+
+def switched_off(argument: Argument) -> bool:
+    """Does `loss(softmax(x), y) if flag else loss(x, y)` choose between both on purpose?"""
+    called = argument.call.node
+    for statement in argument.function.body:
+        if statement.lineno <= called.lineno <= (statement.end_lineno or 0):
+            for node in walk(statement):
+                other = node.orelse if isinstance(node, ast.IfExp) and node.body is called else None
+                if isinstance(other, ast.Call):
+                    return last_name(other.func) == last_name(called.func)
+    return False

@@ -1,0 +1,24 @@
+"""A negative log-likelihood, or a divergence, is handed something that is no logarithm."""
+
+from __future__ import annotations
+
+from mllint._typing import Iterator
+from mllint.checks.loss._given import _SQUASHED, carries, given, origin
+from mllint.rule import Finding, check
+from mllint.semantics import Call
+
+__all__: list[str] = []
+
+
+@check("nll-without-log-softmax", expects="LogProbs")
+def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
+    """A negative log-likelihood, or a divergence, is handed something that is no logarithm."""
+    for argument in given(call, "LogProbs"):
+        for trait in ("Probs", "Sigmoided", "Raw"):
+            if carries(argument, trait):
+                yield Finding(
+                    argument,
+                    f"`{call.name}` expects log-probabilities, but `{argument.text}` is {_SQUASHED[trait]}",
+                    "expects log-probabilities",
+                    origin(argument, trait, "no logarithm after this"),
+                )

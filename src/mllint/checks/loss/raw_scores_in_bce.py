@@ -1,0 +1,27 @@
+"""Cross-entropy of probabilities is handed unbounded scores instead."""
+
+from __future__ import annotations
+
+from mllint._typing import Iterator
+from mllint.checks.loss._compiled import compiled
+from mllint.checks.loss._given import carries, given, origin
+from mllint.rule import Finding, check
+from mllint.semantics import Call
+
+__all__: list[str] = []
+
+
+@check("raw-scores-in-bce", expects="Sigmoided", calls="compile")
+def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
+    """Cross-entropy of probabilities is handed unbounded scores instead."""
+    for word in ("Sigmoided", "Probs"):
+        yield from compiled(call, word, "Raw", "expects probabilities, but the model gives unbounded scores")
+    for argument in given(call, "Sigmoided", "Probs"):
+        if carries(argument, "Raw"):
+            binary = argument.may_expect("Sigmoided")
+            yield Finding(
+                argument,
+                f"`{call.name}` expects probabilities, but `{argument.text}` is an unbounded score",
+                "expects values between 0 and 1",
+                origin(argument, "Raw", "no sigmoid after this" if binary else "no softmax after this"),
+            )

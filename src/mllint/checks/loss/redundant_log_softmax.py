@@ -1,0 +1,26 @@
+"""A loss that applies log-softmax itself is handed log-probabilities: the same result, twice the work."""
+
+from __future__ import annotations
+
+from mllint._typing import Iterator
+from mllint.checks.loss._given import given, is_distribution, origin, zero_dimension
+from mllint.rule import Finding, check
+from mllint.semantics import Call
+
+__all__: list[str] = []
+
+
+@check("redundant-log-softmax", expects="Logits")
+def redundant_log_softmax(call: Call) -> Iterator[Finding]:
+    """A loss that applies log-softmax itself is handed log-probabilities: the same result, twice the work."""
+    if is_distribution(call):
+        return
+    for argument in given(call, "Logits"):
+        site = argument.value.because("LogProbs") if argument.value.is_("LogProbs") else None
+        if argument.value.is_("LogProbs") and not (site is not None and zero_dimension(site, argument)):
+            yield Finding(
+                argument,
+                f"`{call.name}` applies log-softmax itself: doing it before changes nothing",
+                "log-softmaxed already",
+                origin(argument, "LogProbs", "log-softmax applied here"),
+            )

@@ -1,0 +1,28 @@
+"""A loss that squashes its input itself is handed squashed scores."""
+
+from __future__ import annotations
+
+from mllint._typing import Iterator
+from mllint.checks.loss._compiled import compiled
+from mllint.checks.loss._given import _SQUASHED, carries, given, origin
+from mllint.rule import Finding, check
+from mllint.semantics import Call
+
+__all__: list[str] = []
+
+
+@check("sigmoid-before-logits-loss", expects="Logits BinaryLogits", calls="compile")
+def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
+    """A loss that squashes its input itself is handed squashed scores."""
+    yield from compiled(call, "BinaryLogits", "Sigmoided", "applies a sigmoid itself, but the model ends with one")
+    for argument in given(call, "Logits", "BinaryLogits"):
+        binary = argument.expects("BinaryLogits")
+        for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
+            if carries(argument, trait):
+                inside = "a sigmoid" if binary else "softmax"
+                yield Finding(
+                    argument,
+                    f"`{call.name}` applies {inside} itself, but `{argument.text}` is already {_SQUASHED[trait]}",
+                    "expects raw scores",
+                    origin(argument, trait, f"{'softmax' if trait == 'Probs' else 'sigmoid'} applied here"),
+                )

@@ -1,0 +1,205 @@
+"""Scores of a batch are normalised, or compared, over the samples instead of the classes."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks.loss._given import _ALONG, dimension, given, is_distribution, made, zero_dimension
+from mllint.checks.loss._made import (
+    either_way,
+    turned_round,
+)
+from mllint.rule import Finding, Note, check
+from mllint.semantics import Argument, Call, Site
+from mllint.semantics.calls import bind
+from mllint.semantics.module import Function, last_name, place
+from mllint.semantics.names import reaching
+
+__all__: list[str] = []
+
+
+def given_nll(call: Call) -> bool:
+    """Is it a likelihood of classes, not a divergence between distributions?"""
+    return all("KLDiv" not in f.qualname and f.name != "kl_div" for f in call.callees)
+
+
+@check("softmax-over-batch", calls="softmax log_softmax argmax softmin bmm", expects="Logits LogProbs")
+def softmax_over_batch(call: Call) -> Iterator[Finding]:
+    """Scores of a batch are normalised, or compared, over the samples instead of the classes."""
+    if call.last_name == "bmm":
+        yield from weighted_products(call)
+        return
+    if call.last_name in _ALONG:
+        scored = normalised(call) if writes_zero(call) else None
+        if scored is not None and over_samples(call) and compared(call, scored) and not either_way(call, scored):
+            yield Finding(
+                call,
+                f"`{call.text}` runs over the samples of the batch: dimension 0, the loss reads classes from 1",
+                "dimension 0 is the batch",
+            )
+        return
+    if not given_nll(call):
+        yield from along_another(call)
+        return
+    if is_distribution(call):
+        return  # it reads the classes from the last dimension
+    yield from handed_on(call)
+    for argument in given(call, "Logits", "LogProbs"):
+        for trait in ("LogProbs", "Probs"):
+            site = argument.value.because(trait) if argument.value.is_(trait) else None
+            if site is not None and zero_dimension(site, argument) and immediate(argument, site) and given_nll(call):
+                yield Finding(
+                    argument,
+                    f"`{argument.text}` is normalised by dim=0, over the batch: `{call.name}` has classes in dim 1",
+                    "normalised over the samples",
+                    [Note(made(site, argument), "dimension 0 is the batch")],
+                )
+
+
+def weighted_products(call: Call) -> Iterator[Finding]:
+    """The weights of a product of batches, whose dimension 0 is the batch, sum to one over dimension 0."""
+    if not call.callees or not all(f.module.name.partition(".")[0] == "torch" for f in call.callees):
+        return
+    for weight in weights(call):
+        argument = Argument(weight, call, "")
+        site = argument.value.because("Probs") if argument.value.is_("Probs") else None
+        if site is not None and zero_dimension(site, argument) and immediate(argument, site):
+            yield Finding(
+                argument,
+                f"`{argument.text}` is normalised by dim=0, and `{call.name}` takes dimension 0 for the batch",
+                "normalised over the batch",
+                [Note(made(site, argument), "dimension 0 is the batch")],
+            )
+
+
+def weights(call: Call) -> Iterator[Any]:
+    """What a product is taken of; `a` of `a.unsqueeze(1)`, which leaves dimension 0 where it is, also by a name."""
+    func = call.node.func
+    receiver = [func.value] if isinstance(func, ast.Attribute) and call.receiver is not None else []
+    for node in (*receiver, *call.node.args):
+        found = reaching(call.function).at.get(id(node), ())
+        plain = len(found) == 1 and found[0].kind == "assign" and not found[0].path
+        yield unsqueezed(found[0].value if plain else node)
+
+
+def unsqueezed(node: Any) -> Any:
+    """`a` of `a.unsqueeze(1)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="unsqueeze", value=inner), args=[ast.Constant(value=1 | 2)]):
+            return inner
+    return node
+
+
+def along_another(call: Call) -> Iterator[Finding]:
+    """Two distributions are compared, of which one sums to one over the samples and the other over the classes."""
+    along: list[tuple[Argument, Site, Any]] = []
+    for argument in call.arguments:
+        for trait in ("LogProbs", "Probs"):
+            site = argument.value.because(trait) if argument.value.is_(trait) else None
+            if site is not None:
+                along.append((argument, site, dimension(site, argument)))
+    dims = [dim for _, _, dim in along if isinstance(dim, int) and not isinstance(dim, bool)]
+    if len(along) == 2 and sorted(map(abs, dims)) == [0, 1] and not any(turned_round(a.node, a) for a, _, _ in along):
+        for argument, site, dim in along:
+            if dim == 0:
+                yield Finding(
+                    argument,
+                    f"`{argument.text}` is normalised by dim=0, over the batch, and not as what it is compared with",
+                    "normalised over the samples",
+                    [Note(made(site, argument), "dimension 0 is the batch")],
+                )
+
+
+def writes_zero(call: Call) -> bool:
+    """Is a constant 0 written among the arguments?"""
+    given = (*call.node.args, *(k.value for k in call.node.keywords))
+    return any(isinstance(a, ast.Constant) and a.value == 0 for a in given)
+
+
+def normalised(call: Call) -> Argument | None:
+    """The scores that a softmax or argmax runs over, written as a plain name."""
+    node = (
+        getattr(call.node.func, "value", None)
+        if isinstance(call.callee.function, Function) and call.callee.function.owner is not None
+        else None
+    )
+    node = node or (call.arguments[0].node if call.arguments else None)
+    return Argument(node, call, "") if isinstance(node, ast.Name) else None
+
+
+def over_samples(call: Call) -> bool:
+    """Is the dimension that is written out the constant 0?"""
+    dim = call.argument("dim")
+    return dim is not None and dim.value.literal == 0 and dim.value.literal is not False
+
+
+def compared(call: Call, scored: Argument) -> bool:
+    """Does the same function hand the same scores to a loss that reads classes from dimension 1?"""
+    value = scored.value
+    for node in call.function.calls:
+        other = Call(node, call.frame)
+        if is_distribution(other):
+            continue
+        for argument in given(other, "Logits", "LogProbs"):
+            same = isinstance(argument.node, ast.Name) and argument.node.id == scored.node.id
+            alike = argument.value is value or argument.value.same_as(value) or made_alike(argument, scored)
+            if same and given_nll(other) and alike:
+                return True
+    return False
+
+
+def handed_on(call: Call) -> Iterator[Finding]:
+    """The function that hands scores to a loss hands them to another of the user's too, which runs over dimension 0."""
+    at = reaching(call.function).at
+    for argument in given(call, "Logits", "LogProbs"):
+        mine = set(at.get(id(argument.node), ())) if isinstance(argument.node, ast.Name) else set()
+        for node in call.function.calls if mine else ():
+            if not any(mine == set(at.get(id(a), ())) for a in node.args):
+                continue
+            for function in (
+                f for f in Call(node, call.frame).callees if not f.stubbed and not _ALONG.isdisjoint(f.called_names)
+            ):
+                bound, _ = bind(function, node, call.frame)
+                names = {n for n, t in bound.items() if isinstance(t, tuple) and mine == set(at.get(id(t[0]), ()))}
+                yield from run_over(function, names, call)
+
+
+def run_over(function: Function, names: set[str], call: Call) -> Iterator[Finding]:
+    """The softmaxes of a function that run over dimension 0 of one of its parameters."""
+    frame = call.project.frame(function)
+    for inner in (Call(c, frame) for c in function.calls if last_name(c.func) in _ALONG):
+        scored = normalised(inner) if writes_zero(inner) else None
+        if scored is None or scored.node.id not in names or not over_samples(inner):
+            continue
+        if [b.kind for b in reaching(function).at.get(id(scored.node), ())] == ["param"]:
+            message = (
+                f"`{inner.text}` runs over the samples of the batch: dimension 0, `{call.name}` reads classes from 1"
+            )
+            yield Finding(inner, message, "dimension 0 is the batch", [Note(call, "the same scores")])
+
+
+def made_alike(first: Argument, second: Argument) -> bool:
+    """Do both come out of one model, called once for each: `scores = model(x)` in training and in evaluation?"""
+    at = reaching(first.function).at
+    called = [
+        place(b.value.func) if isinstance(b.value, ast.Call) and not b.path else None
+        for argument in (first, second)
+        for b in at.get(id(argument.node), ())
+    ]
+    return len(called) > 1 and None not in called and len(set(called)) == 1
+
+
+def immediate(argument: Argument, site: Site) -> bool:
+    """Is nothing (an `unsqueeze`, an index) between the softmax and the loss?"""
+    if argument.node is site.node:
+        return True
+    chosen = argument.node
+    if isinstance(chosen, ast.Subscript) and (place(chosen.slice) or "").endswith("mask"):
+        chosen = chosen.value  # some of the samples: the classes stay where they are
+    found = [chosen]
+    if isinstance(chosen, ast.Name):
+        found = [b.value for b in argument.function.bindings.get(chosen.id, ()) if b.kind == "assign"]
+    if any(node is site.node for node in found):
+        return True
+    calls = [Call(n, argument.frame).callee for n in found if isinstance(n, ast.Call)]
+    return any(all(v.kind == "instance" for v in callee.alternatives) for callee in calls)

@@ -1,0 +1,135 @@
+"""Layers are assigned to a module whose `Module.__init__` was not called."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks.modules._layers import MODULE, is_parameter
+from mllint.rule import Finding, Note, check
+from mllint.semantics import Class, Function, Site, Value
+from mllint.semantics.module import Binding, last_name, within
+from mllint.semantics.module import Function as Scope
+
+__all__: list[str] = []
+
+
+@check("missing-super-init")
+def missing_super_init(cls: Class) -> Iterator[Finding]:
+    """Layers are assigned to a module whose `Module.__init__` was not called."""
+    init = cls.scope.methods.get("__init__")
+    if init is None or begins_plainly(init):
+        return
+    if not cls.inherits(MODULE) or cls.has_unknown_base or built_otherwise(cls):
+        return
+    view = Function(init, cls.frame_of(init))
+    first = initialised(cls, view)
+    if first is not None and not assigned_before(view, first):
+        return
+    layer = first_layer(view)
+    if layer is None:
+        return
+    if first is None:
+        yield Finding(
+            Site(cls.module, init.node),
+            f"`{cls.scope.name}` assigns layers, but `Module.__init__` is never called",
+            "no super().__init__()",
+            [Note(Site(cls.module, layer.node), "cannot be registered")],
+        )
+    elif layer.node.lineno < first.lineno and statement_of(init, layer.node) and statement_of(init, first):
+        yield Finding(
+            Site(cls.module, layer.node),
+            f"`{layer.name}` is assigned before `super().__init__()`: nothing can be registered yet",
+            "assigned too early",
+            [Note(Site(cls.module, first), "called here")],
+            certain=not is_template(cls),
+        )
+
+
+def is_template(cls: Class) -> bool:
+    """Is another file generated from the one that a class is in, as that one says? Then it is never run itself."""
+    name = cls.module.name.rpartition(".")[2]
+    heads = (m.source.text[:1000] for m in cls.project.modules if m.source is not None and m is not cls.module)
+    return any(f"{name}.py" in head and "generated" in head for head in heads)
+
+
+def begins_plainly(init: Scope) -> bool:
+    """Does it begin with `super().__init__(...)`, behind no assignment?"""
+    documented = isinstance(init.body[0], ast.Expr) and isinstance(init.body[0].value, ast.Constant)
+    for statement in init.body[documented : documented + 1]:
+        called = (
+            statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
+        )
+        receiver = called.value if isinstance(called, ast.Attribute) and called.attr == "__init__" else None
+        return isinstance(receiver, ast.Call) and last_name(receiver.func) == "super" and not receiver.args
+    return False
+
+
+def assigned_before(view: Function, first: Any) -> bool:
+    """Is any attribute assigned before the call that initialises the module?"""
+    own = view.scope.parameters[0].name + "." if view.scope.parameters else "?"
+    bindings = (b for name, found in view.scope.bindings.items() if name.startswith(own) for b in found)
+    return any(b.node.lineno < first.lineno for b in bindings)
+
+
+def built_otherwise(cls: Class) -> bool:
+    """Does a `__new__` or a metaclass of the project have a say in how instances are made?"""
+    own = [c for c in cls.ancestors if not isinstance(c, str) and not c.module.is_stub]
+    return any("__new__" in c.methods or any(k.arg == "metaclass" for k in c.node.keywords) for c in own)
+
+
+def first_layer(view: Function) -> Binding | None:
+    """The first assignment of a module or a Parameter to an attribute."""
+    own = view.scope.parameters[0].name + "." if view.scope.parameters else "?"
+    assigned = [b for name, found in view.scope.bindings.items() for b in found
+                if name.startswith(own) and b.kind == "assign" and b.value is not None]  # fmt: skip
+    for binding in sorted(assigned, key=lambda b: b.node.lineno):
+        value = view.value_of(binding.value)
+        if not binding.path and (is_layer(value, binding.value) or is_parameter(value, view)):
+            if not left_out(binding.value, view):
+                return binding
+    return None
+
+
+def is_layer(value: Value, node: Any) -> bool:
+    """Is it a module, or one unless an option says that there is none: `nn.Linear(8, 8) if scaled else None`?"""
+    layers = [
+        v for v in value.alternatives if v.kind != "literal" or v.of is not None or not isinstance(node, ast.IfExp)
+    ]
+    return bool(layers) and all(v.instance_of(MODULE) for v in layers)
+
+
+def left_out(node: Any, view: Function) -> bool:
+    """Is it a parameter that is None if nobody gives a module, as its annotation says that one may be given?"""
+    parameter = view.scope.parameter(node.id) if isinstance(node, ast.Name) else None
+    return parameter is not None and isinstance(parameter.default, ast.Constant) and parameter.default.value is None
+
+
+def initialised(cls: Class, view: Function, depth: int = 3) -> Any:
+    """The first call that (also) initialises the module: `super().__init__()`, `Base.__init__(self)`, or a helper."""
+    for call in sorted(view.scope.calls, key=lambda c: c.lineno):
+        func = call.func
+        if not isinstance(func, ast.Attribute):
+            continue
+        if func.attr == "__init__" and not skips_module(func.value, view):
+            return call
+        helper = cls.method(func.attr) if isinstance(func.value, ast.Name) and depth else None
+        if helper is not None and not helper.stubbed and func.attr != "__init__":
+            if initialised(cls, Function(helper, cls.frame_of(helper)), depth - 1) is not None:
+                return call
+    return None
+
+
+def skips_module(receiver: Any, view: Function) -> bool:
+    """Is it `super(nn.Module, self)`, which starts the search behind `nn.Module`?"""
+    arguments = receiver.args if isinstance(receiver, ast.Call) and last_name(receiver.func) == "super" else []
+    return bool(arguments) and view.value_of(arguments[0]).kind == "class" and named_module(view.value_of(arguments[0]))
+
+
+def named_module(value: Value) -> bool:
+    """Is it the class `torch.nn.Module` itself?"""
+    return bool(value.of.fullname in (MODULE, "torch.nn.modules.module.Module"))
+
+
+def statement_of(function: Scope, node: Any) -> bool:
+    """Is the node part of a statement directly in the function's body, under no condition?"""
+    return any(within(node, s) and isinstance(s, (ast.Expr, ast.Assign, ast.AnnAssign)) for s in function.body)

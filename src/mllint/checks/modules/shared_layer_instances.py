@@ -1,0 +1,107 @@
+"""A container is built from one layer, many times."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks.modules._layers import MODULE, stateful
+from mllint.checks.modules._shared import on_purpose
+from mllint.rule import Finding, Note, check
+from mllint.semantics import Call, text
+from mllint.semantics.module import Function as Scope
+from mllint.semantics.module import last_name, place, within
+from mllint.semantics.parts import targets_of
+
+__all__: list[str] = []
+
+
+@check("shared-layer-instances", calls="Sequential ModuleList ModuleDict extend")
+def shared_layer_instances(call: Call) -> Iterator[Finding]:
+    """A container is built from one layer, many times."""
+    found = [(argument, *pair) for argument in call.node.args[:1] for pair in repeated(call, argument)]
+    if not call.node.args and call.last_name == "ModuleList":
+        found = [(call.node, *pair) for name in targets_of(call.node, call.function) for pair in appended(call, name)]
+    receiver = (call.receiver if call.last_name == "extend" else call.value) if found else None
+    if receiver is not None and receiver.instance_of(
+        "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
+    ):
+        for argument, node, element in found:
+            if one_layer(call, element) and not on_purpose(call, node, element):
+                yield Finding(
+                    call.at(node),
+                    f"`{text(call.module, element)}` is one layer, placed several times: all places share its weights",
+                    "one instance, repeated",
+                    [Note(call, "the container")] if node is not argument and call.node is not node else [],
+                )
+
+
+def repeated(call: Call, node: Any, depth: int = 3) -> Iterator[tuple[Any, Any]]:
+    """The expressions that repeat an element, each with the element: `[x] * n`, `[x for _ in y]`, `repeat(x, n)`."""
+    if isinstance(node, ast.Starred):
+        node = node.value
+    match node:
+        case ast.BinOp(op=ast.Mult(), left=ast.List(elts=elements) | ast.Tuple(elts=elements), right=times):
+            yield from ((node, e) for e in elements if getattr(times, "value", 2) != 1)
+        case ast.BinOp(op=ast.Mult(), right=ast.List(elts=elements) | ast.Tuple(elts=elements), left=times):
+            yield from ((node, e) for e in elements if getattr(times, "value", 2) != 1)
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            yield from repeated(call, left, depth)
+            yield from repeated(call, right, depth)
+        case ast.ListComp(elt=ast.Name() as element) | ast.GeneratorExp(elt=ast.Name() as element):
+            yield node, element
+        case ast.Call(args=[element, _]) if last_name(node.func) == "repeat":
+            yield node, element
+        case ast.Name(id=name) if depth:
+            for binding in call.function.bindings.get(name, ()):
+                if binding.kind == "assign" and not binding.path:
+                    yield from repeated(call, binding.value, depth - 1)
+                elif binding.kind == "aug":
+                    yield from repeated(call, binding.value.value, depth - 1)
+            yield from appended(call, name)
+
+
+def appended(call: Call, name: str) -> Iterator[tuple[Any, Any]]:
+    """What a loop appends to a list although it was built before the loop."""
+    for other in call.function.calls:
+        func = other.func
+        if isinstance(func, ast.Attribute) and func.attr == "append" and place(func.value) == name and other.args:
+            element = other.args[0]
+            bindings = call.function.bindings.get(element.id, []) if isinstance(element, ast.Name) else []
+            for loop in call.function.loops:
+                if within(other, loop.node) and bindings and not any(within(b.node, loop.node) for b in bindings):
+                    yield other, element
+
+
+def one_layer(call: Call, element: Any) -> bool:
+    """Is it one module with state, built here: a constructor call, or a local name bound to one outside any loop?"""
+    value = call.value_of(element)
+    known = all(v.kind == "instance" for v in value.alternatives) and value.instance_of(MODULE)
+    if not known or not all(stateful(v, mode=False) for v in value.alternatives):
+        return not known and value.is_unknown and copied(call, element)
+    if isinstance(element, ast.Name):
+        bindings = call.function.bindings.get(element.id, [])
+        if len(bindings) == 1 and bindings[0].kind == "param":
+            return call.function.owner is None  # a helper: `stack(nn.Linear(8, 8), n)`
+        again = [b for b in bindings if any(within(b.node, loop.node) for loop in call.function.loops)]
+        built = all(b.kind == "assign" and isinstance(b.value, ast.Call) for b in bindings)
+        return bool(bindings) and built and len(again) < 2
+    if not isinstance(element, ast.Call):
+        return False
+    if last_name(element.func) == "deepcopy" or (value.site is not None and value.site.node is element):
+        return True
+    return bool(made := Call(element, call.frame).callees) and all(builds(f, call.project.frame(f)) for f in made)
+
+
+def copied(call: Call, element: Any) -> bool:
+    """Is it `deepcopy(layer)`, or a name that is bound to that outside of any loop? Who copies wants more than one."""
+    if isinstance(element, ast.Name):
+        bindings = call.function.bindings.get(element.id, [])
+        inside = any(within(b.node, loop.node) for b in bindings for loop in call.function.loops)
+        element = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" and not inside else None
+    return isinstance(element, ast.Call) and last_name(element.func) == "deepcopy"
+
+
+def builds(function: Scope, frame: Any) -> bool:
+    """Does a function give nothing but what it builds in its `return`, anew each time?"""
+    given = [r.value for r in function.returns]
+    return bool(given) and all(isinstance(n, ast.Call) and Call(n, frame).callee.kind == "class" for n in given)

@@ -1,0 +1,60 @@
+"""An option of `argparse` that cannot be switched off, or that changes nothing."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.rule import Finding, check
+from mllint.semantics import Call
+
+__all__: list[str] = []
+
+
+@check("bool-argument", calls="add_argument")
+def bool_argument(call: Call) -> Iterator[Finding]:
+    """An option of `argparse` that cannot be switched off, or that changes nothing."""
+    if not isinstance(call.node.func, ast.Attribute) or reads_truth(call):
+        return
+    given = {k.arg: k.value for k in call.node.keywords}
+    options = [a.value for a in call.node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    option = next((o for o in options if o.startswith("--")), options[0] if options else "the option")
+    kind = given.get("type") if converts_text(given.get("action")) else None
+    if kind is not None and isinstance(kind, ast.Name) and kind.id == "bool" and call.value_of(kind).kind == "builtin":
+        yield Finding(
+            call.at(kind), f"`{option}` is converted by `bool`: every text is true, also `False`", "any text is True"
+        )
+    action, default = getattr(given.get("action"), "value", None), getattr(given.get("default"), "value", None)
+    if (action, default) in (("store_true", True), ("store_false", False)) and not undone(call, option, given):
+        yield Finding(
+            call,
+            f"`{option}` sets {default}, which is its default already: the flag changes nothing",
+            "changes nothing",
+            certain=not default,  # what is on already: whoever gives the flag gets what it says
+        )
+
+
+def converts_text(action: Any) -> bool:
+    """Does an action hand text to `type`? `BooleanOptionalAction` takes none (`--no-amp`); of others nobody knows."""
+    return action is None or isinstance(action, ast.Constant)
+
+
+def reads_truth(call: Call) -> bool:
+    """Is it a parser that reads `False` as such: one of jsonargparse, as Lightning's, or told how: `register`?"""
+    calls = call.module.calls_by_name
+    if call.function.name == "add_arguments_to_parser" or "link_arguments" in calls:
+        return True
+    if any(name.startswith("jsonargparse") for name, _ in call.module.imports):
+        return True
+    told = (a for c, _ in calls.get("register", ()) for a in c.args)
+    return any(isinstance(a, ast.Name) and a.id == "bool" for a in told) or any(not f.stubbed for f in call.callees)
+
+
+def undone(call: Call, option: str, given: dict[str | None, Any]) -> bool:
+    """Does another option, or `set_defaults`, write the same destination?"""
+    destination = getattr(given.get("dest"), "value", None) or option.lstrip("-").replace("-", "_")
+    for other, _ in call.module.calls_by_name.get("add_argument", ()):
+        words = {k.arg: getattr(k.value, "value", None) for k in other.keywords}
+        if other is not call.node and words.get("dest") == destination:
+            return True
+    defaults = call.module.calls_by_name.get("set_defaults", ())
+    return any(k.arg == destination for c, _ in defaults for k in c.keywords)

@@ -1,0 +1,157 @@
+"""What `load_state_dict` says about the keys is dropped, or taken for the model."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks.robustness._resumed import resumed
+from mllint.pattern import Pattern
+from mllint.rule import Finding, check
+from mllint.semantics import Call
+from mllint.semantics.module import last_name, place, walk
+
+__all__: list[str] = []
+
+MODULE = "torch.nn.Module"
+
+
+_READS = Pattern(r"^(torch_)?load(_url|_file|s|_state_dict_from_url|_checkpoint)?$|^from_file$|download")
+
+
+_STATEFUL = Pattern("optim|sched|scaler|^opt$")
+
+
+_MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy")
+
+
+@check("ignored-load-result", calls="load_state_dict")
+def ignored_load_result(call: Call) -> Iterator[Finding]:
+    """What `load_state_dict` says about the keys is dropped, or taken for the model."""
+    if call.receiver is None:
+        return  # somebody's function, which says for itself what did not match
+    module = call.receiver.instance_of(MODULE)
+    if not module and _STATEFUL.search(last_name(getattr(call.node.func, "value", None))):
+        return
+    if (
+        "load_state_dict" in call.function.name
+        or "_from_state_dict" in call.function.name
+        or any(not f.stubbed for f in call.callees)
+    ):
+        return
+    target = next((b for found in call.function.bindings.values() for b in found if b.value is call.node), None)
+    replaced = target is not None and not target.path and replaces_model(call, target.name)
+    read = call.receiver.is_unknown and is_read_here(call)
+    module = module or any(v.instance_of(MODULE) for v in call.receiver.alternatives)  # what it became is no module
+    if target is not None and replaced and (module or read):
+        yield Finding(
+            call,
+            f"`load_state_dict` works in place: `{target.name}` becomes its list of keys, not the model",
+            "returns the keys that did not match",
+        )
+    elif not_strict(call) and (call.is_statement or unread(call)) and not compared(call) and not picked(call):
+        yield Finding(
+            call,
+            "`strict=False` skips keys that do not match, and nothing reads which ones were skipped",
+            "result ignored",
+            certain=bool(call.node.args)
+            and from_file(call, call.node.args[0])
+            and resumed(call)
+            and not chosen_to_skip(call),
+        )
+
+
+def chosen_to_skip(call: Call) -> bool:
+    """Did the author see that keys may differ: is it tried after a failure, or are others loaded strictly?"""
+    if any(n is call.node for _, handler in call.function.handlers for s in handler.body for n in walk(s)):
+        return True
+    mine = place(getattr(call.node.func, "value", None))
+    for node in call.function.calls:
+        base = getattr(node.func, "value", None)
+        if last_name(node.func) == "load_state_dict" and base is not None and place(base) != mine:
+            if _MODEL.search(last_name(base)) and not not_strict(Call(node, call.frame)):
+                return True
+    return False
+
+
+def is_read_here(call: Call) -> bool:
+    """Is the state read by `torch.load` in the call, and does it go back to the name that it is loaded into?"""
+    state = call.node.args[0] if len(call.node.args) == 1 else None
+    while isinstance(state, ast.Subscript):
+        state = state.value
+    target = place(call.node.func.value) or ""
+    back = any(b.value is call.node for b in call.function.bindings.get(target, ()))
+    return back and isinstance(state, ast.Call) and call.value_of(state.func).is_function("torch.load")
+
+
+def from_file(call: Call, node: Any, depth: int = 4) -> bool:
+    """Does the state come from a file that this function reads, so that nobody has seen its keys?"""
+    for inner in walk(node):
+        if isinstance(inner, ast.Call) and _READS.search(last_name(inner.func)):
+            return "url" not in last_name(inner.func)  # what is published under an address, the author has seen
+        if isinstance(inner, ast.Name) and depth:
+            values = [
+                b.value for b in call.function.bindings.get(inner.id, ()) if b.kind == "assign" and b.value is not None
+            ]
+            if any(from_file(call, value, depth - 1) for value in values):
+                return True
+    return False
+
+
+def replaces_model(call: Call, name: str) -> bool:
+    """Does the result go where the model was, or is the model a new one that nothing else holds?"""
+    receiver = call.node.func.value
+    return place(receiver) == name or isinstance(receiver, ast.Call)
+
+
+def not_strict(call: Call) -> bool:
+    """Is the constant False given for `strict`?"""
+    given = [k.value for k in call.node.keywords if k.arg == "strict"] or call.node.args[1:2]
+    return bool(given) and isinstance(given[0], ast.Constant) and given[0].value is False
+
+
+def unread(call: Call) -> bool:
+    """Is the result bound to names that the function never reads?"""
+    names = [n for n, found in call.function.bindings.items() for b in found if b.value is call.node]
+    read = {n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return bool(names) and all("." not in n and n not in read for n in names)
+
+
+def picked(call: Call) -> bool:
+    """Were the keys chosen in the same function: a display, `{k: v for ... if ...}`, or a dict filled one by one?"""
+    state = call.node.args[0] if call.node.args else None
+    if isinstance(state, (ast.DictComp, ast.Dict)):
+        return isinstance(state, ast.Dict) or any(g.ifs for g in state.generators)
+    name = place(state) or "?"
+    for node in walk(call.function.node):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(target, ast.Subscript) and place(target.value) == name:
+            return True
+        if target is not None and place(target) == name:
+            value = node.value
+            if isinstance(value, ast.Dict) and value.keys:
+                return True
+            if isinstance(value, ast.DictComp) and any(g.ifs for g in value.generators):
+                return True
+    return False
+
+
+_DIFFERENCES = Pattern("missing|unexpected")
+
+
+def compared(call: Call) -> bool:
+    """Does the function ask the same model for its keys, and not only to save them, or name their differences?"""
+    receiver = place(call.node.func.value)
+    read = (n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    if any(_DIFFERENCES.search(name) for name in read):
+        return True  # `missing_keys = expected - found`
+    kept = {id(n) for n in walk(call.function.node) if isinstance(n, ast.Dict) for v in n.values for n in walk(v)}
+    kept |= {
+        id(n) for c in call.function.calls if last_name(c.func) in ("save", "deepcopy") for a in c.args for n in walk(a)
+    }
+    return any(
+        last_name(c.func) == "state_dict"
+        and isinstance(c.func, ast.Attribute)
+        and place(c.func.value) == receiver
+        and id(c) not in kept
+        for c in call.function.calls
+    )

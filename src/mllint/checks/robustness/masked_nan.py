@@ -1,0 +1,112 @@
+"""A loss or gradient that is not finite is skipped or replaced, and nothing counts how often."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks._handlers import (
+    BACKWARD,
+    logs,
+)
+from mllint.checks.robustness._finite import TESTS, chosen, differentiated, skipped, tested, zeroed
+from mllint.rule import Finding, Options, check
+from mllint.semantics import Call, Function, Site, text
+from mllint.semantics.lineage import statements
+from mllint.semantics.module import last_name, place, walk
+
+__all__: list[str] = []
+
+_REPLACES = frozenset("nan_to_num nan_to_num_".split())
+
+
+@check("masked-nan", calls="backward manual_backward isnan isinf isfinite nan_to_num nan_to_num_")
+def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
+    """A loss or gradient that is not finite is skipped or replaced, and nothing counts how often."""
+    scope = function.scope
+    words = {last_name(c.func) for c in scope.calls}
+    losses = differentiated(function)
+    if words & TESTS or losses:
+        for node in statements(scope) if losses else ():
+            if isinstance(node, ast.If) and (name := skipped(node, losses, function)):
+                if options["allow-logging"] and logs([*node.body, *node.orelse]):
+                    continue
+                yield Finding(
+                    Site(function.module, node),
+                    f"batches whose `{name}` is not finite are skipped or changed, and nothing counts them",
+                    "hides the NaN",
+                    certain=not logs([*node.body, *node.orelse]),
+                )
+    for call in scope.calls if words & (_REPLACES | {"where"}) else ():
+        what = replaced(function, Call(call, function.frame), losses)
+        if what:
+            yield Finding(
+                Site(function.module, call),
+                f"`{text(function.module, call, 40)}` replaces a {what} that is not finite, and the run goes on",
+                "hides the NaN",
+                certain=not any(k.arg in ("posinf", "neginf") for k in call.keywords),  # each with its number
+            )
+    for node in statements(scope) if words & TESTS else ():
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        what = "gradients that are" if target is not None and zeroed(target, scope) else ""
+        if target is not None and not what and (name := chosen(target, losses, node.lineno)):
+            what = f"entries of `{name}` that are"
+        if what:
+            message = f"{what} not finite are overwritten, and the run goes on"
+            yield Finding(Site(function.module, node), message, "hides the NaN")
+
+
+def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
+    """What a call replaces by numbers: "loss" or "gradient"; empty if neither."""
+    node = call.node
+    if call.last_name == "where":
+        if len(node.args) != 3 or tested(node.args[0])[0] not in losses or not tested(node.args[0])[0]:
+            return ""
+        return "loss" if later(function, node, losses) else ""
+    if call.last_name not in _REPLACES or not isinstance(node.func, ast.Attribute):
+        return ""
+    library = call.receiver is not None and call.receiver.kind == "module"
+    subject = node.args[0] if library and node.args else node.func.value
+    if last_name(subject) == "grad" or last_name(getattr(subject, "value", None)) == "grad":
+        stored = (
+            call.last_name.endswith("_")
+            or any(k.arg == "out" for k in node.keywords)
+            or assigned_to_grad(function, node)
+        )
+        return "gradient" if stored else ""
+    value = call.value_of(subject)
+    loss = (place(subject) or "") in losses or value.is_("Loss") or wanted(function, node, subject)
+    return "loss" if loss and call.grad_off is not True and later(function, node, losses) else ""
+
+
+def wanted(function: Function, node: ast.Call, subject: Any) -> bool:
+    """Is it what a function calls a loss and returns, and does a caller run backward from what it gets?"""
+    if "loss" not in last_name(subject).lower() or not any(r.value is node for r in function.scope.returns):
+        return False
+    for call, frame in function.project.callers(function.scope):
+        losses = differentiated(Function(frame.function, frame))
+        bound = frame.function.bindings.items()
+        if any(name in losses and b.value is call and not b.path for name, found in bound for b in found):
+            return True
+    return False
+
+
+def later(function: Function, node: ast.Call, losses: dict[str, int]) -> bool:
+    """Is the result differentiated below, in this function or by whoever gets it returned?"""
+    for found in function.scope.bindings.values():
+        for binding in found:
+            if binding.value is not None and binding.kind == "assign" and any(n is node for n in walk(binding.value)):
+                if losses.get(binding.name, 0) >= node.lineno or returned(function, binding.name):
+                    return True
+    inside = any(n is node for r in function.scope.returns if r.value is not None for n in walk(r.value))
+    return inside or any(c.lineno == node.lineno and last_name(c.func) in BACKWARD for c in function.scope.calls)
+
+
+def returned(function: Function, name: str) -> bool:
+    """Does the function return the name?"""
+    return any(place(n) == name for r in function.scope.returns if r.value is not None for n in walk(r.value))
+
+
+def assigned_to_grad(function: Function, node: ast.Call) -> bool:
+    """Is the result assigned to a `.grad`?"""
+    found = (b for name, bs in function.scope.bindings.items() if ".grad" in name for b in bs)
+    return any(b.value is node for b in found)

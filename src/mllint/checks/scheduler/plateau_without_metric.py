@@ -1,0 +1,131 @@
+"""`ReduceLROnPlateau` is given no metric, the epoch, or the loss of the last batch."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks.scheduler._ticks import PLATEAU, schedules, shown
+from mllint.rule import Finding, Note, check
+from mllint.semantics import (
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    LoopRun,
+    Ticks,
+)
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.names import reaching
+
+__all__: list[str] = []
+
+
+@check("plateau-without-metric")
+def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
+    """`ReduceLROnPlateau` is given no metric, the epoch, or the loss of the last batch."""
+    plain = [tick for tick, values in schedules(flow) if all(value.instance_of(PLATEAU) for value in values)]
+    for tick in (*plain, *(t for t in flow.events(Ticks) if t not in plain and chosen_plateau(t))):
+        if any(names_plateau(test) is not polarity and about_class(test) for test, polarity, _ in tick.conditions):
+            continue
+        call = Call(tick.call, tick.frame)
+        given = call.argument("metrics") or next(iter(call.arguments), None)
+        if given is None:
+            if not call.is_open and not given_otherwise(tick, flow):
+                yield Finding(tick, f"`{shown(tick)}` is given no metric", "no metric")
+        elif is_counter(given.node, tick):
+            yield Finding(given, f"`{given.text}` is the epoch, not a metric", "grows for ever")
+        elif (run := left_over(given.node, tick, flow)) is not None:
+            message = f"`{given.text}` is the loss of the last batch of the epoch"
+            yield Finding(given, message, "one batch", [Note(run, "set in each turn of this loop")])
+
+
+def about_class(test: Any) -> bool:
+    """Does a test ask whether a schedule is one of plateaus, be it denied: `not isinstance(s, ReduceLROnPlateau)`?"""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    return isinstance(test, ast.Call) and names_plateau(test)
+
+
+def given_otherwise(tick: Event, flow: Flow) -> bool:
+    """Does the other branch of an `if` around it give the metric: `step(loss) if self.by_metric else step()`?"""
+    for other in flow.events(Ticks):
+        if other.call is not None and (other.call.args or other.call.keywords) and other.concerns(tick) is not False:
+            if any(a is b and x != y for a, x, _ in other.conditions for b, y, _ in tick.conditions):
+                return True
+    return False
+
+
+def chosen_plateau(tick: Event) -> bool:
+    """May it be a plateau schedule, and does a branch that is taken for it only, by its name, stand around it?"""
+    receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
+    if receiver is None or not any(v.instance_of(PLATEAU) for v in receiver.alternatives):
+        return False
+    taken = [test for test, polarity, _ in tick.conditions if polarity]
+    return any(map(names_plateau, taken)) and not any(map(names_another, taken))
+
+
+def names_another(test: Any) -> bool:
+    """Is it `name == "step"` or `name in ["one_cycle", "onecycle"]`?"""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Eq, ast.In)):
+        return False
+    other = test.comparators[0]
+    words = [getattr(n, "value", None) for n in getattr(other, "elts", (other,))]
+    return all(isinstance(word, str) and "plateau" not in word.lower() for word in words)
+
+
+def names_plateau(test: Any) -> bool:
+    """Is it `name == "plateau"` or `isinstance(schedule, ReduceLROnPlateau)`, perhaps with more conditions?"""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=parts):
+            return any(names_plateau(part) for part in parts)
+        case ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=str(word))]):
+            return "plateau" in word.lower()
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, cls]):
+            return last_name(cls) == "ReduceLROnPlateau"
+    return False
+
+
+def is_counter(node: Any, tick: Event) -> bool:
+    """Is it the variable of an enclosing `range` loop, plus a constant perhaps?"""
+    if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
+        node = node.left
+    if not isinstance(node, ast.Name):
+        return False
+    if node.id == "epoch":
+        return True
+    loops = [(run.node.target, run.node.iter) for run in tick.loops if isinstance(run.node, ast.For)]
+    ranges = [target for target, source in loops if last_name(getattr(source, "func", None)) in ("range", "trange")]
+    return any(place(target) == node.id for target in ranges)
+
+
+def left_over(node: Any, tick: Event, flow: Flow) -> LoopRun | None:
+    """The batch loop, already left, in whose last turn the value was computed; None if it was not."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "detach"):
+        node = node.func.value
+    found = reaching(tick.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    inside = [b for b in found if getattr(b.value, "__class__", None) is not ast.Constant]
+    if not inside or any(b.kind != "assign" or reads(b.value, b.name) or running(b.value, tick) for b in inside):
+        return None
+    lines = {b.node.lineno for b in inside}
+    for run in flow.runs:
+        first, last = run.node.lineno, run.node.end_lineno
+        same = run.frame.function is tick.function and run not in tick.loops and last < tick.site.line
+        if (
+            same
+            and all(first <= line <= last for line in lines)
+            and any(run in e.loops for e in flow.events(AppliesGrad))
+        ):
+            return run
+    return None
+
+
+def running(value: Any, tick: Event) -> bool:
+    """Is it made of a sum over the batches (`total / (step + 1)`), or the average that a meter keeps?"""
+    names = {place(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute))}
+    summed = {n for n in names if n and any(b.kind == "aug" for b in tick.function.bindings.get(n, ()))}
+    return bool(summed) or any((n or "").endswith((".avg", ".average", ".value", ".global_avg")) for n in names)
+
+
+def reads(value: Any, name: str) -> bool:
+    """Does an expression read a name: is it a running sum?"""
+    return any(place(node) == name for node in walk(value))

@@ -1,0 +1,169 @@
+"""The first tick of a schedule comes before the first step of its optimizer."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks._gradients import alone, handed_in
+from mllint.checks._windows import window
+from mllint.checks.scheduler._horizons import (
+    told_epoch,
+    unconditional,
+)
+from mllint.checks.scheduler._ticks import PLATEAU, SCHEDULER, schedules, shown, steps_of
+from mllint.pattern import Pattern
+from mllint.rule import Finding, Note, check
+from mllint.semantics import (
+    Call,
+    Event,
+    Flow,
+    RestoresState,
+    Site,
+    Ticks,
+    Value,
+    text,
+)
+from mllint.semantics.calls import constructor_argument
+from mllint.semantics.module import last_name, place
+
+__all__: list[str] = []
+
+
+@check("scheduler-before-optimizer")
+def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
+    """The first tick of a schedule comes before the first step of its optimizer."""
+    if flow.frame.project.before("torch", "1.1", flow.root.module):
+        return  # there a schedule sets nothing before its first tick
+    for tick, values in (*schedules(flow), *named(flow)):
+        if told_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
+            continue
+        steps = steps_of(flow, tick)
+        if any(place(a) == tick.function.name for s in steps if isinstance(s.call, ast.Call) for a in s.call.args):
+            continue  # in the closure, which the step runs
+        near = [s for s in steps if s.loops[: len(tick.loops)] == tick.loops]
+        if not near or not unconditional(tick, near) or any(window(s, tick) is not None for s in near):
+            continue
+        if not tick.loops and not all(v.of.name in STARTING for v in values):
+            continue
+        restored = [e for e in flow.events(RestoresState) if e.subject.same_as(tick.subject) is not False]
+        held = [e for e in flow.events("unknown") if any(gets(e, s) for s in near) and not makes_schedule(e)]
+        if any(flow.path(s, to=tick, back=False) for s in steps):
+            continue
+        step = next((s for s in near if flow.path(tick, to=s, back=False)), None)
+        # without a file nothing is restored, and that is told by an error
+        if step is not None and flow.path(
+            flow.entry, to=tick, avoiding=(*steps, *restored, *held), raising=bool(restored)
+        ):
+            yield Finding(
+                tick,
+                f"`{shown(tick)}` runs before the first `{shown(step)}`: the schedule's first value is skipped",
+                "too early",
+                [Note(step, "the optimizer steps only here")],
+                certain=not any(v.kind == "instance" and "get_lr" in _own_methods(v.of) for v in values),
+            )
+    yield from in_constructor(flow)
+
+
+def in_constructor(flow: Flow) -> Iterator[Finding]:
+    """`self.scheduler.step()` in the `__init__` that builds it, of the class whose training advances it again."""
+    owner = flow.root.owner
+    init = owner.methods.get("__init__") if owner is not None else None
+    if init is None or "step" not in init.called_names or init.stubbed:
+        return
+    again = {place(e.call.func.value): e for e in flow.events(Ticks) if e.call is not None and e.loops}
+    plain = {id(s.value) for s in init.body if isinstance(s, ast.Expr)}
+    frame = flow.frame.project.frame(init)
+    for call in (c for c in init.calls if last_name(c.func) == "step"):
+        receiver, name = Call(call, frame).receiver, place(getattr(call.func, "value", None))
+        if receiver is None or not receiver.instance_of(SCHEDULER):
+            return  # perhaps the optimizer, before it
+        plainly = id(call) in plain and not call.args and not call.keywords
+        if not plainly or any(v.of.name not in STARTING or skips_nothing(v) for v in receiver.alternatives):
+            continue
+        step = next(iter(steps_of(flow, again[name])), None) if name in again else None
+        if step is not None and not told_epoch(again[name]):
+            shown_here = text(init.module, call)
+            yield Finding(
+                Site(init.module, call),
+                f"`{shown_here}` runs before the first `{shown(step)}`: the schedule's first value is skipped",
+                "too early",
+                [Note(step, "the optimizer steps only here")],
+            )
+
+
+def _own_methods(cls: Any) -> Any:
+    """The methods of a class of the user's: what computes its own rates may be written to be advanced first."""
+    return () if cls.module.is_stub else cls.methods
+
+
+_NAMED = Pattern("^(lr_?)?sched(uler)?$|^sched(uler)?_[a-z]$|^[a-z]_sched(uler)?$")
+
+
+def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
+    """The ticks of schedules that a function or a class is given, that an unknown function has built, or that a script
+    leaves out, in a loop of the only optimizer."""
+    for tick in flow.events(Ticks):
+        if tick.option != "named" or not tick.loops or not alone(flow) or not Call(tick.call, tick.frame).is_statement:
+            continue
+        if _NAMED.search(handed_in(tick) or kept(tick)):
+            yield tick, []
+
+
+def kept(tick: Event) -> str:
+    """The name of `self.scheduler`, that a method sets once, to a parameter, or of a local `scheduler`, that an unknown
+    call has built which is named so too; else empty."""
+    func = tick.call.func if isinstance(tick.call, ast.Call) else None
+    node = func.value if isinstance(func, ast.Attribute) else None
+    owner, name = tick.function.owner, place(node) or ""
+    functions = [tick.function] if "." not in name else list(owner.methods.values()) if owner is not None else []
+    found = [(f, b) for f in functions for b in f.bindings.get(name, ())]
+    if len(found) != 1 or found[0][1].kind != "assign":
+        return ""
+    function, binding = found[0]
+    value, path = binding.value, binding.path
+    if isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts):
+        value, path = value.elts[path[0]], ()
+    if path:
+        return ""
+    given = isinstance(value, ast.Name) and function.parameter(value.id) is not None and "." in name
+    built = isinstance(value, ast.Call) and bool(_BUILDS.search(last_name(value.func).lower()))
+    return last_name(node) if given or built else ""
+
+
+_BUILDS = Pattern("schedul|warmup")
+
+
+def makes_schedule(event: Event) -> bool:
+    """Is it a call that builds a schedule, by its name and what it is bound to?"""
+    bound = event.function.bindings.items()
+    names = (n for n, found in bound if any(b.value is event.call for b in found))
+    named = isinstance(event.call, ast.Call) and _BUILDS.search(last_name(event.call.func).lower())
+    return bool(named) and any(_NAMED.search(last_name_of(n)) for n in names)
+
+
+def last_name_of(name: str) -> str:
+    """`scheduler` of `self.scheduler`."""
+    return name.rpartition(".")[2]
+
+
+def gets(event: Event, step: Event) -> bool:
+    """Is the optimizer itself handed to an unknown call, which may step it?"""
+    return any(value.identities & step.subject.identities for value in (event.subject, *event.others))
+
+
+def positioned(tick: Event) -> bool:
+    """Does the file say by hand where the schedule stands: `scheduler.last_epoch = start - 1`?"""
+    func = tick.call.func if tick.call is not None else None
+    schedule = (place(getattr(func, "value", None)) or "").rpartition(".")[2]
+    spot = f"{schedule}.last_epoch"
+    functions = tick.site.module.functions if schedule else ()
+    return any(name == spot or name.endswith(f".{spot}") for f in functions for name in f.bindings)
+
+
+STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts"})
+
+
+def skips_nothing(value: Value) -> bool:
+    """Is it a plateau, or built to go on from an epoch?"""
+    last = constructor_argument(value, "last_epoch")
+    return value.instance_of(PLATEAU) or (last is not None and all(v.literal != -1 for v in last.alternatives))
