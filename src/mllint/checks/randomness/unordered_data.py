@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
+from mllint.checks.randomness._draws import drawn_stream
 from mllint.checks.randomness._textual import LISTINGS, called_text, is_element, is_listing, of_text
-from mllint.checks.randomness.seeds import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Project, Site, text

@@ -1,9 +1,4 @@
-"""Are the loaders built for what they are used for?
-
-The training loader is to shuffle, and a split of a time series is to follow time. These rules ask how loaders and
-splits are constructed; that both loaders read the same samples is asked in `data_same`, what flows out of them in
-`data`.
-"""
+"""The loader of a training loop walks through its dataset in stored order."""
 
 from __future__ import annotations
 
@@ -17,7 +12,6 @@ from mllint.checks.data._loading import (
     of_a_line,
     whole_batches,
 )
-from mllint.checks.data._lookback import aggregates, looks_back, of_one_row, one_by_one, set_aside, window_at
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
@@ -25,10 +19,9 @@ from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import ancestors, method
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
-from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import Function, assigned, last_name, place, turned, walk
-from mllint.semantics.parts import may_split, trained
+from mllint.semantics.parts import trained
 from mllint.semantics.roles import drawn_by_hand
 from mllint.semantics.seeding import is_test_code
 
@@ -37,59 +30,6 @@ __all__: list[str] = []
 _DATASET = "torch.utils.data.Dataset"
 _SAMPLER_CLASS = "torch.utils.data.Sampler"
 _LOADER = "torch.utils.data.DataLoader"
-
-
-# --------------------------------------------------------------------------------------------------------- time series
-_SPLITTERS = "train_test_split random_split split"
-
-
-@check("shuffled-time-series", calls=_SPLITTERS)
-def shuffled_time_series(call: Call) -> Iterator[Finding]:
-    """Rows that look back in time, or overlapping windows of one series, are split at random."""
-    if not may_split(call) or not any(effect_of(f, "splits") for f in call.callees) or not _shuffles(call):
-        return
-    given = call.argument("X") or call.argument("dataset")
-    overlap = window_at(given.value) if given is not None and call.last_name == "random_split" else None
-    if overlap is not None:
-        message = "`random_split` shuffles overlapping windows of one series: held-out rows have neighbours in training"
-        yield Finding(call, message, "ignores the order of time", [Note(overlap, "windows overlap")])
-        return
-    rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]
-    for node in rows:
-        steps = list(origins(node, call.frame, through=lambda o: not aggregates(o)))
-        found = [(o, word) for o in steps if (word := looks_back(o)) and not set_aside(o, word, call)]
-        if not found or all(one_by_one(o, steps, call) or of_one_row(o) for o, _ in found):
-            continue
-        word = found[0][1]
-        what = "overlapping windows of one series" if word == "window" else f"rows that look back in time (`{word}`)"
-        yield Finding(
-            call,
-            f"`{call.last_name}` shuffles {what}: held-out rows have neighbours in training",
-            "ignores the order of time",
-            [Note(o, "windows overlap" if w == "window" else f"`{w}` looks at other rows") for o, w in found[:3]],
-        )
-        return
-
-
-def _shuffles(call: Call) -> bool:
-    """Is this split certainly random?"""
-    if call.is_open:
-        return False
-    if call.last_name == "random_split":
-        return True
-    if call.last_name == "train_test_split":
-        given = call.argument("shuffle")
-        return given is None or given.value.truth is True
-    receiver = call.receiver
-    if receiver is None or not receiver.classes or any("Group" in c.name for c in receiver.classes):
-        return False
-    shuffle = constructor_argument(receiver, "shuffle")
-    return all(c.name.endswith("ShuffleSplit") for c in receiver.classes) or (
-        shuffle is not None and shuffle.truth is True
-    )
-
-
-# ----------------------------------------------------------------------------------------------------------- shuffling
 _STATE = Pattern("hid|state|mem|cell|^h$|^hx$|^hc$")
 _MIXING = Pattern("shuffle|choice|^sample|permutation|randperm")
 _DRAWING = Pattern("rand")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Iterator
-from mllint.checks.data.splits import DIVIDING, divisions
+from mllint.checks.data._fitting import DIVIDING, divisions
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text
 from mllint.semantics.library import effect_of

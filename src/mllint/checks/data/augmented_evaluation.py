@@ -1,0 +1,54 @@
+"""Held-out data passes through random augmentation."""
+
+from __future__ import annotations
+
+from mllint._typing import Iterator
+from mllint.checks._unread import only_shown
+from mllint.checks.data._augmented import (
+    NAMED,
+    asks_which_part,
+    augmented_split,
+    disturbs,
+    feeds_held_out,
+    given_to_held_out,
+    is_held_out,
+    last_word,
+    random_step,
+)
+from mllint.checks.data._flagged import FLAGS, flagged
+from mllint.rule import Finding, Note, check
+from mllint.semantics import Call
+from mllint.semantics.lineage import origins
+from mllint.semantics.parts import held
+
+__all__: list[str] = []
+
+
+@check("augmented-evaluation", calls=f"{NAMED} random_split Compose", keywords=f"transform {FLAGS}")
+def augmented_evaluation(call: Call) -> Iterator[Finding]:
+    """Held-out data passes through random augmentation."""
+    yield from flagged(call)
+    if call.last_name == "random_split":
+        yield from augmented_split(call)
+        return
+    if call.last_name == "Compose":
+        yield from given_to_held_out(call)
+        return
+    if call.last_name not in NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
+        return
+    given = call.argument("transform")
+    if given is None or not (is_held_out(call) or feeds_held_out(call, given)) or asks_which_part(call.value):
+        return
+    step = random_step(given.value)
+    names = [last_word(o.node) for o in origins(given.node, call.frame)]
+    if step is None or step.site is None or any("tta" in name.lower() for name in names):
+        return
+    if only_shown(call) or disturbs(call, names):
+        return
+    meant = any(held(name) for name in names)
+    yield Finding(
+        step.site if meant else given,
+        f"`{step.of.name}` draws anew each time the held-out data of `{call.name}` is read",
+        "random" if meant else "transforms held-out data at random",
+        [Note(call, "held-out data")] if meant else [Note(step.site, "drawn anew each time")],
+    )

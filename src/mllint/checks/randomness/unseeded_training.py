@@ -1,0 +1,89 @@
+"""A script trains a model, and no code that it can reach seeds PyTorch."""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Collection, Iterator
+from mllint.rule import Finding, Options, check
+from mllint.semantics import AppliesGrad, Call, Event, Flow, OwnsLoop
+from mllint.semantics.lineage import origins
+from mllint.semantics.module import last_name
+from mllint.semantics.reach import functions_around
+from mllint.semantics.roots import STEPS
+from mllint.semantics.seeding import is_test_code, programs, seeding_calls
+
+__all__: list[str] = []
+
+
+@check("unseeded-training")
+def unseeded_training(flow: Flow, options: Options) -> Iterator[Finding]:
+    """A script trains a model, and no code that it can reach seeds PyTorch."""
+    root, known = flow.root, options["seeding-functions"]
+    if root.name in STEPS:
+        yield from _unseeded_fits(root, flow.frame.project, known)
+    if not root.is_body or is_test_code(root.module):
+        return
+    step, library = next(flow.events(AppliesGrad), None), "torch"
+    if step is None:
+        fits = (e for e in flow.events(OwnsLoop) if e.call is not None)
+        handed = ((e, _to_seed(Call(e.call, e.frame))) for e in fits)
+        step, library = next(((e, library) for e, library in handed if library), (None, ""))
+    if step is not None and not seeding_calls(root.module, library, flow.frame.project, known=known):
+        mixing = _mixing_loader(step) if library == "torch" else None
+        other = next((s for s in ("numpy", "random") if mixing and seeding_calls(root.module, s, mixing.project)), "")
+        yield _mixed_freely(mixing, other) if mixing is not None and other else _never_seeded(step, library)
+
+
+def _mixing_loader(step: Event) -> Call | None:
+    """The loader that shuffles the batches of a step."""
+    run = step.in_loop("batch")
+    for origin in origins(run.node.iter, run.frame) if run is not None and isinstance(run.node, ast.For) else ():
+        if isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "DataLoader":
+            loader = Call(origin.node, origin.frame)
+            shuffle = loader.argument("shuffle")
+            if loader.callee.is_class("torch.utils.data.DataLoader") and shuffle is not None and shuffle.value.truth:
+                return loader if loader.argument("generator") is None else None
+    return None
+
+
+def _mixed_freely(loader: Call, other: str) -> Finding:
+    """Somebody wanted the same numbers in each run, and seeded a library that the loader does not draw from."""
+    return Finding(
+        loader,
+        f"the loader shuffles with torch, which nothing seeds (only {other} is): each run has another order",
+        "torch is unseeded",
+    )
+
+
+def _never_seeded(at: Any, library: str) -> Finding:
+    return Finding(
+        at, f"this program trains a model and never seeds {library}: each run gives another result", "unseeded"
+    )
+
+
+def _unseeded_fits(root: Any, project: Any, known: Collection[str]) -> Iterator[Finding]:
+    """The fits of a framework whose training step is in the project, in programs that seed nothing: told once."""
+    if project.reach.memo.setdefault("unseeded fits", id(root)) != id(root):
+        return
+    told: set[int] = set()
+    for node, scope in project.calls_named("fit"):
+        for function in functions_around(scope):
+            call = Call(node, project.frame(function))
+            if is_test_code(call.module) or _to_seed(call) != "torch":
+                continue
+            reached = [m for m in programs(function, project) if not is_test_code(m)]
+            if reached and not any(seeding_calls(m, "torch", project, call.module, known=known) for m in reached):
+                if not told.intersection(map(id, reached)):
+                    yield _never_seeded(call, "torch")
+                told.update(map(id, reached))
+
+
+def _to_seed(call: Call) -> str:
+    """The library to seed where a framework is told to train that seeds nothing by itself, else an empty text."""
+    if call.last_name != "fit" and call.last_name != "fit_generator":
+        return ""
+    names = {_UNSEEDED.get(f.module.name.partition(".")[0], "") for f in call.callees}
+    return names.pop() if len(names) == 1 else ""
+
+
+_UNSEEDED = {"lightning": "torch", "pytorch_lightning": "torch", "keras": "tensorflow"}
