@@ -14,18 +14,24 @@ from __future__ import annotations
 
 import os
 
-from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
+from mllint import git
+from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from mllint.errors import MllintError, UsageError, did_you_mean
 from mllint.files import shown
 
 __all__ = ["Change", "Repository", "automatic"]
 
 _FILES = (":(top)*.py", ":(top)*.ipynb")
+_RAW = ("--raw", "-z", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules", f"-O{os.devnull}")
 _REGULAR = "100"
 _FEW = 5  # branches and tags that are named in a message
 _SHALLOW = (
     "this clone has only a part of the history: fetch all of it "
     "(`git fetch --unshallow`; in GitHub Actions `fetch-depth: 0`, in GitLab CI `GIT_DEPTH: 0`)"
+)
+_PARTIAL = (
+    "this clone lacks contents of files that have changed, and mllint fetches nothing: a clone that was made with "
+    "`--filter` is completed by `git fetch --refetch --no-filter`"
 )
 
 
@@ -52,8 +58,9 @@ class Repository:
         top: the uppermost folder of its working tree, absolute.
     """
 
-    def __init__(self, top: str) -> None:
-        self.top = top
+    def __init__(self, tree: git.WorkTree) -> None:
+        self._tree = tree
+        self.top = tree.top
 
     @classmethod
     def around(cls, folder: str) -> Repository:
@@ -62,14 +69,10 @@ class Repository:
         Raises:
             MllintError: it is in none, or there is no git.
         """
-        code, out, problem = _git(folder, "rev-parse", "--show-toplevel", "--show-cdup")
-        if not code:
-            top, _, up = os.fsdecode(out.removesuffix(b"\n")).rpartition("\n")
-            climbed = os.path.normpath(os.path.join(os.path.abspath(folder), up))
-            return cls(climbed if os.path.realpath(climbed) == os.path.realpath(top) else os.path.normpath(top))
-        if "not a git repository" in problem:
+        tree = git.around(folder)
+        if tree is None:
             raise MllintError(f"`{shown(folder)}` is in no git repository, so there is nothing to compare it with")
-        raise MllintError(f"git cannot read the repository around `{shown(folder)}`: {problem}")
+        return cls(tree)
 
     def commit(self, name: str) -> str:
         """The commit that a branch, a tag or anything else that git understands stands for.
@@ -100,8 +103,8 @@ class Repository:
         """As `commit`, None if there is none by exactly this name."""
         if name.startswith("-") or not name:
             return None
-        code, out, _ = _git(self.top, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-        return None if code else out.decode().strip()
+        answer = self._tree.run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        return None if answer.code else answer.output.decode().strip()
 
     def merge_base(self, commit: str, name: str) -> str:
         """Where the current commit and another one have gone apart.
@@ -113,13 +116,13 @@ class Repository:
         Raises:
             MllintError: nowhere, as far as this repository knows.
         """
-        code, out, problem = _git(self.top, "merge-base", commit, "HEAD")
-        if not code:
-            return out.decode().strip()
+        answer = self._tree.run("merge-base", commit, "HEAD")
+        if not answer.code:
+            return answer.output.decode().strip()
         if self.known("HEAD") is None:
             raise MllintError(f"there is no commit yet that could be compared with `{name}`")
-        if code > 1:
-            raise MllintError(f"git cannot compare `{name}` with the current commit: {problem}")
+        if answer.code > 1:
+            raise MllintError(f"git cannot compare `{name}` with the current commit: {answer.problem}")
         reason = f"; {_SHALLOW}" if self.is_shallow else ""
         raise MllintError(f"`{name}` and the current commit have no common ancestor{reason}")
 
@@ -140,8 +143,7 @@ class Repository:
             staged: compare the index with it, not the working tree.
         """
         which = ("--cached",) if staged else ()
-        options = ("--raw", "-z", "--no-abbrev", "-M", "--no-ext-diff", "--ignore-submodules")
-        out = self._read("-c", "diff.relative=false", "diff", *which, *options, base, "--", *_FILES)
+        out = self._read("diff", *which, *_RAW, "-M", base, "--", *_FILES)
         found = [change for change in self._raw(out) if change.old or change.new]
         if not staged:
             found += [Change(None, path) for path in self.untracked()]
@@ -149,8 +151,7 @@ class Repository:
 
     def unstaged(self) -> list[Change]:
         """The Python files and notebooks whose index is not what is in the working tree; `before` is the index."""
-        options = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules")
-        found = list(self._raw(self._read("-c", "diff.relative=false", "diff", *options, "--", *_FILES)))
+        found = list(self._raw(self._read("diff", *_RAW, "--no-renames", "--", *_FILES)))
         return [*found, *(Change(None, path) for path in self.untracked())]
 
     def untracked(self) -> list[str]:
@@ -159,7 +160,11 @@ class Repository:
         return [self._path(name) for name in out.split(b"\0") if name]
 
     def contents(self, names: Iterable[str]) -> dict[str, bytes]:
-        """What git has under the given names of contents; those that it has not are left out."""
+        """What git has under the given names of contents.
+
+        Raises:
+            MllintError: the clone lacks some, and nothing is fetched here.
+        """
         wanted = list(dict.fromkeys(names))
         out = (
             self._read("cat-file", "--batch", text="".join(f"{name}\n" for name in wanted).encode()) if wanted else b""
@@ -173,8 +178,8 @@ class Repository:
             if size:
                 found[name] = out[at : at + int(size[0])]
                 at += int(size[0]) + 1
-            elif kind != "missing":
-                raise MllintError(f"git cannot read the contents {name}: {kind}")
+            else:
+                raise MllintError(_PARTIAL if kind == "missing" else f"git cannot read the contents {name}: {kind}")
         return found
 
     def _raw(self, out: bytes) -> Iterator[Change]:
@@ -195,16 +200,26 @@ class Repository:
             )
 
     def _path(self, name: bytes) -> str:
-        return os.path.join(self.top, *os.fsdecode(name).split("/"))
+        """Where a file is.
+
+        Raises:
+            MllintError: not below the working tree. git makes no such name, but believes an index that has one.
+        """
+        parts = os.fsdecode(name).split("/")
+        if {"", os.curdir, os.pardir} & set(parts):
+            raise MllintError(f"git knows a file by a name that leads elsewhere: `{'/'.join(parts)}`")
+        return os.path.join(self.top, *parts)
 
     def _ask(self, *arguments: str) -> str:
         return os.fsdecode(self._read(*arguments))
 
     def _read(self, *arguments: str, text: bytes = b"") -> bytes:
-        code, out, problem = _git(self.top, *arguments, text=text)
-        if code:
-            raise MllintError(f"git cannot read the repository `{self.top}`: {problem}")
-        return out
+        answer = self._tree.run(*arguments, text=text)
+        if answer.code and any(words in answer.problem for words in ("unable to read", "promisor", "could not fetch")):
+            raise MllintError(_PARTIAL)
+        if answer.code:
+            raise MllintError(f"git cannot read the repository `{self.top}`: {answer.problem}")
+        return answer.output
 
 
 # ------------------------------------------------------------------------------------------------------------------- CI
@@ -284,22 +299,6 @@ def _text(value: Any, *keys: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-# ------------------------------------------------------------------------------------------------------------------ git
-def _git(folder: str, *arguments: str, text: bytes = b"") -> tuple[int, bytes, str]:
-    """Run git in a folder: its exit code, what it printed, and its complaint in one line."""
-    import subprocess
-
-    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat"}
-    command: Sequence[str] = ("git", *arguments)
-    try:
-        done = subprocess.run(command, cwd=folder, input=text, capture_output=True, check=False, env=environment)
-    except FileNotFoundError:
-        raise MllintError("to compare with a commit mllint asks git, which is not installed") from None
-    except OSError as error:
-        raise MllintError(f"git cannot be run: {(error.strerror or str(error)).lower()}") from None
-    complaint = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-    return done.returncode, done.stdout, complaint.removeprefix("fatal: ").removeprefix("error: ")
-
-
+# ---------------------------------------------------------------------------------------------------------------- words
 def _name(blob: str) -> str | None:
     return blob if blob.strip("0") else None
