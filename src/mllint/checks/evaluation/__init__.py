@@ -1,1 +1,1 @@
-"""Is the model judged in the mode, without gradients, and as the one that was best?"""
+"""Is the model measured in the mode, and kept in the state, that the author means?"""

@@ -1,0 +1,68 @@
+"""Are weights remembered without a copy?"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Iterator
+from mllint.checks.evaluation._measuring import receiver
+from mllint.checks.evaluation._weights import (
+    aliases,
+    averaged_with_itself,
+    called_another,
+    onto_itself,
+    remembered,
+    trained_after,
+    used_later,
+)
+from mllint.rule import Finding, check
+from mllint.semantics import AppliesGrad, Flow, ReadsState, Site, Unknown, text
+from mllint.semantics.module import last_name
+
+__all__: list[str] = []
+
+
+@check("aliased-best-weights")
+def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
+    """Weights are remembered without a copy, and used after more training."""
+    if not any(True for _ in flow.events(AppliesGrad, Unknown)):
+        return
+    for state in flow.events(ReadsState):
+        if not isinstance(state.call, ast.Call) or last_name(state.call.func) != "state_dict":
+            continue
+        for node, kept in remembered(state):
+            if used_later(kept, node, state, flow) and trained_after(state, flow):
+                yield Finding(
+                    Site(state.frame.module, node),
+                    f"`{kept}` refers to the live weights of `{receiver(state)}`: it changes with every optimizer step",
+                    primary="a reference, not a copy",
+                )
+    for run in flow.runs:
+        for node, kept in aliases(run, flow):
+            yield Finding(
+                Site(run.frame.module, node),
+                f"`{kept}` is `{text(run.frame.module, node)}` itself: it goes on training with it",
+                primary="another name, not a copy",
+            )
+    for restore, source in onto_itself(flow):
+        yield Finding(
+            restore,
+            f"`{receiver(restore)}` is loaded with its own weights: `{receiver(source)}` is the same module",
+            primary="another name, not a copy",
+        )
+    yield from named_twice(flow)
+
+
+def named_twice(flow: Flow) -> Iterator[Finding]:
+    """A module under two names, of which one says that it is another one."""
+    module = flow.root.module
+    if "averaged with itself" not in module.effects:
+        found = tuple(averaged_with_itself(module))
+        module.effects["averaged with itself"] = found if flow.frame.project.fuel >= 0 else ()
+    for call, first, second in module.effects["averaged with itself"]:
+        message = f"`{first}` and `{second}` are the same module: nothing is averaged"
+        yield Finding(Site(module, call), message, primary="another name, not a copy")
+    if "called another" not in module.effects:
+        module.effects["called another"] = tuple(called_another(module))
+    for value, second, first in module.effects["called another"]:
+        message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
+        yield Finding(Site(module, value), message, primary="another name, not a copy")

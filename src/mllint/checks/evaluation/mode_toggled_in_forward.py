@@ -1,0 +1,124 @@
+"""Does a module change its own mode while it runs, or keep its children from theirs?"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks.evaluation._children import childless
+from mllint.checks.evaluation._switches import walk_function
+from mllint.rule import Finding, check
+from mllint.semantics import Call, Class, Site, text
+from mllint.semantics.modes import mode_dependent
+from mllint.semantics.module import Function, last_name, place, walk
+
+__all__: list[str] = []
+
+_MODULE = "torch.nn.Module"
+
+
+@check("mode-toggled-in-forward")
+def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
+    """A module changes its own mode while it runs, or keeps `train` and `eval` from its children."""
+    if cls.scope.methods.keys().isdisjoint(("forward", "train", "eval")) or not cls.inherits(_MODULE):
+        return
+    forward = cls.scope.methods.get("forward")
+    if forward is not None:
+        yield from toggled(forward, cls)
+    for word in ("train", "eval"):
+        override = cls.scope.methods.get(word)
+        if override is not None and not passes_mode(override):
+            own = any(isinstance(n, ast.Attribute) and place(n) == "self.training" for n in walk_function(override))
+            if (own and mode_dependent(cls.instance()) is not True) or childless(cls):
+                continue
+            yield Finding(
+                Site(cls.module, override.node),
+                f"`{word}` never passes the mode to the children: `{word}()` leaves dropout and batch norm as they are",
+                primary="overrides the method of `Module`",
+                certain=not is_training_loop(override, word, cls),
+            )
+
+
+def is_training_loop(override: Function, word: str, cls: Class) -> bool:
+    """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
+    positional = [p for p in override.parameters if p.kind == "positional"]
+    if len([p for p in positional if p.default is None]) > 2:
+        return True  # `eval()` could not even call it: `train(self, loader, optimizer)`
+    first = positional[1].default if word == "train" and len(positional) > 1 else None
+    if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
+        return True  # its first parameter is no mode: `train(self, epochs=100)`
+    steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
+    loops = [r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in _PARTS]
+    if word != "train" or not (loops or not override.called_names.isdisjoint(steps)):
+        return False
+    name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
+    for node, scope in project.calls_named("eval"):
+        if isinstance(scope, Function) and isinstance(node.func, ast.Attribute):
+            receiver = Call(node, project.frame(scope)).receiver
+            if receiver is not None and receiver.instance_of(name):
+                return False
+    return True
+
+
+_PARTS = ("modules", "children", "named_modules", "named_children")
+
+
+def toggled(forward: Function, cls: Class) -> Iterator[Finding]:
+    """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone."""
+    toggles: list[tuple[ast.AST, str]] = []
+    if forward.called_names.isdisjoint(("train", "eval")) and "self.training" not in forward.bindings:
+        return
+    for node in walk_function(forward):
+        if isinstance(node, ast.Assign) and any(place(t) == "self.training" for t in node.targets):
+            toggles.append((node, "`self.training` is assigned while the module runs: its children keep their mode"))
+        elif isinstance(node, ast.Call) and place(node.func) in ("self.train", "self.eval") and not own(node, cls):
+            if any(not isinstance(a, ast.Constant) for a in node.args + [k.value for k in node.keywords]):
+                return
+            toggles.append((node, f"`{text(cls.module, node)}` changes the mode of the whole module while it runs"))
+    if len(toggles) == 1:
+        # what never has gradients only predicts: it is run in eval mode on purpose
+        predicts = "eval" in forward.called_names and (
+            forward.decorated("no_grad", "inference_mode") or runs_frozen(forward, cls)
+        )
+        yield Finding(
+            Site(cls.module, toggles[0][0]), toggles[0][1], primary="outlives this call", certain=not predicts
+        )
+
+
+def own(node: ast.Call, cls: Class) -> bool:
+    """Is it a method of the project's own that only has the name, as an abstract `eval()` that gives a loss?"""
+    callees = Call(node, cls.frame_of(cls.scope.methods["forward"])).callees
+    return bool(callees) and not any(f.stubbed for f in callees)
+
+
+def runs_frozen(forward: Function, cls: Class) -> bool:
+    """Does everything that it runs of its own run without gradients, as a fixed encoder does?"""
+    frame = cls.project.frame(forward)
+    runs = [c for c in forward.calls if (place(c.func) or "").startswith("self.") and last_name(c.func) != "eval"]
+    return bool(runs) and all(Call(node, frame).grad_off is True for node in runs)
+
+
+def passes_mode(override: Function) -> bool:
+    """Does an override of `train` or `eval` set some mode, by `super()` or by hand, or nothing on purpose?"""
+    body = [s for s in override.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    if all(isinstance(s, (ast.Pass, ast.Return, ast.Raise)) for s in body) or override.decorated(
+        "abstractmethod", "overload"
+    ):
+        return True
+    chosen = {id(n) for n in walk_function(override) if kinds_of_layer(n) for n in walk(n)}
+    for node in walk_function(override):
+        if isinstance(node, ast.Attribute) and node.attr in ("train", "eval", "requires_grad_"):
+            if node.attr != "eval" or id(node) not in chosen:
+                return True
+        if isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.ctx, ast.Store):
+            if place(node) != "self.training":
+                return True
+        if isinstance(node, ast.Raise):
+            return True
+    return False
+
+
+def kinds_of_layer(node: Any) -> bool:
+    """Is it `if isinstance(layer, nn.BatchNorm2d):`? What is under it is done to some layers, and to no other."""
+    return isinstance(node, ast.If) and any(
+        isinstance(n, ast.Call) and last_name(n.func) in ("isinstance", "issubclass") for n in walk(node.test)
+    )
