@@ -12,7 +12,7 @@ import pytest
 from mllint.config import Config
 from mllint.errors import MllintError, SourceError
 from mllint.files import Disk, discover, import_root, module_name, read
-from mllint.gitignore import GitIgnore
+from mllint.ignore import Ignores
 
 
 @pytest.fixture
@@ -328,10 +328,12 @@ a/c.py lib/x.py world/gen.py w/x/gen.py world/other.py wgen.py
 """
 
 
-def ours(ignore: GitIgnore, path: str) -> bool:
-    parts = path.split("/")
-    above = ("/".join(parts[:count]) for count in range(1, len(parts)))
-    return any(ignore.folder(folder) for folder in above) or bool(ignore.file(path))
+def is_ignored(ignores: Ignores, path: Path) -> bool:
+    """As a walk asks: about each folder above the file, then about the file."""
+    folders = [folder for folder in path.parents if folder.is_relative_to(Path.cwd()) and folder != Path.cwd()]
+    return any(ignores.match(str(folder), is_folder=True) for folder in folders) or ignores.match(
+        str(path), is_folder=False
+    )
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is the judge")
@@ -343,10 +345,28 @@ def test_gitignore_agrees_with_git(tree: Path) -> None:
     ask = ["git", "check-ignore", "--no-index", "--stdin", "-z"]
     answer = subprocess.run(ask, input="\0".join(names), capture_output=True, text=True, check=True)
     by_git = set(answer.stdout.split("\0")) - {""}
-    ignore = GitIgnore(LINES)
-    assert {name for name in names if ours(ignore, name)} == by_git
+    ignores = Ignores().with_file(str(tree), str(tree / ".gitignore"))
+    assert {name for name in names if is_ignored(ignores, tree / name)} == by_git
 
 
-def test_an_empty_gitignore_is_false() -> None:
-    assert not GitIgnore("# nothing\n\n")
-    assert GitIgnore("*.log")
+@pytest.mark.parametrize("line", ["!", "/", "!/", "[z-a].py", "back\\", "\ufeff"])
+def test_a_line_that_is_no_pattern_is_left_out(tree: Path, line: str) -> None:
+    write(tree, ".gitignore", text=f"{line}\n*.log\n")
+    ignores = Ignores().with_file(str(tree), str(tree / ".gitignore"))
+    assert ignores.match(str(tree / "a.log"), is_folder=False)
+    assert not ignores.match(str(tree / "a.py"), is_folder=False)
+
+
+def test_an_empty_gitignore_ignores_nothing(tree: Path) -> None:
+    write(tree, ".gitignore", text="# nothing\n\n")
+    assert Ignores().with_file(str(tree), str(tree / ".gitignore")) == Ignores()
+    assert Ignores().with_file(str(tree), str(tree / "missing")) == Ignores()
+
+
+def test_the_exclude_file_of_a_repository_counts(tree: Path) -> None:
+    write(tree, ".git/info/exclude", text="scratch/\n")
+    write(tree, ".gitignore", text="!scratch/\n")
+    write(tree, "scratch/a.py", "notes/scratch/b.py", "c.py")
+    assert found(".") == ["c.py", "notes/scratch/b.py", "scratch/a.py"]
+    write(tree, ".gitignore", text="")
+    assert found(".") == ["c.py"]

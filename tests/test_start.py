@@ -17,7 +17,7 @@ from mllint.checks import _table
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.pattern import Pattern
 
-SLOW = {"argparse", "dataclasses", "enum", "inspect", "json", "re", "tomllib", "typing"}
+SLOW = {"argparse", "asyncio", "astroid", "libcst", "packaging", "pygls", "rich", "tomllib", "watchfiles"}
 
 
 def loaded(*arguments: str, cwd: Path | None = None, source: str = "") -> set[str]:

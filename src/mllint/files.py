@@ -16,12 +16,10 @@ from __future__ import annotations
 
 import os
 
-from mllint._typing import TYPE_CHECKING, Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
+from mllint._typing import Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from mllint.config import CONFIG_FILES, DEFAULT_EXCLUDE, Config, common_folder, glob_matches, nested_in
 from mllint.errors import MllintError, SourceError, nearest
-
-if TYPE_CHECKING:
-    from mllint.gitignore import GitIgnore
+from mllint.ignore import Ignores
 
 __all__ = [
     "Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "means_above", "module_name", "read",
@@ -410,7 +408,7 @@ class _Walk:
 
     def folder(self, top: str) -> None:
         """Collect everything below a folder that was named on the command line."""
-        stack = [(top, _ignores_above(top), _Excludes(self.above(os.path.dirname(top))))]
+        stack = [(top, Ignores.above(top), _Excludes(self.above(os.path.dirname(top))))]
         while stack:
             folder, ignores, excludes = stack.pop()
             entries = self._entries(folder)
@@ -420,7 +418,7 @@ class _Walk:
             own = self._settings(folder, names)
             excludes = excludes if own is None else _Excludes(own)
             if ignores is not None and ".gitignore" in names:
-                ignores = [(folder, _gitignore(os.path.join(folder, ".gitignore"))), *ignores]
+                ignores = ignores.with_file(folder, os.path.join(folder, ".gitignore"))
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     if not _skips(entry, ignores, excludes, folder=True):
@@ -486,45 +484,10 @@ class _Walk:
         self.notes.add(f"{_shown(entry.path, self._here)}: {reason}, skipped{advice}")
 
 
-def _skips(
-    entry: os.DirEntry[str], ignores: list[tuple[str, GitIgnore]] | None, excludes: _Excludes, *, folder: bool
-) -> bool:
+def _skips(entry: os.DirEntry[str], ignores: Ignores | None, excludes: _Excludes, *, folder: bool) -> bool:
     if excludes.name(entry):
         return True
-    for base, ignore in ignores or ():
-        below = entry.path[len(base) + 1 :].replace(os.sep, "/")
-        verdict = ignore.folder(below) if folder else ignore.file(below)
-        if verdict is not None:
-            if verdict:
-                return True
-            break
-    return excludes.glob(entry)
-
-
-def _ignores_above(top: str) -> list[tuple[str, GitIgnore]] | None:
-    """The `.gitignore` files above a folder up to the root of its repository, nearest first; None outside of git."""
-    ignores = []
-    folder = top
-    while True:
-        if folder != top:
-            ignores.append((folder, _gitignore(os.path.join(folder, ".gitignore"))))
-        if os.path.exists(os.path.join(folder, ".git")):
-            ignores.append((folder, _gitignore(os.path.join(folder, ".git", "info", "exclude"))))
-            return [(base, ignore) for base, ignore in ignores if ignore]
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-
-
-def _gitignore(path: str) -> GitIgnore:
-    from mllint.gitignore import GitIgnore
-
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return GitIgnore(file.read())
-    except OSError:
-        return GitIgnore("")
+    return (ignores is not None and ignores.match(entry.path, is_folder=folder)) or excludes.glob(entry)
 
 
 def _upwards(folder: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-from mllint._typing import Iterator, NamedTuple, Sequence
+from mllint._typing import Iterable, Iterator, NamedTuple, Sequence
 
 __all__ = ["LIBRARIES", "Target", "find"]
 
@@ -25,7 +25,6 @@ _REPOSITORY = (".git", ".hg")
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock")
 _ENVIRONMENTS = ("environment.yml", "environment.yaml", "conda.yml", "conda.yaml")
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _LARGEST = 1 << 26
 
 
@@ -98,7 +97,7 @@ def _read(path: str) -> dict[str, str]:
         elif name in _PROJECT:
             versions = _quoted(data, known)
         else:
-            versions = next(filter(None, (_requirement(line, known) for line in data.split(b"\n"))), "")
+            versions = _first(data.split(b"\n"), known)
         if versions:
             found[library] = versions
     return found
@@ -110,25 +109,22 @@ def _locked(data: bytes, names: Sequence[str]) -> str:
     for name in names:
         head = f'\nname = "{name}"\nversion = "'.encode()
         found += [piece.partition(b'"')[0].decode("ascii", "replace") for piece in data.split(head)[1:]]
-    return _one_of(found)
+    return _span(found)
 
 
 def _pixi(data: bytes, names: Sequence[str]) -> str:
     """The names of the packages' files: `.../pytorch-2.4.0-cuda124.conda`, `.../torch-2.4.0-cp312.whl`."""
     pieces = [piece for name in names for piece in data.split(f"/{name}-".encode())[1:]]
-    return _one_of([p.partition(b"-")[0].decode("ascii", "replace") for p in pieces if p[:1].isdigit()])
+    return _span([p.partition(b"-")[0].decode("ascii", "replace") for p in pieces if p[:1].isdigit()])
 
 
-def _one_of(versions: Sequence[str]) -> str:
+def _span(versions: Sequence[str]) -> str:
     """Several platforms may have several versions."""
-    exact = sorted({version.partition("+")[0] for version in versions}, key=_sortable)
-    if len(exact) > 1:
-        return f">={exact[0]},<={exact[-1]}"
-    return f"=={exact[0]}" if exact else ""
+    if not versions:
+        return ""
+    from mllint.versions import span
 
-
-def _sortable(version: str) -> list[int]:
-    return [int(part) if part.isdecimal() else 0 for part in version.split(".")]
+    return span(versions)
 
 
 def _quoted(data: bytes, names: Sequence[str]) -> str:
@@ -144,7 +140,7 @@ def _quoted(data: bytes, names: Sequence[str]) -> str:
             pieces = [names[0].encode() + _with_operator(piece) for piece in quoted]
         else:
             pieces = stripped.split(b'"')
-        versions = next(filter(None, (_requirement(piece, names) for piece in pieces)), "")
+        versions = _first(pieces, names)
         if versions:
             return versions
     return ""
@@ -154,27 +150,12 @@ def _with_operator(versions: bytes) -> bytes:
     return versions if versions[:1] in (b"<", b">", b"=", b"!", b"~", b"^") else b"==" + versions
 
 
-def _requirement(line: bytes, names: Sequence[str]) -> str:
-    """The versions in a line such as `torch[opt]>=2.3,<3 ; python_version > "3.9"` or `- pytorch::pytorch=2.3=cuda`.
-
-    Empty if the line is about something else, allows anything, or cannot be read.
-    """
-    text = line.decode("utf-8", "replace").partition("#")[0].partition(";")[0].strip().removeprefix("- ")
-    text = text.partition(" -")[0].strip(" \"'").rpartition("::")[2]
-    name = text[: len(text) - len(text.lstrip(_LETTERS))]
-    if name.lower() not in names:
+def _first(pieces: Iterable[bytes], names: Sequence[str]) -> str:
+    """The versions in the first piece of text that says which it requires."""
+    encoded = [name.encode() for name in names]
+    near = [piece for piece in pieces if any(name in piece.lower() for name in encoded)]
+    if not near:
         return ""
-    rest = text[len(name) :].strip()
-    if rest.startswith("["):
-        rest = rest.partition("]")[2].strip()
-    parts = [part.strip() for part in rest.strip("()").split(",")]
-    known = [versions for part in parts if (versions := _part(part))]
-    return ",".join(known) if len(known) == len(parts) else ""
+    from mllint.versions import required
 
-
-def _part(part: str) -> str:
-    """An operator and a version; conda's third field, the build, is left out."""
-    operator = part[: len(part) - len(part.lstrip("<>=!~^"))]
-    version = part[len(operator) :].strip().partition("=")[0]
-    plain = version.replace(".", "").replace("*", "").partition("+")[0]
-    return f"{operator}{version}" if operator and plain[:1].isdigit() and plain.isalnum() else ""
+    return next(filter(None, (required(piece.decode("utf-8", "replace"), names) for piece in near)), "")

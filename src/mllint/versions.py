@@ -1,7 +1,7 @@
 """Which versions of a library does a project allow, and do they all lie on one side of a change?
 
-Versions are written as pip, Poetry or conda write them. A part that cannot be read is taken for one that allows
-anything: what is not known to be excluded is allowed, so that nothing is claimed on the ground of it.
+Versions are written as pip, Poetry or conda write them, and read by packaging. A part that cannot be read is taken for
+one that allows anything: what is not known to be excluded is allowed, so that nothing is claimed because of it.
 
     before(">=2.3,<3", "2.6")    None: it may be either
     before("==1.0.*", "1.1")     True: all that are allowed
@@ -10,81 +10,133 @@ anything: what is not known to be excluded is allowed, so that nothing is claime
 
 from __future__ import annotations
 
-__all__ = ["before", "is_readable"]
+import re
+from typing import TYPE_CHECKING
 
-_OPERATORS = ("===", "==", ">=", "<=", "~=", "!=", "^", ">", "<", "=", "~")
-_Version = tuple[int, ...]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from packaging.specifiers import Specifier
+    from packaging.version import Version
+
+__all__ = ["before", "is_readable", "required", "span"]
+
+_OPERATOR = re.compile(r"[<>=!~^]*")
+_CONDA = re.compile(r"[-\w]+\s*=\s*[^=\s]")
+"""conda's `pytorch=2.3=cuda`: a single `=`, and perhaps a build behind the version."""
 
 
 def before(versions: str, change: str) -> bool | None:
-    """Whether what is allowed lies before a version: all of it (True), none of it (False), or who knows (None).
+    """Whether what is allowed lies before a version: all of it (True), none of it (False), or unknown (None).
 
     Args:
         versions: what is allowed, such as `>=2.3,<3`; empty allows anything.
         change: the version that brought a change.
     """
-    limit = _trimmed(_numbers(change))
-    known = [bounds for part in versions.split(",") if (bounds := _bounds(part.strip())) is not None]
-    if any(high is not None and _trimmed(high) <= limit for _, high in known):
+    from packaging.version import Version
+
+    limit = Version(change)
+    known = [specifier for part in versions.split(",") for specifier in _specifiers(part.strip())]
+    if any(_is_below(specifier, limit) for specifier in known):
         return True
-    return False if any(low is not None and _trimmed(low) >= limit for low, _ in known) else None
+    return False if any(_is_above(specifier, limit) for specifier in known) else None
 
 
 def is_readable(versions: str) -> bool:
     """Whether each part says something that `before` can use."""
-    return all(_bounds(part.strip()) is not None for part in versions.split(","))
+    return all(_specifiers(part.strip()) for part in versions.split(","))
 
 
-def _bounds(part: str) -> tuple[_Version | None, _Version | None] | None:
-    """The least version that a part allows and the first that it does not allow any more; None if it is unreadable."""
-    operator = next((operator for operator in _OPERATORS if part.startswith(operator)), "==")
-    rest = part.removeprefix(operator).strip()
-    any_below = rest.endswith(".*")
-    version = _numbers(rest.removesuffix(".*"))
-    if not version:
-        return None
-    if operator in ("==", "===", "="):
-        return version, _after(version) if any_below or operator == "=" else _just_after(version)
-    if operator in ("~=", "~", "^"):
-        return version, _compatible(operator, version)
-    return {">=": (version, None), ">": (version, None), "<": (None, version), "!=": (None, None)}.get(
-        operator, (None, _just_after(version))
-    )
+def required(line: str, names: Sequence[str]) -> str:
+    """The versions in a line such as `torch[opt]>=2.3,<3 ; python_version > "3.9"` or `- pytorch::pytorch=2.3=cuda`.
+
+    Args:
+        line: a line of a file of requirements or of a conda environment.
+        names: the names of the library.
+
+    Returns:
+        The versions; empty if the line is about something else, allows anything, or cannot be read.
+    """
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    text = line.partition("#")[0].partition(";")[0].strip().removeprefix("- ")
+    text = text.partition(" -")[0].strip(" \"'").rpartition("::")[2]
+    if _CONDA.match(text):
+        name, _, rest = text.partition("=")
+        versions = f"={rest.strip().partition('=')[0]}"
+        return versions if name.strip().lower() in names and is_readable(versions) else ""
+    head, caret, rest = text.partition("^")  # Poetry's operator, which packaging does not know
+    if caret:
+        return f"^{rest}" if head.strip().lower() in names and is_readable(f"^{rest}") else ""
+    try:
+        requirement = Requirement(text)
+    except InvalidRequirement:
+        return ""
+    if requirement.name.lower() not in names:
+        return ""
+    return ",".join(sorted(map(str, requirement.specifier), reverse=True))  # `>=` before `<`
 
 
-def _compatible(operator: str, version: _Version) -> _Version:
-    if operator == "~=":
-        return _after(version[:-1] or version)
-    if operator == "~":
-        return _after(version[:2])
-    first = next((index for index, number in enumerate(version) if number), len(version) - 1)
-    return _after(version[: first + 1])
+def span(versions: Sequence[str]) -> str:
+    """What allows exactly these versions, or all from the first to the last; empty if none of them can be read."""
+    from packaging.version import InvalidVersion, Version
+
+    found = set()
+    for text in versions:
+        try:
+            found.add(Version(text.partition("+")[0]))
+        except InvalidVersion:
+            continue
+    if len(found) > 1:
+        return f">={min(found)},<={max(found)}"
+    return f"=={found.pop()}" if found else ""
 
 
-def _after(version: _Version) -> _Version:
-    """The first version that does not start like this one."""
-    return (*version[:-1], version[-1] + 1)
+def _specifiers(part: str) -> list[Specifier]:
+    """A part in packaging's terms; empty if it is unreadable."""
+    from packaging.specifiers import InvalidSpecifier, Specifier
+
+    operator = _OPERATOR.match(part)
+    sign = operator.group() if operator else ""
+    version = part.removeprefix(sign).strip()
+    if sign == "^":
+        written = [f">={version}", f"<{_next_breaking(version)}"]
+    elif sign == "~":
+        written = [f">={version}", f"=={'.'.join(version.split('.')[:2])}.*"]
+    elif sign == "=":
+        written = [f"=={version.removesuffix('.*')}.*"]
+    else:
+        written = [f"{sign or '=='}{version}"]
+    try:
+        return [Specifier(text) for text in written]
+    except InvalidSpecifier:
+        return []
 
 
-def _just_after(version: _Version) -> _Version:
-    return (*version, *(0,) * (4 - len(version)), 1)
+def _next_breaking(version: str) -> str:
+    """The first version that `^` does not allow: the first number that is not zero is raised."""
+    numbers = [int(number) if number.isdecimal() else 0 for number in version.split(".")]
+    first = next((index for index, number in enumerate(numbers) if number), len(numbers) - 1)
+    return ".".join(map(str, [*numbers[:first], numbers[first] + 1]))
 
 
-def _trimmed(version: _Version) -> _Version:
-    """Without zeros at its end, which mean nothing."""
-    while version and not version[-1]:
-        version = version[:-1]
-    return version
+def _is_below(specifier: Specifier, limit: Version) -> bool:
+    """Whether everything that a specifier allows is older than a version."""
+    operator, version = specifier.operator, _release(specifier)
+    if operator == "<":
+        return version <= limit
+    if operator == "~=" or specifier.version.endswith(".*"):
+        return operator != "!=" and version < limit and not specifier.contains(limit, prereleases=True)
+    return operator in ("==", "===", "<=") and version < limit
 
 
-def _numbers(text: str) -> _Version:
-    """The leading numbers of a version: `2.4.0+cpu` is (2, 4, 0)."""
-    found = []
-    for piece in text.partition("+")[0].split("."):
-        digits = piece[: len(piece) - len(piece.lstrip("0123456789"))]
-        if not digits:
-            break
-        found.append(int(digits))
-        if digits != piece:
-            break
-    return tuple(found)
+def _is_above(specifier: Specifier, limit: Version) -> bool:
+    """Whether everything that a specifier allows is a version or newer."""
+    return specifier.operator in ("==", "===", ">=", ">", "~=") and _release(specifier) >= limit
+
+
+def _release(specifier: Specifier) -> Version:
+    """The release that a specifier names; its candidates and post-releases count as the release itself."""
+    from packaging.version import Version
+
+    return Version(Version(specifier.version.removesuffix(".*")).base_version)
