@@ -26,7 +26,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-COMPILED = ("mllint/pattern.py", "mllint/subjects.py", "mllint/semantics/*.py", "mllint/checks/**/*.py")
+COMPILED = ("mllint/pattern.py", "mllint/engine/subjects.py", "mllint/semantics/*.py", "mllint/checks/**/*.py")
 LEFT = frozenset(
     "__init__ __main__ _names _records _table memory packstubs records stubnames testing vocabulary".split()
 )

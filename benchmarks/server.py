@@ -28,7 +28,7 @@ from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
-from mllint import config
+from mllint.config import model as config
 from mllint.server.session import SHOWN, Session, rules_of
 
 MODEL = """\

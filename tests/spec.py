@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mllint import catalogue
+from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Span
 from tests.pages import Block, Case, Claim, claims, read_page
 
@@ -111,7 +111,8 @@ def _place(block: Block, path: str, line: int) -> str:
 
 # ------------------------------------------------------------------------------------------------------ running a case
 def _run(case: Case, rule: str) -> list[Reported]:
-    from mllint import config, engine
+    from mllint.config import model as config
+    from mllint.engine import engine
 
     infos = list(catalogue.rules().values())
     settings = config.from_toml(_unprefixed(case.config)) if case.config else config.load([], True)

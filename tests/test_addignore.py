@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from mllint import catalogue, cli
+from mllint import cli
 from mllint import tree as ast
-from mllint.addignore import Outcome, with_ignores
+from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Position, Span
-from mllint.source import Source
-from mllint.suppress import Suppressions
+from mllint.findings.add_ignore import Outcome, with_ignores
+from mllint.findings.suppressions import Suppressions
+from mllint.sources.source import Source
 
 INFOS = list(catalogue.rules().values())
 _MARK = re.compile(r"<([a-z]+(?:-[a-z]+)+)>")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from mllint import cli, engine
+from mllint import cli
+from mllint.engine import engine
 
 TRAIN = """\
 import torch

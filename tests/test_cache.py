@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from mllint import cache, cli, engine
+from mllint import cli
+from mllint.engine import cache, engine
 
 MODEL = "import torch\n\ndef head(x):\n    return torch.softmax(x, 1)\n"
 LOGITS = "import torch\n\ndef head(x):\n    return torch.relu(x)\n"
@@ -98,8 +99,10 @@ def test_a_replay_loads_no_semantics(run: Run, project: Path) -> None:
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert "mllint.cache" in loaded
-    assert not {"mllint.engine", "mllint.semantics", "mllint.checks", "hashlib", "select", "dataclasses"} & loaded
+    assert "mllint.engine.cache" in loaded
+    assert (
+        not {"mllint.engine.engine", "mllint.semantics", "mllint.checks", "hashlib", "select", "dataclasses"} & loaded
+    )
 
 
 def test_other_options_have_their_own_results(run: Run) -> None:
@@ -259,7 +262,7 @@ def test_a_run_in_which_a_rule_crashes_is_not_kept(
 
 def test_a_file_that_cannot_be_read_is_asked_again(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from mllint.errors import SourceError
-    from mllint.files import read
+    from mllint.project.discovery import read
 
     def guarded(path: str) -> bytes:
         if path == "clean.py":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mllint import catalogue
+from mllint.catalogue import pages as catalogue
 
 PAGE = """# some-rule
 

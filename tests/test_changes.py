@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from mllint import cli, engine
-from mllint.changes import Repository, automatic
+from mllint import cli
+from mllint.engine import engine
+from mllint.project.git import Repository, automatic
 
 MODEL = """\
 import torch

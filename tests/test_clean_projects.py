@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from mllint import catalogue
-from mllint.engine import check_sources
+from mllint.catalogue import pages as catalogue
+from mllint.engine.engine import check_sources
 
 CLEAN = os.path.join(os.path.dirname(__file__), "fixtures", "clean")
 

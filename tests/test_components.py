@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mllint.components import imports, partition
-from mllint.files import Memory
+from mllint.project.discovery import Memory
+from mllint.project.imports import imports, partition
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from mllint.config import Config, ignored_for, load, resolve_selection
+from mllint.config.model import Config, ignored_for, load, resolve_selection
 from mllint.errors import ConfigError
 
 

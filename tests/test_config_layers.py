@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mllint.config import Config, load, resolve_selection
-from mllint.configfile import place_of
+from mllint.config.model import Config, load, resolve_selection
+from mllint.config.selection import Decision, decide
+from mllint.config.toml import place_of
 from mllint.errors import ConfigError, MllintError, UsageError
-from mllint.selection import Decision, decide
 from tests.test_config import INFOS, REGULAR, Info
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from mllint import catalogue, commands, engine, rule
+from mllint import commands, rule
+from mllint.catalogue import pages as catalogue
+from mllint.engine import engine
 from mllint.semantics import memory, vocabulary
 from mllint.semantics.stubs import StubLibrary
 from tests import documents, spec

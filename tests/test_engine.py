@@ -11,20 +11,20 @@ from collections.abc import Iterator
 import pytest
 
 from mllint import cli, rule
-from mllint.catalogue import DOCS, rules
-from mllint.config import Config
+from mllint.catalogue.pages import DOCS, rules
+from mllint.config.model import Config
 from mllint.diagnostic import Report
-from mllint.engine import Engine, Run, check_sources
+from mllint.engine.engine import Engine, Run, check_sources
+from mllint.engine.run import check_paths
 from mllint.errors import ConfigError
-from mllint.files import Memory
+from mllint.project.discovery import Memory
 from mllint.rule import Finding
-from mllint.run import check_paths
 from mllint.semantics import Module
 from mllint.semantics.build import build
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Module as Indexed
 from mllint.semantics.project import Project
-from mllint.source import Source
+from mllint.sources.source import Source
 
 BUG = """import torch.nn.functional as F
 loss = F.cross_entropy(F.softmax(model(x), dim=1), y)
@@ -98,7 +98,7 @@ def test_a_rule_that_raises_is_one_internal_error(raising: str) -> None:
 
 def test_an_internal_error_exits_2(raising: str, tmp_path, capsys, monkeypatch) -> None:
     (tmp_path / "a.py").write_text(BUG)
-    monkeypatch.setattr("mllint.config.resolve_selection", lambda config, infos: RULES | {raising})
+    monkeypatch.setattr("mllint.config.model.resolve_selection", lambda config, infos: RULES | {raising})
     assert cli.main(["check", str(tmp_path), "--isolated"]) == 2
     assert "internal-error" in capsys.readouterr().out
 
@@ -213,7 +213,7 @@ def test_what_is_chosen_in_one_expression_multiplies_no_ways(monkeypatch) -> Non
         flows.append(build(function, frame))
         return flows[-1]
 
-    monkeypatch.setattr("mllint.engine.build", building)
+    monkeypatch.setattr("mllint.engine.engine.build", building)
     assert found(run({"train.py": source})) == [("train.py", 9, "missing-zero-grad")]
     assert max(len(edges) for flow in flows for edges in flow.edges) < 100
 

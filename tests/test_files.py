@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mllint.config import Config
+from mllint.config.model import Config
 from mllint.errors import MllintError, SourceError
-from mllint.files import Disk, discover, import_root, module_name, read
-from mllint.ignore import Ignores
+from mllint.project.discovery import Disk, discover, import_root, module_name, read
+from mllint.project.ignore import Ignores
 
 
 @pytest.fixture

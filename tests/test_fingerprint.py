@@ -11,7 +11,7 @@ import pytest
 
 from mllint import check, check_source
 from mllint.diagnostic import Diagnostic, Position, Span
-from mllint.fingerprint import fingerprinted
+from mllint.findings.fingerprint import fingerprinted
 
 ROOT = Path(__file__).parent.parent
 

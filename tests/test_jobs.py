@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mllint import cli, engine, jobs
+from mllint import cli
+from mllint.engine import engine, jobs
 
 ROOT = Path(__file__).parent.parent
 BUG = "import torch.nn.functional as F\nloss = F.cross_entropy(F.softmax(model(x), dim=1), y)\n"

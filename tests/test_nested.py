@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import mllint as api
-from mllint import cli, engine, watch
+from mllint import cli, watch
 from mllint.commands.check_options import all_options
+from mllint.engine import engine
 
 TRAIN = """\
 import torch

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mllint import engine
 from mllint import tree as ast
 from mllint.diagnostic import Diagnostic, Report
+from mllint.engine import engine
 from mllint.errors import SourceError
-from mllint.magics import python_of, script_of
-from mllint.source import Source
+from mllint.sources.magics import python_of, script_of
+from mllint.sources.source import Source
 
 RULES = frozenset({"double-softmax", "fit-before-split", "syntax-error", "unused-suppression"})
 

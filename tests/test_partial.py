@@ -10,7 +10,7 @@ import pytest
 from mllint import cli
 from mllint.semantics.module import Module
 from mllint.semantics.partial import partial
-from mllint.source import Source, parse
+from mllint.sources.source import Source, parse
 
 TRAIN = """\
 import torch.nn.functional as F

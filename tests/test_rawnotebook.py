@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mllint.diagnostic import Position, Span
-from mllint.rawnotebook import RawNotebook
+from mllint.sources.rawnotebook import RawNotebook
 
 NOTEBOOK = r"""{
  "metadata": {"kernelspec": {"language": "python"}},

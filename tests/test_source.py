@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mllint import tree as ast
 from mllint.errors import ConfigError, SourceError
-from mllint.source import Source
+from mllint.sources.source import Source
 
 ROBUST = Path(__file__).parent / "fixtures" / "robust"
 SCRAPS = [

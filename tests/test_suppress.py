@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from mllint.diagnostic import Diagnostic, Position, Span
-from mllint.source import Source
-from mllint.suppress import Suppressions
+from mllint.findings.suppressions import Suppressions
+from mllint.sources.source import Source
 
 
 class Info(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mllint import catalogue
-from mllint.symptoms import SYMPTOMS, find
+from mllint.catalogue import pages as catalogue
+from mllint.catalogue.symptoms import SYMPTOMS, find
 
 
 @pytest.mark.parametrize(

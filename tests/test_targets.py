@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mllint import check
-from mllint.config import load
-from mllint.targets import find
+from mllint.config.dependencies import find
+from mllint.config.model import load
 from mllint.versions import before, is_readable
 
 UV = """\

@@ -18,9 +18,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mllint import catalogue
-from mllint.catalogue import RuleInfo
-from mllint.symptoms import SYMPTOMS
+from mllint.catalogue import pages as catalogue
+from mllint.catalogue.pages import RuleInfo
+from mllint.catalogue.symptoms import SYMPTOMS
 from tests import documents
 
 ROOT = Path(__file__).parent.parent

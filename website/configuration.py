@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint import catalogue
+from mllint.catalogue import pages as catalogue
 from mllint.commands.check_options import OPTIONS
 from mllint.commands.config import KINDS
-from mllint.explained import toml
-from mllint.keys import KEYS, Key
+from mllint.config.explain import toml
+from mllint.config.schema import KEYS, Key
 
 __all__ = ["page"]
 

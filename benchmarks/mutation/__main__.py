@@ -23,7 +23,7 @@ from benchmarks.mutation.pinned import folders as pinned
 from benchmarks.mutation.score import Result, candidates, judge, sample
 from benchmarks.mutation.units import units
 
-from mllint import catalogue
+from mllint.catalogue import pages as catalogue
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CLEAN = os.path.join(ROOT, "tests", "fixtures", "clean")

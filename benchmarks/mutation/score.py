@@ -16,7 +16,7 @@ from typing import NamedTuple
 from benchmarks.mutation.edits import REGISTERED, Edit, File, Mutant, Operator, Unit
 
 from mllint.diagnostic import Diagnostic
-from mllint.engine import check_sources
+from mllint.engine.engine import check_sources
 
 __all__ = ["Candidate", "Result", "candidates", "judge", "sample"]
 

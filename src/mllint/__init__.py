@@ -17,6 +17,7 @@ import os
 
 from mllint._typing import TYPE_CHECKING
 from mllint.diagnostic import Confidence, Diagnostic, Edit, Fix, Label, Position, Severity, Span
+from mllint.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,8 +37,6 @@ __all__ = [
     "check_source",
 ]
 
-__version__ = "0.1.0"
-
 
 def check(
     paths: str | PathLike[str] | Iterable[str | PathLike[str]], *, isolated: bool = False, pedantic: bool = False
@@ -55,7 +54,11 @@ def check(
     Raises:
         MllintError: a path does not exist, or the configuration or the baseline is wrong (`mllint.errors`).
     """
-    from mllint import baseline, catalogue, config, files, run
+    from mllint.catalogue import pages as catalogue
+    from mllint.config import model as config
+    from mllint.engine import run
+    from mllint.findings import baseline
+    from mllint.project import discovery as files
 
     given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     settings = config.load(given, isolated).merge(pedantic=pedantic or None)
@@ -78,7 +81,9 @@ def check_source(text: str, *, path: str = "source.py", pedantic: bool = False) 
     Returns:
         The findings, sorted by position.
     """
-    from mllint import catalogue, config, engine
+    from mllint.catalogue import pages as catalogue
+    from mllint.config import model as config
+    from mllint.engine import engine
 
     settings = config.load([], isolated=True).merge(pedantic=pedantic or None)
     selected = config.resolve_selection(settings, catalogue.rules().values())
@@ -87,7 +92,7 @@ def check_source(text: str, *, path: str = "source.py", pedantic: bool = False) 
 
 
 def _fingerprinted(found: list[Diagnostic], memory: Mapping[str, str | bytes]) -> list[Diagnostic]:
-    from mllint.fingerprint import fingerprinted
-    from mllint.results import lines_of
+    from mllint.findings.fingerprint import fingerprinted
+    from mllint.report.results import lines_of
 
     return fingerprinted(found, lines_of(memory))

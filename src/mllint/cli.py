@@ -21,11 +21,11 @@ import gc
 import os
 import sys
 
-from mllint import __version__
 from mllint._typing import TYPE_CHECKING, Any, NoReturn
 from mllint.commands import COMMANDS
 from mllint.console import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare
 from mllint.errors import MllintError, UsageError, did_you_mean
+from mllint.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mllint.commands.check_options import Options
-    from mllint.config import Config
+    from mllint.config.model import Config
     from mllint.diagnostic import Report
     from mllint.report import Results
     from mllint.report.style import Style
@@ -88,7 +88,7 @@ def overlooked(settings: Config) -> Iterator[str]:
     for one in settings.nested.values():
         layer = one.origin("output_format")
         if layer is not None and one.output_format != settings.output_format and layer.path not in told:
-            from mllint.configfile import place_of
+            from mllint.config.toml import place_of
 
             told.add(layer.path)
             path, line = place_of(layer, "output-format")
@@ -209,7 +209,7 @@ class _Sheet:
     def results(self) -> Results:
         """The report with what the formats need to know besides."""
         if self.known is None:
-            from mllint.results import collect
+            from mllint.report.results import collect
 
             results = collect(self.report, self.settings, self.selected, self.memory)
             self.known = results._replace(verdict=self.summary(PLAIN))
@@ -235,7 +235,7 @@ class _Sheet:
         if not found:
             return
         if self.options.statistics:
-            from mllint import catalogue
+            from mllint.catalogue import pages as catalogue
 
             summaries = {info.name: sentence(info.summary) for info in catalogue.rules().values()}
             on_terminal = columns == folding()  # in a file each rule is one line
@@ -243,7 +243,7 @@ class _Sheet:
         elif name == "concise":
             yield from text.concise(found, look)
         else:
-            from mllint.results import lines_of
+            from mllint.report.results import lines_of
 
             yield from text.full(found, lines_of(self.memory), look, width=columns)
 

@@ -118,14 +118,14 @@ class Engine:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     """The stand-in, in the engine's place."""
-    import mllint
+    import mllint.engine
 
     fake = Engine()
-    module: Any = types.ModuleType("mllint.engine")
+    module: Any = types.ModuleType("mllint.engine.engine")
     module.check_sources = fake.check_sources
-    monkeypatch.setitem(sys.modules, "mllint.engine", module)
-    monkeypatch.setattr(mllint, "engine", module, raising=False)
-    monkeypatch.setattr("mllint.run.check_paths", fake.check_paths)
+    monkeypatch.setitem(sys.modules, "mllint.engine.engine", module)
+    monkeypatch.setattr(mllint.engine, "engine", module, raising=False)
+    monkeypatch.setattr("mllint.engine.run.check_paths", fake.check_paths)
     return fake
 
 

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from mllint import catalogue
+from mllint.catalogue import pages as catalogue
 from mllint.errors import MllintError
 from tests.cli.conftest import DOUBLE_SOFTMAX, FOUND, KEEPS_GRAPH, ZERO_GRAD, span
 from tests.cli.snapshot import matches

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from mllint import __version__, catalogue
+from mllint import __version__
+from mllint.catalogue import pages as catalogue
 
 
 def test_version(mllint):

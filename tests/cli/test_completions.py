@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from mllint import catalogue, commands
+from mllint import commands
+from mllint.catalogue import pages as catalogue
 from mllint.commands.check_options import OPTIONS
 from mllint.completions import SHELLS
-from mllint.config import FAIL_ON, OUTPUT_FORMATS
-from mllint.keys import KEYS
+from mllint.config.model import FAIL_ON, OUTPUT_FORMATS
+from mllint.config.schema import KEYS
 
 RULES = set(catalogue.rules())
 COMMANDS = {*commands.COMMANDS, "version"}

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from mllint import cli
-from mllint.config import load
-from mllint.keys import KEYS
+from mllint.config.model import load
+from mllint.config.schema import KEYS
 
 
 @pytest.fixture

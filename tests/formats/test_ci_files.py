@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from mllint import catalogue
+from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Edit, Fix
 from tests.cli.conftest import DOUBLE_SOFTMAX, KEEPS_GRAPH, ZERO_GRAD, span
 

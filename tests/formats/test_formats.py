@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mllint import catalogue
-from mllint.config import OUTPUT_FORMATS
+from mllint.catalogue import pages as catalogue
+from mllint.config.model import OUTPUT_FORMATS
 from mllint.diagnostic import Diagnostic, Label, Position, Span
 from tests.cli.conftest import DOUBLE_SOFTMAX, NOTEBOOK, span
 

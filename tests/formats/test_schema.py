@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mllint import catalogue
+from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Edit, Fix
 from mllint.report.json import SCHEMA_VERSION
 from tests.cli.conftest import DOUBLE_SOFTMAX, FOUND, KEEPS_GRAPH

@@ -20,8 +20,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mllint import catalogue, engine
+from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Position
+from mllint.engine import engine
 from tests.fuzz.anything import source
 from tests.fuzz.damage import damaged
 from tests.fuzz.training import programs

@@ -11,8 +11,10 @@ import os
 from functools import cache
 from typing import NamedTuple
 
-from mllint import catalogue, config, engine
+from mllint.catalogue import pages as catalogue
+from mllint.config import model as config
 from mllint.diagnostic import Diagnostic
+from mllint.engine import engine
 from tests.pages import PRELUDE, Block, Case, read_page
 
 __all__ = ["Specimen", "findings", "specimens"]

@@ -18,9 +18,9 @@ pytest.importorskip("pytest_lsp", reason="the dependency group `editors` is not 
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from mllint import config
+from mllint.config import model as config
 from mllint.diagnostic import Diagnostic, Span
-from mllint.run import check_paths
+from mllint.engine.run import check_paths
 from mllint.server.session import rules_of
 from tests.server.test_server import SECONDS, Start, edit, open_file, project, pull, start
 from tests.server.test_session import CLEAN, DATA, MODEL, TRAIN, edits

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mllint.diagnostic import Position, Span
 from mllint.server.documents import Cell, Change, Encoding, Notebook, Text
-from mllint.source import Source
+from mllint.sources.source import Source
 
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
 PIECES = st.lists(st.sampled_from(["a", " ", "é", "🔥", "\n", "\r\n", "\f", "\u2028", "x = 1"]), max_size=8).map(

@@ -10,7 +10,7 @@ import pytest
 from mllint import tree as ast
 from mllint.errors import SourceError
 from mllint.server.reparse import reparsed
-from mllint.source import parse
+from mllint.sources.source import parse
 
 SOURCES = Path(__file__).parents[2] / "src" / "mllint"
 ODD = [

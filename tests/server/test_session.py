@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mllint import config
+from mllint.config import model as config
 from mllint.diagnostic import Diagnostic
-from mllint.run import check_paths
+from mllint.engine.run import check_paths
 from mllint.server import session as sessions
 from mllint.server.session import REST, SHOWN, Session, rules_of
 

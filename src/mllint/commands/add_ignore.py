@@ -14,9 +14,9 @@ __all__ = ["add_ignores"]
 
 def add_ignores(report: Report, reason: str) -> int:
     """Write the comments; gives the exit code: 1 if there are findings for which there is no place."""
-    from mllint import catalogue
-    from mllint.addignore import with_ignores
-    from mllint.files import read
+    from mllint.catalogue import pages as catalogue
+    from mllint.findings.add_ignore import with_ignores
+    from mllint.project.discovery import read
     from mllint.report import counted
 
     infos = list(catalogue.rules().values())

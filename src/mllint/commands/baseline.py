@@ -10,19 +10,19 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING
-from mllint.baseline import NAME, Baseline, compare, divided, entry_of, inside, load, save
 from mllint.commands.check_options import OPTIONS, Options
 from mllint.console import OK, emit
 from mllint.declared import Option
 from mllint.errors import MllintError, UsageError, did_you_mean
-from mllint.files import shown
+from mllint.findings.baseline import NAME, Baseline, compare, divided, entry_of, inside, load, save
+from mllint.project.discovery import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mllint.baseline import Comparison, Entry
-    from mllint.config import Config
+    from mllint.config.model import Config
     from mllint.diagnostic import Diagnostic
+    from mllint.findings.baseline import Comparison, Entry
     from mllint.options import Parser
 
 __all__ = ["main", "parser"]
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
 
     settings = settings_for(options)
     if options.action == "show" and not options.stale:
-        from mllint.files import discover
+        from mllint.project.discovery import discover
 
         there = [path for path in options.paths if os.path.exists(path)]  # what is gone has entries, too
         settings = discover(there, settings).config if there or not options.paths else settings
@@ -168,9 +168,10 @@ def _show(file: str, entries: Sequence[Entry], kind: str = "") -> Iterable[str]:
 
 def _found(options: Options, settings: Config) -> tuple[Config, list[Diagnostic]]:
     """All findings of a run, and its settings with the nested ones."""
-    from mllint import catalogue, config
+    from mllint.catalogue import pages as catalogue
     from mllint.commands.check import report_for
-    from mllint.files import discover
+    from mllint.config import model as config
+    from mllint.project.discovery import discover
 
     selected = config.resolve_selection(settings, catalogue.rules().values())
     found = discover(options.paths, settings)

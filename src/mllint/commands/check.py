@@ -9,20 +9,20 @@ from __future__ import annotations
 import os
 import sys
 
-from mllint import __version__
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.commands.check_options import all_options, parser, simple_options
 from mllint.console import FAILED, FINDINGS, OK, complain, tell
 from mllint.errors import UsageError
+from mllint.version import __version__
 
 if TYPE_CHECKING:
-    from mllint.cache import Store
     from mllint.commands.check_options import Options
-    from mllint.config import Config
+    from mllint.commands.timing import Clock
+    from mllint.config.model import Config
     from mllint.diagnostic import Report
-    from mllint.files import Discovery
-    from mllint.narrowed import Request
-    from mllint.timing import Clock
+    from mllint.engine.cache import Store
+    from mllint.engine.changes import Request
+    from mllint.project.discovery import Discovery
 
 __all__ = ["looked", "main", "parser", "report_for", "request_of", "settings_for"]
 
@@ -49,7 +49,10 @@ def main(arguments: list[str]) -> int:
 def _check(options: Options, settings: Config) -> int:
     clock = _clock(options)
 
-    from mllint import catalogue, config, output, selection
+    from mllint import output
+    from mllint.catalogue import pages as catalogue
+    from mllint.config import model as config
+    from mllint.config import selection
 
     outputs = output.targets(settings, options)
     infos = catalogue.rules().values()
@@ -69,7 +72,7 @@ def _check(options: Options, settings: Config) -> int:
         complain(f"note: {note}")
     report, memory = report_for(options, request, found, selected)
     if any(one.baseline for one in settings.all) and not options.no_baseline:
-        from mllint import baseline
+        from mllint.findings import baseline
 
         whole = options.paths != ["-"] and not _is_narrowed(options)
         report = baseline.hide(report, settings, paths=options.paths, whole=whole)
@@ -80,7 +83,7 @@ def _check(options: Options, settings: Config) -> int:
     code = _verdict(report, settings, exit_zero=options.exit_zero)
     output.write(report, outputs, settings, options, asked, memory)
     if clock is not None:
-        from mllint import timing
+        from mllint.commands import timing
 
         in_json = any(target.format.startswith("json") for target in outputs)
         tell([timing.as_json(clock)] if in_json else timing.as_table(clock))
@@ -91,7 +94,7 @@ def _clock(options: Options) -> Clock | None:
     """What measures the run, if it is to be measured."""
     if not options.timing:
         return None
-    from mllint.timing import Clock
+    from mllint.commands.timing import Clock
 
     options.no_cache, options.jobs = True, "1"
     clock = Clock()
@@ -124,13 +127,14 @@ def _refuse_contradictions(options: Options) -> None:
 def request_of(options: Options) -> Request | None:
     """What is asked about, where that is a part of a project; None for files and folders as they are."""
     if options.paths == ["-"] and options.stdin_filename is not None:
-        from mllint import files, narrowed
+        from mllint.engine import changes as narrowed
+        from mllint.project import discovery as files
 
         typed = {os.path.abspath(options.stdin_filename): _standard_input()}
         around = files.Disk().marked_root(next(iter(typed)))
         return narrowed.Request([], around or "", typed=typed)
     if _is_narrowed(options):
-        from mllint import narrowed
+        from mllint.engine import changes as narrowed
 
         context, base = options.context or "", options.diff_base or ""
         return narrowed.Request(options.paths, context, base, options.changed_lines, options.staged)
@@ -140,10 +144,10 @@ def request_of(options: Options) -> Request | None:
 def looked(request: Request | None, options: Options, settings: Config) -> Discovery:
     """The files of the run, and its settings with those of nested configurations."""
     if request is not None:
-        from mllint import narrowed
+        from mllint.engine import changes as narrowed
 
         return narrowed.look(request, settings)
-    from mllint import files
+    from mllint.project import discovery as files
 
     if options.paths == ["-"]:
         return files.Discovery([], [], [], settings)
@@ -156,24 +160,24 @@ def report_for(
     """What is found, and the files that are not what is on disk, by path."""
     settings = found.config
     if request is None and options.paths == ["-"]:
-        from mllint import engine
+        from mllint.engine import engine
 
         data = _standard_input()
         notebook = data.lstrip()[:1] == b"{" and b'"nbformat"' in data  # which is an expression of Python, too
         typed = {"stdin.ipynb" if notebook else "stdin.py": data}
         report = engine.check_sources(typed, selected=selected, pedantic=settings.pedantic, config=settings)
         return report, dict(typed)
-    from mllint import jobs
+    from mllint.engine import jobs
 
     store = _store(options, settings, selected)
     processes = jobs.available() if options.jobs == "auto" else int(options.jobs)
     how: Any = {"selected": selected, "pedantic": settings.pedantic, "store": store, "jobs": processes}
     if request is not None:
-        from mllint import narrowed
+        from mllint.engine import changes as narrowed
 
         report, memory = narrowed.check(request, found, **how)
     else:
-        from mllint import run
+        from mllint.engine import run
 
         how["found"] = found
         if sys.stderr.isatty() and not options.quiet:
@@ -191,7 +195,7 @@ def report_for(
 def _store(options: Options, settings: Config, selected: frozenset[str]) -> Store | None:
     if options.no_cache:
         return None
-    from mllint import cache
+    from mllint.engine import cache
 
     key = cache.settings_key(settings, selected, settings.pedantic, __version__)
     folder = cache.folder_for(options.cache_dir, settings)
@@ -209,7 +213,7 @@ def _is_narrowed(options: Options) -> bool:
 
 
 def settings_for(options: Options) -> Config:
-    from mllint import config
+    from mllint.config import model as config
 
     paths = [options.stdin_filename or "."] if options.paths == ["-"] else options.paths
     paths = [options.context] if options.context else paths

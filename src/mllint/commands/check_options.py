@@ -6,7 +6,7 @@ To add one: a line in `OPTIONS`, an attribute in `Options` with what holds witho
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING
-from mllint.config import CONFIDENCES, FAIL_ON, OUTPUT_FORMATS, output_problem
+from mllint.config.model import CONFIDENCES, FAIL_ON, OUTPUT_FORMATS, output_problem
 from mllint.declared import COLOR, Option, plainly
 
 if TYPE_CHECKING:

@@ -40,10 +40,10 @@ def parser() -> Parser:
 
 def commands() -> list[Command]:
     """All commands, as their parsers tell them."""
-    from mllint import catalogue
+    from mllint.catalogue import pages as catalogue
     from mllint.commands import COMMANDS
     from mllint.completions import Command, command_of, known_words
-    from mllint.keys import KEYS
+    from mllint.config.schema import KEYS
 
     words = known_words(catalogue.rules().values(), [key.name for key in KEYS])
     found = []

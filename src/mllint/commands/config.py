@@ -9,8 +9,8 @@ from mllint.errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.config import Config
-    from mllint.keys import Key
+    from mllint.config.model import Config
+    from mllint.config.schema import Key
     from mllint.options import Parser
     from mllint.report.style import Style
 
@@ -36,7 +36,8 @@ def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = parser().parse(arguments)
 
-    from mllint import catalogue, config
+    from mllint.catalogue import pages as catalogue
+    from mllint.config import model as config
 
     key, place = _asked(options.key, options.path)
     settings = config.load(place, options.isolated, options.config or ())
@@ -73,14 +74,14 @@ def _asked(key: str | None, path: str | None) -> tuple[str | None, list[str]]:
     """The key and the path that are asked about. A word alone is a path if it is that of something, and no key."""
     import os
 
-    from mllint.keys import key_named
+    from mllint.config.schema import key_named
 
     if path is None and key is not None and key_named(key.replace("_", "-")) is None:
         key, path = (None, key) if os.path.exists(key) or "/" in key else (key, None)
     if path is None:
         return key, []
     if not os.path.exists(path):
-        from mllint.files import missing
+        from mllint.project.discovery import missing
 
         swapped = key and os.path.exists(key) and key_named(path.replace("_", "-")) is not None
         raise UsageError(f"the key comes first: `mllint config {path} {key}`" if swapped else missing(path))
@@ -88,7 +89,7 @@ def _asked(key: str | None, path: str | None) -> tuple[str | None, list[str]]:
 
 
 def _list(settings: Config, look: Style) -> Iterator[str]:
-    from mllint.explained import settings as told
+    from mllint.config.explain import settings as told
     from mllint.report import page
 
     yield f"Configuration: {settings.path or 'none'}"
@@ -110,7 +111,7 @@ def _short(value: str, limit: int) -> str:
 
 
 def _one(name: str, settings: Config, place: str, look: Style) -> Iterator[str]:
-    from mllint.keys import KEYS, key_named
+    from mllint.config.schema import KEYS, key_named
 
     head, _, rest = name.partition(".")
     key = key_named(head.replace("_", "-"))
@@ -123,7 +124,7 @@ def _one(name: str, settings: Config, place: str, look: Style) -> Iterator[str]:
 
 
 def _key(key: Key, settings: Config, place: str, look: Style) -> Iterator[str]:
-    from mllint.explained import settings as told
+    from mllint.config.explain import settings as told
 
     yield look(key.name, "strong")
     yield ""
@@ -146,8 +147,8 @@ def _key(key: Key, settings: Config, place: str, look: Style) -> Iterator[str]:
 
 
 def _options(name: str, settings: Config, place: str, look: Style) -> Iterator[str]:
-    from mllint import catalogue
-    from mllint.explained import toml
+    from mllint.catalogue import pages as catalogue
+    from mllint.config.explain import toml
 
     rule, _, option = name.partition(".")
     infos = {known: info for info in catalogue.rules().values() for known in (*info.aliases, info.name)}
@@ -182,8 +183,8 @@ def _wrapped(text: str, indent: str = "") -> Iterator[str]:
 def _json(settings: Config) -> str:
     import json
 
-    from mllint.explained import settings as told
-    from mllint.keys import KEYS
+    from mllint.config.explain import settings as told
+    from mllint.config.schema import KEYS
 
     rows = []
     for key in KEYS:

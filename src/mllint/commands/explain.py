@@ -9,7 +9,7 @@ from mllint.errors import MllintError, UsageError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.catalogue import RuleInfo
+    from mllint.catalogue.pages import RuleInfo
     from mllint.options import Parser
     from mllint.report.style import Style
 
@@ -47,7 +47,7 @@ def parser() -> Parser:
 
 def _families(look: Style, family: str = "") -> Iterator[str]:
     """The rules, or those of one family."""
-    from mllint import catalogue
+    from mllint.catalogue import pages as catalogue
     from mllint.report import page
 
     infos = [info for info in catalogue.rules().values() if family in ("", info.family)]
@@ -55,9 +55,9 @@ def _families(look: Style, family: str = "") -> Iterator[str]:
 
 
 def _page(words: list[str], look: Style) -> Iterator[str]:
-    from mllint import catalogue
+    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue.symptoms import SYMPTOMS
     from mllint.report import page
-    from mllint.symptoms import SYMPTOMS
 
     infos = catalogue.rules()
     names = {name: info for info in infos.values() for name in (*info.aliases, info.name)}
@@ -85,9 +85,9 @@ def _page(words: list[str], look: Style) -> Iterator[str]:
 
 def _symptoms(words: str, look: Style) -> Iterator[str]:
     """The symptoms that words describe, each with its rules; without words, all in short."""
-    from mllint import catalogue
+    from mllint.catalogue import pages as catalogue
+    from mllint.catalogue.symptoms import SYMPTOMS, find
     from mllint.report import symptoms as report
-    from mllint.symptoms import SYMPTOMS, find
 
     rules = catalogue.by_symptom()
     if not words:

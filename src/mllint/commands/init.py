@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.config import CONFIG_FILES
+from mllint.config.model import CONFIG_FILES
 from mllint.console import OK, emit
 from mllint.errors import MllintError, UsageError
 
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
     if not os.path.isdir(folder):
         raise UsageError(f"`{folder}` is no folder")
 
-    from mllint.config import shown
+    from mllint.config.model import shown
 
     existing = _configured(folder)
     if existing is not None:
@@ -66,8 +66,8 @@ def parser() -> Parser:
 
 def _configured(folder: str) -> str | None:
     """The file of a folder that configures mllint already."""
-    from mllint.config import read_file
-    from mllint.configfile import table_of
+    from mllint.config.model import read_file
+    from mllint.config.toml import table_of
 
     for name in CONFIG_FILES:
         path = os.path.join(folder, name)
@@ -79,7 +79,7 @@ def _configured(folder: str) -> str | None:
 
 def _above(folder: str) -> str:
     """The configuration that counts in a folder so far, seen from there; empty if there is none."""
-    from mllint.config import load
+    from mllint.config.model import load
 
     path = load([folder]).path
     return os.path.relpath(path, folder).replace(os.sep, "/") if path else ""
@@ -87,8 +87,8 @@ def _above(folder: str) -> str:
 
 def _foreign(folder: str) -> list[str]:
     """What is found in a folder that its own people have not written: folders, and globs of generated files."""
-    from mllint.config import Config
-    from mllint.files import discover
+    from mllint.config.model import Config
+    from mllint.project.discovery import discover
 
     root = os.path.abspath(folder)
     found: set[str] = set()
@@ -114,8 +114,8 @@ def _submodules(root: str) -> list[str]:
 
 
 def _text(excluded: Iterable[str], above: str, *, in_project: bool) -> str:
-    from mllint.config import EDITIONS
-    from mllint.explained import toml
+    from mllint.config.explain import toml
+    from mllint.config.model import EDITIONS
 
     lines = ["[tool.mllint]"] if in_project else []
     if above:
@@ -152,7 +152,7 @@ def _written(folder: str, project: str, excluded: list[str], above: str) -> tupl
 
 def _addition(before: bytes, text: str) -> bytes | None:
     """What to put behind a `pyproject.toml`, in its own line ends; None if a table cannot be added to it."""
-    from mllint.configfile import parse
+    from mllint.config.toml import parse
 
     end = b"\r\n" if b"\r\n" in before else b"\n"
     gap = b"" if not before.strip() else end if before.endswith(b"\n") else end * 2

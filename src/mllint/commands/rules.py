@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = parser().parse(arguments)
 
-    from mllint import catalogue
+    from mllint.catalogue import pages as catalogue
 
     infos = catalogue.rules().values()
     if options.output_format == "json":

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mllint.commands.check_options import Options
-    from mllint.config import Config
-    from mllint.files import Discovery
+    from mllint.config.model import Config
+    from mllint.project.discovery import Discovery
     from mllint.report.style import Style
 
 __all__ = ["show"]
@@ -20,7 +20,7 @@ __all__ = ["show"]
 
 def show(options: Options, settings: Config) -> int:
     """Print what was asked for; gives the exit code."""
-    from mllint.files import Discovery, discover
+    from mllint.project.discovery import Discovery, discover
 
     if options.paths == ["-"]:
         found = Discovery([options.stdin_filename or "stdin.py"], [], [], settings)
@@ -51,9 +51,9 @@ def _nested(found: Discovery) -> Iterator[str]:
 
 
 def _settings(found: Discovery, look: Style) -> Iterator[str]:
-    from mllint import catalogue
-    from mllint.explained import reasons
-    from mllint.explained import settings as told
+    from mllint.catalogue import pages as catalogue
+    from mllint.config.explain import reasons
+    from mllint.config.explain import settings as told
     from mllint.report.fold import folded
 
     settings = found.config

@@ -8,9 +8,9 @@ from mllint._typing import TYPE_CHECKING, Iterator
 from mllint.console import OK, emit, style
 
 if TYPE_CHECKING:
+    from mllint.engine.trace import Row, Story
     from mllint.options import Parser
     from mllint.report.style import Style
-    from mllint.traced import Row, Story
 
 __all__ = ["main", "parser"]
 
@@ -19,7 +19,8 @@ def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = parser().parse(arguments)
 
-    from mllint import config, traced
+    from mllint.config import model as config
+    from mllint.engine import trace as traced
 
     path, function = _target(options.target)
     found = traced.stories(path, function, config.load([path], options.isolated))

@@ -11,7 +11,7 @@ from mllint._typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mllint.catalogue import RuleInfo
+    from mllint.catalogue.pages import RuleInfo
     from mllint.diagnostic import Diagnostic, Span
 
     Lines = Callable[[str, int | None], Sequence[str]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.catalogue import DOCS
+from mllint.catalogue.pages import DOCS
 from mllint.report.words import told
 
 if TYPE_CHECKING:

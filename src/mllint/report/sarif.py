@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 
 from mllint._typing import TYPE_CHECKING, Any, Sequence
-from mllint.catalogue import DOCS
+from mllint.catalogue.pages import DOCS
 from mllint.report.page import essence
 from mllint.report.words import first_line
 
 if TYPE_CHECKING:
-    from mllint.catalogue import RuleInfo
+    from mllint.catalogue.pages import RuleInfo
     from mllint.diagnostic import Diagnostic, Fix, Position, Span
     from mllint.report import Results
 

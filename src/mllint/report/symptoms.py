@@ -7,7 +7,7 @@ from mllint.report.fold import folded
 from mllint.report.style import Style
 
 if TYPE_CHECKING:
-    from mllint.symptoms import Symptom
+    from mllint.catalogue.symptoms import Symptom
 
 __all__ = ["listing", "render"]
 

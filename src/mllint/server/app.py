@@ -20,15 +20,15 @@ from pygls import uris
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from mllint import __version__
-from mllint.addignore import ENGINE_OWNED
 from mllint.diagnostic import Diagnostic
-from mllint.files import shown
+from mllint.findings.add_ignore import ENGINE_OWNED
+from mllint.project.discovery import shown
 from mllint.server import assist, messages
 from mllint.server.desk import SOURCES, Desk, changes_of, path_of
 from mllint.server.documents import Encoding
 from mllint.server.room import Room
 from mllint.server.settings import Settings
+from mllint.version import __version__
 
 __all__ = ["Server", "serve"]
 

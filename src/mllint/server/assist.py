@@ -17,15 +17,15 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from mllint import catalogue
 from mllint._typing import Iterable, Iterator, Sequence
-from mllint.addignore import with_ignores
-from mllint.config import CONFIG_FILES
+from mllint.catalogue import pages as catalogue
+from mllint.config.model import CONFIG_FILES
 from mllint.console import sentence
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError
+from mllint.findings.add_ignore import with_ignores
 from mllint.server.documents import lines_of
-from mllint.source import Source
+from mllint.sources.source import Source
 
 __all__ = ["Offer", "completions", "is_config", "page_of", "rule_at", "suppressions"]
 
@@ -135,7 +135,7 @@ def _in_config(path: str, above: Sequence[str], before: str) -> Iterator[types.C
         for name in (*catalogue.families(), "DEFAULT", "ALL"):
             yield types.CompletionItem(name, kind=types.CompletionItemKind.Enum, detail="selector")
     elif not header and re.fullmatch(r"[ \t]*[\w-]*", before):
-        from mllint.keys import KEYS
+        from mllint.config.schema import KEYS
 
         for key in KEYS:
             documentation = types.MarkupContent(types.MarkupKind.Markdown, key.doc)

@@ -16,14 +16,14 @@ from lsprotocol import types
 from pygls import uris
 
 from mllint._typing import Callable, Sequence
-from mllint.config import CONFIG_FILES
+from mllint.config.model import CONFIG_FILES
 from mllint.diagnostic import Diagnostic, Span
-from mllint.files import shown
-from mllint.rawnotebook import RawNotebook
+from mllint.project.discovery import shown
 from mllint.server import messages
 from mllint.server.documents import Cell, Change, Encoding, Notebook, Text, lines_of
 from mllint.server.room import Room
 from mllint.server.settings import Settings
+from mllint.sources.rawnotebook import RawNotebook
 
 __all__ = ["SOURCES", "Desk", "Place", "changes_of", "path_of"]
 

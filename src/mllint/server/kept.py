@@ -7,12 +7,12 @@ other files is forgotten before each run (`forget`): it may be about a file that
 
 from __future__ import annotations
 
-from mllint import gate
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.components import imports
-from mllint.engine import Run
+from mllint.engine import gate
+from mllint.engine.engine import Run
 from mllint.errors import SourceError
-from mllint.files import digest
+from mllint.project.discovery import digest
+from mllint.project.imports import imports
 from mllint.server.nearby import entering
 from mllint.server.reparse import reparsed
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from mllint import tree as ast
     from mllint.diagnostic import Diagnostic
-    from mllint.engine import Engine
+    from mllint.engine.engine import Engine
     from mllint.rule import Check
     from mllint.semantics.flow import Flow
     from mllint.semantics.module import Function, Module
-    from mllint.source import Source
+    from mllint.sources.source import Source
 
 __all__ = ["Again", "File"]
 
@@ -75,7 +75,7 @@ class File:
         if self._error is not None:
             raise self._error
         if self._source is None:
-            from mllint.source import Source
+            from mllint.sources.source import Source
 
             try:
                 source = self._source = Source.from_bytes(self.path, self.data)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from mllint.diagnostic import Diagnostic
-from mllint.files import digest
+from mllint.project.discovery import digest
 
 if TYPE_CHECKING:
     from mllint.server.desk import Desk, Place

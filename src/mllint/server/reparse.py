@@ -20,7 +20,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.errors import SourceError
-from mllint.source import parse
+from mllint.sources.source import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

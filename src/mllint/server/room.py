@@ -18,7 +18,7 @@ import traceback
 from time import perf_counter
 
 from mllint._typing import Callable, Sequence
-from mllint.config import Config
+from mllint.config.model import Config
 from mllint.diagnostic import Diagnostic
 from mllint.errors import MllintError
 from mllint.server.session import REST, SHOWN, Session, rules_of

@@ -26,13 +26,14 @@ from __future__ import annotations
 import os
 from time import perf_counter
 
-from mllint import catalogue, files
 from mllint._typing import TYPE_CHECKING
-from mllint.components import partition
+from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic
-from mllint.engine import Engine, Run
+from mllint.engine.engine import Engine, Run
 from mllint.errors import ConfigError, MllintError, SourceError
-from mllint.overlay import Overlay
+from mllint.project import discovery as files
+from mllint.project.imports import partition
+from mllint.project.overlay import Overlay
 from mllint.server.kept import Again, File
 from mllint.server.nearby import touched
 from mllint.server.shift import Shift, moved
@@ -40,8 +41,8 @@ from mllint.server.shift import Shift, moved
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 
-    from mllint.baseline import Baseline
-    from mllint.config import Config
+    from mllint.config.model import Config
+    from mllint.findings.baseline import Baseline
 
 __all__ = ["REST", "SHOWN", "STEP", "Session"]
 
@@ -159,7 +160,7 @@ class Session:
         absolute = os.path.abspath(path)
         if absolute in map(os.path.abspath, self.paths):
             return True
-        from mllint.config import glob_matches
+        from mllint.config.model import glob_matches
 
         config = self.config.of(path)
         patterns = (*config.exclude, *config.extend_exclude)
@@ -512,7 +513,7 @@ class Session:
         """The ids of the findings that the baseline accepts."""
         if not self._baselines or not found:
             return set()
-        from mllint.baseline import compare, divided
+        from mllint.findings.baseline import compare, divided
 
         ids: set[int] = set()
         for file, own in divided(found, lambda one: one.baseline, self.config).items():
@@ -535,7 +536,7 @@ def _baselines(config: Config) -> dict[str, Baseline]:
     """The baselines of a folder, by their files."""
     if not any(one.baseline for one in config.all):
         return {}
-    from mllint.baseline import load
+    from mllint.findings.baseline import load
 
     return {one.baseline: load(one.baseline) for one in config.all if one.baseline}
 
@@ -553,6 +554,6 @@ def rules_of(config: Config) -> frozenset[str]:
     Raises:
         ConfigError: it names a rule that does not exist.
     """
-    from mllint.config import resolve_selection
+    from mllint.config.model import resolve_selection
 
     return resolve_selection(config, catalogue.rules().values())

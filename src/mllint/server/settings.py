@@ -12,9 +12,9 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from mllint import config
 from mllint._typing import TYPE_CHECKING, Callable, Sequence
-from mllint.config import Config
+from mllint.config import model as config
+from mllint.config.model import Config
 from mllint.errors import did_you_mean
 
 if TYPE_CHECKING:

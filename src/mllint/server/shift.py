@@ -18,7 +18,7 @@ from mllint.diagnostic import Diagnostic, Position, Span
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mllint.source import Source
+    from mllint.sources.source import Source
 
 __all__ = ["Shift", "moved"]
 

@@ -26,12 +26,12 @@ import stat
 import time
 
 from mllint._typing import Any, Collection, Iterable, Mapping, NamedTuple, Sequence
-from mllint.components import Consulted
-from mllint.config import Config, stub_folders
+from mllint.config.model import Config, stub_folders
 from mllint.diagnostic import Report, merge
 from mllint.errors import MllintError
-from mllint.files import Discovery, Disk, Stamp, digest, read, stamp
 from mllint.packing import dumps, loads, mapping, pack, text, unpack
+from mllint.project.discovery import Discovery, Disk, Stamp, digest, read, stamp
+from mllint.project.imports import Consulted
 
 __all__ = ["FOLDER", "Store", "clean", "folder_for", "settings_key"]
 
@@ -326,7 +326,7 @@ def settings_key(config: Config, selected: Iterable[str], pedantic: bool, versio
 
     # what changes what is printed, not what is found, is left out
     shown = [c._replace(fail_on="", output_format=(), baseline="", layers=(), nested={}) for c in config.all]
-    here = os.path.dirname(os.path.abspath(__file__))
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     code = [_tree(folder) for folder in (here, *stub_folders(config))]
     told = version, sys.version, os.getcwd(), shown, sorted(config.nested), sorted(selected), pedantic, code
     return digest(repr(told).encode())

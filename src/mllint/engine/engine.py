@@ -11,14 +11,16 @@ from __future__ import annotations
 import os
 import sys
 
-from mllint import catalogue, gate
 from mllint import tree as ast
 from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
-from mllint.components import Consulted, imported, partition
-from mllint.config import Config, ignored_for, nearest, resolve_selection, stub_folders
+from mllint.catalogue import pages as catalogue
+from mllint.config.model import Config, ignored_for, nearest, resolve_selection, stub_folders
 from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge
+from mllint.engine import gate
+from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
-from mllint.files import Disk, Memory, digest, means_above, module_name, shown
+from mllint.project.discovery import Disk, Memory, digest, means_above, module_name, shown
+from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.build import build
 from mllint.semantics.flow import Flow
@@ -29,8 +31,7 @@ from mllint.semantics.reach import imported_names
 from mllint.semantics.roots import STEPS, given_away, is_root
 from mllint.semantics.seeding import helps_tests, is_unit_test
 from mllint.semantics.stubs import StubLibrary
-from mllint.source import Source, parse
-from mllint.subjects import SUBJECTS
+from mllint.sources.source import Source, parse
 
 __all__ = ["Engine", "Run", "check_sources"]
 
@@ -435,7 +436,7 @@ class Run:
             tree = self.trees.get(path)
             found = _stated(by_path.pop(path, []), source, tree)
             if tree is not None and gate.suppresses(source.text, self.names):
-                from mllint.suppress import Suppressions
+                from mllint.findings.suppressions import Suppressions
 
                 suppressions = Suppressions.of(source, tree, self.infos.values())
                 found = suppressions.apply(found, self.demand(path).selected)
@@ -475,7 +476,7 @@ def _library(config: Config) -> StubLibrary:
 def _stated(found: list[Diagnostic], source: Source | None, tree: ast.Module | None) -> list[Diagnostic]:
     if not found:
         return found
-    from mllint.fingerprint import stated
+    from mllint.findings.fingerprint import stated
 
     return stated(found, source, tree)
 

@@ -86,7 +86,7 @@ class Source:
             SourceError: the bytes are no text in the declared encoding, or no notebook.
         """
         if path.endswith(".ipynb"):
-            from mllint.notebook import read
+            from mllint.sources.notebook import read
 
             return read(path, data)
         text = _decode(data)
@@ -104,7 +104,7 @@ class Source:
             try:
                 self._tree, self._names = _read(self.text)
             except SourceError:
-                from mllint.magics import script_of
+                from mllint.sources.magics import script_of
 
                 text = script_of(self.text) if self.cells is None else None
                 if text is None:
@@ -211,7 +211,7 @@ def _read(text: str) -> tuple[ast.Module, Collection[str] | None]:
             warnings.simplefilter("ignore")  # an invalid escape is not what we are here for
             tree, names = ast.read(text)
     except SyntaxError as error:
-        from mllint.syntax import explain
+        from mllint.sources.syntax_errors import explain
 
         raise explain(error, text) from None
     except (RecursionError, MemoryError, OverflowError):

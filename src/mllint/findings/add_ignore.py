@@ -21,11 +21,11 @@ from __future__ import annotations
 import re
 
 from mllint._typing import Iterator, NamedTuple, Sequence
+from mllint.config.selection import RuleLike
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError
-from mllint.selection import RuleLike
-from mllint.source import Source
-from mllint.suppress import Suppressions
+from mllint.findings.suppressions import Suppressions
+from mllint.sources.source import Source
 from mllint.tree import dump
 
 __all__ = ["ENGINE_OWNED", "Outcome", "with_ignores"]
@@ -159,7 +159,7 @@ def _in_notebook(page: _Page, start: int, rules: Sequence[str], comment: str) ->
     """As `_attempts`, where each line of a cell is a string on a line of the file, as Jupyter writes them."""
     import json
 
-    from mllint.rawnotebook import RawNotebook
+    from mllint.sources.rawnotebook import RawNotebook
 
     assert page.source.cells is not None
     cell, line = page.source.cells.locate(start)

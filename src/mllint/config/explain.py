@@ -7,10 +7,10 @@ words of the user, with the file and the line that they come from.
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, NamedTuple
-from mllint.config import Config, Layer
-from mllint.configfile import place_of
-from mllint.keys import KEYS, Key
-from mllint.selection import Decision, RuleLike, decide
+from mllint.config.model import Config, Layer
+from mllint.config.schema import KEYS, Key
+from mllint.config.selection import Decision, RuleLike, decide
+from mllint.config.toml import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

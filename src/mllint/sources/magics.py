@@ -25,7 +25,7 @@ import re
 from itertools import pairwise
 
 from mllint.errors import SourceError
-from mllint.source import parse
+from mllint.sources.source import parse
 
 __all__ = ["python_of", "script_of"]
 

@@ -34,7 +34,9 @@ class Clock:
 
     def install(self) -> None:
         """Wrap the functions of a run."""
-        from mllint import engine, files, output, run
+        from mllint import output
+        from mllint.engine import engine, run
+        from mllint.project import discovery as files
 
         def built(maker: Any, *arguments: Any) -> None:
             original(maker, *arguments)

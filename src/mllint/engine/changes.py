@@ -20,22 +20,22 @@ from __future__ import annotations
 
 import os
 
-from mllint import jobs as processes
 from mllint._typing import TYPE_CHECKING, Callable, Collection, Hashable, Iterable, NamedTuple, Sequence
-from mllint.changes import Change, Repository, automatic
-from mllint.components import Forest, imported, tie
 from mllint.diagnostic import Diagnostic, Report, Span, merge
+from mllint.engine import jobs as processes
+from mllint.engine.run import Survey, engine
 from mllint.errors import SourceError
-from mllint.files import MAX_BYTES, Discovery, Disk, discover, shown
-from mllint.overlay import Overlay
-from mllint.run import Survey, engine
+from mllint.project.discovery import MAX_BYTES, Discovery, Disk, discover, shown
+from mllint.project.git import Change, Repository, automatic
+from mllint.project.imports import Forest, imported, tie
+from mllint.project.overlay import Overlay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mllint.cache import Store
-    from mllint.config import Config
-    from mllint.jobs import Part
+    from mllint.config.model import Config
+    from mllint.engine.cache import Store
+    from mllint.engine.jobs import Part
 
 __all__ = ["Request", "check", "look"]
 
@@ -318,7 +318,7 @@ def _changed_lines(change: _Change, disk: Disk) -> dict[str, Callable[[Span], bo
 def _touching(path: str, before: bytes, disk: Disk) -> Callable[[Span], bool]:
     from difflib import SequenceMatcher
 
-    from mllint.source import Source
+    from mllint.sources.source import Source
 
     try:
         source = Source.from_bytes(path, disk.open(path))

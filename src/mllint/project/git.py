@@ -17,7 +17,7 @@ import os
 from mllint import git
 from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from mllint.errors import MllintError, UsageError, did_you_mean
-from mllint.files import shown
+from mllint.project.discovery import shown
 
 __all__ = ["Change", "Repository", "automatic"]
 

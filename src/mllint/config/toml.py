@@ -12,9 +12,9 @@ from __future__ import annotations
 import os
 
 from mllint._typing import Any, Callable, Sequence
-from mllint.config import Config, Layer, read_file, shown
+from mllint.config.model import Config, Layer, read_file, shown
+from mllint.config.schema import outputs, problem
 from mllint.errors import ConfigError, UsageError, did_you_mean
-from mllint.keys import outputs, problem
 
 __all__ = ["config_of", "line_of", "parse", "place_of", "table_of", "with_given"]
 
@@ -30,7 +30,7 @@ def config_of(path: str, text: str, table: dict[str, Any]) -> Config:
         table: our part of it.
 
     Raises:
-        ConfigError: as `mllint.config.load`.
+        ConfigError: as `mllint.config.model.load`.
     """
     settings = Config(path=shown(path), root=os.path.dirname(os.path.abspath(path)))
     for layer in _layers(path, text, table, ()):
@@ -46,7 +46,7 @@ def with_given(given: Sequence[str], found: Callable[[], Config] | None) -> Conf
         found: gives the settings of the project; None if they are not wanted.
 
     Raises:
-        ConfigError: as `mllint.config.load`.
+        ConfigError: as `mllint.config.model.load`.
         UsageError: a value is neither a file nor TOML, or there is more than one file.
     """
     files = [value for value in given if _is_file(value)]

@@ -26,10 +26,10 @@ import os
 from mllint._typing import TYPE_CHECKING, Any, Callable, Hashable, Iterable, Mapping, NamedTuple, Sequence
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import ConfigError, MllintError, did_you_mean
-from mllint.files import shown
+from mllint.project.discovery import shown
 
 if TYPE_CHECKING:
-    from mllint.config import Config
+    from mllint.config.model import Config
 
 __all__ = [
     "NAME", "Baseline", "Comparison", "Entry", "accepted", "compare", "divided", "entry_of", "hide", "inside", "load",
@@ -148,8 +148,8 @@ def compare(baseline: Baseline, found: Sequence[Diagnostic], *, paths: Sequence[
         config: the settings of the run. Entries of rules that do not run in their file are left alone likewise, unless
             no such rule exists.
     """
-    from mllint import catalogue
-    from mllint.config import resolve_selection
+    from mllint.catalogue import pages as catalogue
+    from mllint.config.model import resolve_selection
 
     infos = catalogue.rules().values()
     ran = {id(one): resolve_selection(one, infos) for one in config.all}

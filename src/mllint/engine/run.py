@@ -8,18 +8,18 @@ left to check. The report is the same, whatever of it came from the cache and ho
 
 from __future__ import annotations
 
-from mllint import jobs as processes
 from mllint._typing import TYPE_CHECKING, Callable, Collection, Iterable, Mapping, Sequence
-from mllint.components import imported, partition
 from mllint.diagnostic import Report, merge
+from mllint.engine import jobs as processes
+from mllint.engine.jobs import Outcome, Part
 from mllint.errors import SourceError
-from mllint.files import Discovery, Disk, digest, discover
-from mllint.jobs import Outcome, Part
+from mllint.project.discovery import Discovery, Disk, digest, discover
+from mllint.project.imports import imported, partition
 
 if TYPE_CHECKING:
-    from mllint.cache import Store
-    from mllint.config import Config
-    from mllint.engine import Engine
+    from mllint.config.model import Config
+    from mllint.engine.cache import Store
+    from mllint.engine.engine import Engine
 
 __all__ = ["Survey", "check_paths", "engine"]
 
@@ -69,7 +69,7 @@ def check_paths(
 
 def engine(config: Config, selected: frozenset[str], pedantic: bool, disk: Disk) -> Engine:
     """The engine, loaded when there is something to check."""
-    from mllint.engine import Engine
+    from mllint.engine.engine import Engine
 
     return Engine(config, selected, pedantic, disk)
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 import os
 
 from mllint._typing import Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
-from mllint.config import CONFIG_FILES, DEFAULT_EXCLUDE, Config, common_folder, glob_matches, nested_in
+from mllint.config.model import CONFIG_FILES, DEFAULT_EXCLUDE, Config, common_folder, glob_matches, nested_in
 from mllint.errors import MllintError, SourceError, nearest
-from mllint.ignore import Ignores
+from mllint.project.ignore import Ignores
 
 __all__ = [
     "Discovery", "Disk", "Memory", "Stamp", "digest", "discover", "import_root", "means_above", "module_name", "read",

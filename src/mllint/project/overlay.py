@@ -10,7 +10,7 @@ import os
 
 from mllint._typing import Iterable, Mapping
 from mllint.errors import SourceError
-from mllint.files import MAX_BYTES, Disk
+from mllint.project.discovery import MAX_BYTES, Disk
 
 __all__ = ["Overlay"]
 

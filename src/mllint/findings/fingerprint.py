@@ -20,10 +20,10 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
 from mllint.diagnostic import Diagnostic
-from mllint.files import digest
+from mllint.project.discovery import digest
 
 if TYPE_CHECKING:
-    from mllint.source import Source
+    from mllint.sources.source import Source
 
 __all__ = ["fingerprinted", "stated"]
 

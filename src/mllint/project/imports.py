@@ -100,7 +100,7 @@ def _imported(text: str, start: int, at: int) -> Iterator[str]:
 
 def imported(path: str, data: bytes) -> list[str]:
     """What a file may import; nothing if it cannot be decoded."""
-    from mllint.source import Source
+    from mllint.sources.source import Source
 
     try:
         return imports(Source.from_bytes(path, data).text)

@@ -16,8 +16,8 @@ import re
 
 from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.errors import SourceError
-from mllint.magics import python_of
-from mllint.source import CellMap, Source, parse
+from mllint.sources.magics import python_of
+from mllint.sources.source import CellMap, Source, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,14 +12,14 @@ import gc
 import os
 
 from mllint._typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, NamedTuple, Sequence
-from mllint.components import Consulted
 from mllint.errors import SourceError
-from mllint.files import digest, read
+from mllint.project.discovery import digest, read
+from mllint.project.imports import Consulted
 
 if TYPE_CHECKING:
     from mllint.diagnostic import Report
-    from mllint.engine import Engine
-    from mllint.files import Disk
+    from mllint.engine.engine import Engine
+    from mllint.project.discovery import Disk
 
 __all__ = ["Outcome", "Part", "available", "check"]
 

@@ -8,9 +8,9 @@ files are put together is that of `Config.merge`.
 from __future__ import annotations
 
 from mllint._typing import Any, Iterable, Mapping, NamedTuple
-from mllint.config import CONFIDENCES, DEFAULT_EXCLUDE, EDITIONS, FAIL_ON, OUTPUT_FORMATS, output_problem
+from mllint.config.dependencies import LIBRARIES
+from mllint.config.model import CONFIDENCES, DEFAULT_EXCLUDE, EDITIONS, FAIL_ON, OUTPUT_FORMATS, output_problem
 from mllint.errors import did_you_mean
-from mllint.targets import LIBRARIES
 from mllint.versions import is_readable
 
 __all__ = ["KEYS", "OPTION_TYPES", "Key", "key_named", "outputs", "problem", "wrong_option"]

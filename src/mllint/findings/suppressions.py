@@ -23,11 +23,11 @@ import re
 
 from mllint import tree as ast
 from mllint._typing import Collection, Iterable, Iterator, NamedTuple
-from mllint.catalogue import rules
-from mllint.config import RuleLike
+from mllint.catalogue.pages import rules
+from mllint.config.model import RuleLike
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.errors import nearest
-from mllint.source import Source
+from mllint.sources.source import Source
 
 __all__ = ["Suppressions"]
 

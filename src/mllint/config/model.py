@@ -19,8 +19,8 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING, Any, Collection, Iterator, NamedTuple, Sequence
+from mllint.config.selection import RuleLike, ignored_for, resolve_selection
 from mllint.errors import ConfigError, did_you_mean
-from mllint.selection import RuleLike, ignored_for, resolve_selection
 
 if TYPE_CHECKING:
     import re
@@ -163,7 +163,7 @@ def load(paths: Sequence[str], isolated: bool = False, given: Sequence[str] = ()
     if isolated and not given:
         return Config(root=os.getcwd(), is_final=True)
     if given:
-        from mllint.configfile import with_given
+        from mllint.config.toml import with_given
 
         settings = with_given(given, None if isolated else lambda: _nearest(paths))
     else:
@@ -220,7 +220,7 @@ def _read(path: str) -> Config | None:
     text = read_file(path)
     if text is None:
         return None
-    from mllint.configfile import config_of, table_of
+    from mllint.config.toml import config_of, table_of
 
     table = table_of(path, text)
     return None if table is None else config_of(path, text, table)
@@ -228,7 +228,7 @@ def _read(path: str) -> Config | None:
 
 def _with_targets(settings: Config, folder: str) -> Config:
     """The settings with the versions that lock files and requirements name, below all else."""
-    from mllint.targets import find
+    from mllint.config.dependencies import find
 
     for name, target in find(folder).items():
         layer = Layer(shown(target.path), target.path, {"target_versions": {name: target.versions}})
@@ -248,7 +248,7 @@ def from_toml(text: str, path: str = "mllint.toml") -> Config:
     Raises:
         ConfigError: as `load`.
     """
-    from mllint.configfile import config_of, parse
+    from mllint.config.toml import config_of, parse
 
     return config_of(path, text, parse(path, text))
 

@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import os
 
-from mllint import __version__
 from mllint._typing import TYPE_CHECKING
 from mllint.errors import SourceError
+from mllint.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from mllint.catalogue import RuleInfo
-    from mllint.config import Config
+    from mllint.catalogue.pages import RuleInfo
+    from mllint.config.model import Config
     from mllint.diagnostic import Diagnostic, Report, Span
-    from mllint.rawnotebook import RawNotebook
     from mllint.report import Lines, Results
+    from mllint.sources.rawnotebook import RawNotebook
 
 __all__ = ["collect", "lines_of", "repository"]
 
@@ -36,8 +36,8 @@ def collect(report: Report, settings: Config, selected: Collection[str], memory:
         selected: the names of the rules that were asked.
         memory: files that are not on disk, by path.
     """
-    from mllint import catalogue
-    from mllint.fingerprint import fingerprinted
+    from mllint.catalogue import pages as catalogue
+    from mllint.findings.fingerprint import fingerprinted
     from mllint.report import Results
 
     lines = lines_of(memory)
@@ -78,7 +78,7 @@ def _fails(settings: Config) -> Callable[[Diagnostic], bool]:
 
 def lines_of(memory: Mapping[str, str | bytes]) -> Lines:
     """Gives the lines of files as the findings count them; of `memory` where it holds the file."""
-    from mllint.source import Source
+    from mllint.sources.source import Source
 
     known: dict[str, Source | None] = {}
 
@@ -95,7 +95,7 @@ def lines_of(memory: Mapping[str, str | bytes]) -> Lines:
 
 
 def _data(path: str, memory: Mapping[str, str | bytes]) -> bytes:
-    from mllint import files
+    from mllint.project import discovery as files
 
     data = memory[path] if path in memory else files.read(path)
     return data.encode() if isinstance(data, str) else data
@@ -110,7 +110,7 @@ def _in_file(memory: Mapping[str, str | bytes]) -> Callable[[Span], Span]:
         path = span.path
         if span.cell is not None:
             if path not in notebooks:
-                from mllint.rawnotebook import RawNotebook
+                from mllint.sources.rawnotebook import RawNotebook
 
                 try:
                     notebooks[path] = RawNotebook(_data(path, memory))
@@ -154,7 +154,7 @@ def _browse(environment: Mapping[str, str]) -> str:
 
 
 def _page(info: RuleInfo) -> str:
-    from mllint import catalogue
+    from mllint.catalogue import pages as catalogue
 
     try:
         return catalogue.page(info)

@@ -16,7 +16,7 @@ from mllint._typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Protocol, S
 from mllint.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
-    from mllint.config import Config
+    from mllint.config.model import Config
 
 __all__ = ["Decision", "RuleLike", "decide", "ignored_for", "resolve_all", "resolve_selection", "without_rules"]
 
@@ -130,7 +130,7 @@ def ignored_for(config: Config, infos: Iterable[RuleLike], path: str) -> frozens
     """
     if not config.per_file_ignores:
         return frozenset()
-    from mllint.config import glob_matches
+    from mllint.config.model import glob_matches
 
     selectors = _Selectors(config, list(infos))
     relative = os.path.relpath(os.path.abspath(path), config.root or os.getcwd()).replace(os.sep, "/")
@@ -197,7 +197,7 @@ class _Selectors:
 
     def check_options(self, name: str, options: Any) -> None:
         """Refuse options that a rule does not have, and values that they do not take."""
-        from mllint.keys import wrong_option
+        from mllint.config.schema import wrong_option
 
         rule = next(rule for rule in self._rules if rule.name == self.names[name])
         wrong = wrong_option(name, options, rule.options)
@@ -213,7 +213,7 @@ class _Selectors:
         self._fail(message, key, selector, selector)
 
     def _fail(self, message: str, key: str, item: str, word: str) -> None:
-        from mllint.configfile import place_of
+        from mllint.config.toml import place_of
 
         raise ConfigError(message, *place_of(self._layer(key.replace("-", "_"), item), word))
 
@@ -229,7 +229,7 @@ def _rank(confidence: str) -> int:
 
 
 def _edition(config: Config) -> tuple[int, ...] | None:
-    from mllint.config import EDITIONS
+    from mllint.config.model import EDITIONS
 
     return _version(EDITIONS[config.edition]) if config.edition else None
 

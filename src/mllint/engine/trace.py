@@ -14,15 +14,15 @@ import os
 
 from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, Any, Iterator, NamedTuple
-from mllint.engine import Run
+from mllint.engine.engine import Run
+from mllint.engine.run import Survey, engine
 from mllint.errors import MllintError, SourceError, UsageError, did_you_mean
-from mllint.files import Discovery, Disk, discover
-from mllint.run import Survey, engine
+from mllint.project.discovery import Discovery, Disk, discover
 from mllint.semantics import text
 from mllint.semantics.build import build
 
 if TYPE_CHECKING:
-    from mllint.config import Config
+    from mllint.config.model import Config
     from mllint.semantics import Event, Flow, LoopRun, Site
 
 __all__ = ["Row", "Story", "stories"]
