@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mllint.catalogue import pages as catalogue
+from mllint.catalogue.__main__ import generate
 
 PAGE = """# some-rule
 
@@ -64,5 +65,5 @@ def test_a_former_name_is_taken(tmp_path):
 def test_the_generated_rows_give_the_pages_back():
     namespace: dict[str, list[tuple[object, ...]]] = {}
     pages = catalogue.read(catalogue.root())
-    exec(catalogue._generate(pages), namespace)
+    exec(generate(pages), namespace)
     assert [catalogue.RuleInfo(*row) for row in namespace["RULES"]] == list(pages.values())

@@ -13,7 +13,7 @@ import pytest
 
 from mllint import cli
 from mllint.engine import engine
-from mllint.project.git import Repository, automatic
+from mllint.project.changes import Repository, automatic
 
 MODEL = """\
 import torch

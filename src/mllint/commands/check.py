@@ -62,10 +62,7 @@ def _check(options: Options, settings: Config) -> int:
     settings = found.config
     asked = selection.resolve_all(settings, infos) if settings.nested else selected
     if options.verbose:
-        from mllint.report import counted
-
-        files = ", ".join(dict.fromkeys(one.path for one in settings.all if one.path))
-        complain(f"configuration: {files or 'none'}; {counted(len(asked), 'rule')} selected")
+        _introduce(settings, len(asked))
     for selector in () if options.quiet else selection.without_rules(settings, infos):
         complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
     for note in () if options.quiet or not settings.nested else output.overlooked(settings):
@@ -88,6 +85,14 @@ def _check(options: Options, settings: Config) -> int:
         in_json = any(target.format.startswith("json") for target in outputs)
         tell([timing.as_json(clock)] if in_json else timing.as_table(clock))
     return code
+
+
+def _introduce(settings: Config, rules: int) -> None:
+    """Say which configuration counts, and how many rules it selects."""
+    from mllint.report import counted
+
+    files = ", ".join(dict.fromkeys(one.path for one in settings.all if one.path))
+    complain(f"configuration: {files or 'none'}; {counted(rules, 'rule')} selected")
 
 
 def _clock(options: Options) -> Clock | None:

@@ -25,8 +25,8 @@ from mllint.diagnostic import Diagnostic, Report, Span, merge
 from mllint.engine import jobs as processes
 from mllint.engine.run import Survey, engine
 from mllint.errors import SourceError
+from mllint.project.changes import Change, Repository, automatic
 from mllint.project.discovery import MAX_BYTES, Discovery, Disk, discover, shown
-from mllint.project.git import Change, Repository, automatic
 from mllint.project.imports import Forest, imported, tie
 from mllint.project.overlay import Overlay
 

@@ -1,304 +1,192 @@
-"""What has changed since a commit? Asked of git, which is run and never imitated; nothing is checked out.
+"""What does git say about a repository whose configuration nobody vouches for? The only module that runs git.
 
-    repository = Repository.around(".")
-    base = repository.merge_base(repository.commit("main"))
-    repository.changes(base)              each Python file and notebook that differs, with what it was called and held
-    repository.changes(base, staged=True) the same for what would be committed now
+    tree = git.around("src")                  the working tree that a folder is in
+    tree.run("rev-parse", "HEAD").output      one command, run there
 
-`automatic` knows in which variables a CI service says what a change is to be merged into. What cannot be answered is
-an error in a sentence: no repository, no such commit (with the nearest name), a clone without the history that is
-needed. What a change means for findings is not decided here (see `difference`).
+An archive from a stranger may hold a `.git` folder, and a clone may hold, in a folder of its own, the plain files that
+make up another repository. The configuration of either can name programs: a file system monitor, filters for contents,
+hooks, differs, pagers, transports and the commands that these use. None of them is run:
+
+* a repository starts where there is a `.git`; one that is made of plain files below it is never entered, and neither is
+  a submodule. The working tree is the folder of that `.git`, whatever `core.worktree` says;
+* options of the command line override the settings that name programs. The names of filters are free, so they are first
+  asked for (reading a configuration runs nothing) and then overridden one by one;
+* nothing is fetched: a clone without contents (`--filter`) is an error, since what fetches runs transports;
+* of the variables `GIT_*` only those are passed on that say where a repository is and which configuration counts;
+* git itself is looked for on absolute entries of `PATH` only, never in the folder that is checked;
+* a command that does not end (a named pipe among git's files) is stopped.
+
+The user's own configuration still counts, for `safe.directory` and for the files to ignore. What this module does not
+do: it knows no Python files and compares nothing (`changes` does).
 """
 
 from __future__ import annotations
 
 import os
 
-from mllint import git
-from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
-from mllint.errors import MllintError, UsageError, did_you_mean
-from mllint.project.discovery import shown
+from mllint._typing import Iterator, NamedTuple, Sequence
+from mllint.errors import MllintError
 
-__all__ = ["Change", "Repository", "automatic"]
+__all__ = ["Answer", "WorkTree", "around"]
 
-_FILES = (":(top)*.py", ":(top)*.ipynb")
-_RAW = ("--raw", "-z", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules", f"-O{os.devnull}")
-_REGULAR = "100"
-_FEW = 5  # branches and tags that are named in a message
-_SHALLOW = (
-    "this clone has only a part of the history: fetch all of it "
-    "(`git fetch --unshallow`; in GitHub Actions `fetch-depth: 0`, in GitLab CI `GIT_DEPTH: 0`)"
+_SECONDS = 300.0
+"""So long a command may take: a cold cache and a large repository need minutes at most."""
+
+_HARMLESS = (
+    "safe.bareRepository=explicit",
+    "core.fsmonitor=",  # empty is off for the versions that read a program here, too
+    f"core.hooksPath={os.devnull}",
+    "diff.autoRefreshIndex=true",
+    "diff.relative=false",
 )
-_PARTIAL = (
-    "this clone lacks contents of files that have changed, and mllint fetches nothing: a clone that was made with "
-    "`--filter` is completed by `git fetch --refetch --no-filter`"
-)
-
-
-class Change(NamedTuple):
-    """A file that is not what it was.
-
-    Args:
-        old: its path before, None if it is new. Both paths are absolute.
-        new: its path now, None if it is gone.
-        before: what git calls its contents before.
-        after: what git calls its contents now, if they are in the index.
+_NONE = ("not a git repository", "bare repository")  # how git says that a `.git` is none, and what lies around it
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_WHERE = frozenset(
     """
-
-    old: str | None
-    new: str | None
-    before: str | None = None
-    after: str | None = None
+    GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CEILING_DIRECTORIES GIT_COMMON_DIR GIT_DIR GIT_DISCOVERY_ACROSS_FILESYSTEM
+    GIT_EXEC_PATH GIT_INDEX_FILE GIT_NAMESPACE GIT_OBJECT_DIRECTORY GIT_QUARANTINE_PATH GIT_WORK_TREE""".split()
+)
 
 
-class Repository:
-    """A git repository with a working tree.
+class Answer(NamedTuple):
+    """What a command of git came to: its exit code, what it printed, and its complaint in one line."""
+
+    code: int
+    output: bytes
+    problem: str
+
+
+class WorkTree:
+    """The working tree of a repository.
 
     Attributes:
-        top: the uppermost folder of its working tree, absolute.
-    """
-
-    def __init__(self, tree: git.WorkTree) -> None:
-        self._tree = tree
-        self.top = tree.top
-
-    @classmethod
-    def around(cls, folder: str) -> Repository:
-        """The repository that a folder is in.
-
-        Raises:
-            MllintError: it is in none, or there is no git.
-        """
-        tree = git.around(folder)
-        if tree is None:
-            raise MllintError(f"`{shown(folder)}` is in no git repository, so there is nothing to compare it with")
-        return cls(tree)
-
-    def commit(self, name: str) -> str:
-        """The commit that a branch, a tag or anything else that git understands stands for.
-
-        A branch that is only known as that of the remote `origin`, as CI has it, is meant by its own name, too.
-
-        Raises:
-            UsageError: there is none.
-        """
-        for candidate in (name, f"origin/{name}"):
-            known = self.known(candidate)
-            if known is not None:
-                return known
-        names = self._ask(
-            "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags"
-        ).split()
-        hint = did_you_mean(name, {*names, *(word.removeprefix("origin/") for word in names), "HEAD"})
-        relative = "~" in name or "^" in name
-        if relative:
-            hint = ""
-        if not hint and self.is_shallow:
-            hint = f"; {_SHALLOW}"
-        if not hint and not relative and len(names) <= _FEW:
-            hint = f"; it has {', '.join(f'`{word}`' for word in names)}" if names else "; it has no commit yet"
-        raise UsageError(f"`{name}` is no commit, branch or tag of this repository{hint}")
-
-    def known(self, name: str) -> str | None:
-        """As `commit`, None if there is none by exactly this name."""
-        if name.startswith("-") or not name:
-            return None
-        answer = self._tree.run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-        return None if answer.code else answer.output.decode().strip()
-
-    def merge_base(self, commit: str, name: str) -> str:
-        """Where the current commit and another one have gone apart.
-
-        Args:
-            commit: the other one.
-            name: how the user calls it.
-
-        Raises:
-            MllintError: nowhere, as far as this repository knows.
-        """
-        answer = self._tree.run("merge-base", commit, "HEAD")
-        if not answer.code:
-            return answer.output.decode().strip()
-        if self.known("HEAD") is None:
-            raise MllintError(f"there is no commit yet that could be compared with `{name}`")
-        if answer.code > 1:
-            raise MllintError(f"git cannot compare `{name}` with the current commit: {answer.problem}")
-        reason = f"; {_SHALLOW}" if self.is_shallow else ""
-        raise MllintError(f"`{name}` and the current commit have no common ancestor{reason}")
-
-    def last(self) -> str:
-        """The last commit, or the empty tree if there is none yet."""
-        return self.known("HEAD") or self._ask("hash-object", "-t", "tree", "--stdin").strip()
-
-    @property
-    def is_shallow(self) -> bool:
-        """Whether a part of the history is missing."""
-        return self._ask("rev-parse", "--is-shallow-repository").strip() == "true"
-
-    def changes(self, base: str, *, staged: bool = False) -> list[Change]:
-        """The Python files and notebooks that are not what they were in a commit.
-
-        Args:
-            base: the commit.
-            staged: compare the index with it, not the working tree.
-        """
-        which = ("--cached",) if staged else ()
-        out = self._read("diff", *which, *_RAW, "-M", base, "--", *_FILES)
-        found = [change for change in self._raw(out) if change.old or change.new]
-        if not staged:
-            found += [Change(None, path) for path in self.untracked()]
-        return found
-
-    def unstaged(self) -> list[Change]:
-        """The Python files and notebooks whose index is not what is in the working tree; `before` is the index."""
-        found = list(self._raw(self._read("diff", *_RAW, "--no-renames", "--", *_FILES)))
-        return [*found, *(Change(None, path) for path in self.untracked())]
-
-    def untracked(self) -> list[str]:
-        """The Python files and notebooks that git neither knows nor ignores."""
-        out = self._read("ls-files", "--others", "--exclude-standard", "-z", "--", *_FILES)
-        return [self._path(name) for name in out.split(b"\0") if name]
-
-    def contents(self, names: Iterable[str]) -> dict[str, bytes]:
-        """What git has under the given names of contents.
-
-        Raises:
-            MllintError: the clone lacks some, and nothing is fetched here.
-        """
-        wanted = list(dict.fromkeys(names))
-        out = (
-            self._read("cat-file", "--batch", text="".join(f"{name}\n" for name in wanted).encode()) if wanted else b""
-        )
-        found: dict[str, bytes] = {}
-        at = 0
-        while at < len(out):
-            end = out.index(b"\n", at)
-            name, kind, *size = out[at:end].decode().split()
-            at = end + 1
-            if size:
-                found[name] = out[at : at + int(size[0])]
-                at += int(size[0]) + 1
-            else:
-                raise MllintError(_PARTIAL if kind == "missing" else f"git cannot read the contents {name}: {kind}")
-        return found
-
-    def _raw(self, out: bytes) -> Iterator[Change]:
-        """The changes that `git diff --raw -z` lists; a link is no file."""
-        words = iter(out.split(b"\0"))
-        for word in words:
-            if not word:
-                return
-            before, after, old_name, new_name, status = word.decode().lstrip(":").split()
-            old = new = self._path(next(words))
-            if status[0] in "RC":
-                new = self._path(next(words))
-            yield Change(
-                old if before.startswith(_REGULAR) and status[0] != "C" else None,
-                new if after.startswith(_REGULAR) else None,
-                _name(old_name),
-                _name(new_name),
-            )
-
-    def _path(self, name: bytes) -> str:
-        """Where a file is.
-
-        Raises:
-            MllintError: not below the working tree. git makes no such name, but believes an index that has one.
-        """
-        parts = os.fsdecode(name).split("/")
-        if {"", os.curdir, os.pardir} & set(parts):
-            raise MllintError(f"git knows a file by a name that leads elsewhere: `{'/'.join(parts)}`")
-        return os.path.join(self.top, *parts)
-
-    def _ask(self, *arguments: str) -> str:
-        return os.fsdecode(self._read(*arguments))
-
-    def _read(self, *arguments: str, text: bytes = b"") -> bytes:
-        answer = self._tree.run(*arguments, text=text)
-        if answer.code and any(words in answer.problem for words in ("unable to read", "promisor", "could not fetch")):
-            raise MllintError(_PARTIAL)
-        if answer.code:
-            raise MllintError(f"git cannot read the repository `{self.top}`: {answer.problem}")
-        return answer.output
-
-
-# ------------------------------------------------------------------------------------------------------------------- CI
-def automatic(repository: Repository, environment: Mapping[str, str]) -> str:
-    """What the current change is to be merged into, or has been added to: by what a CI service says, else the default
-    branch.
-
-    Returns:
-        A name that `Repository.commit` knows.
+        top: its uppermost folder, absolute.
 
     Raises:
-        MllintError: none of what is said is known here.
+        MllintError: there is no git, or the repository has filters that cannot be switched off.
     """
-    candidates = [name for name in _candidates(repository, environment) if name and name.strip("0")]
-    for name in candidates:
-        if repository.known(name) is not None:
-            return name
-    tried = ", ".join(f"`{name}`" for name in dict.fromkeys(candidates))
-    reason = _SHALLOW if repository.is_shallow else "name it: `--diff-base REF`"
-    raise MllintError(f"`--diff-base auto` finds none of {tried}; {reason}")
+
+    __slots__ = ("_options", "top")
+
+    def __init__(self, top: str) -> None:
+        self.top = top
+        self._options = tuple(_without_filters(top))
+
+    def run(self, *arguments: str, text: bytes = b"") -> Answer:
+        """Run a command of git that neither starts another program nor reaches the network.
+
+        Args:
+            *arguments: the command.
+            text: what it reads from standard input.
+
+        Raises:
+            MllintError: there is no git, or it does not answer.
+        """
+        return _git(self.top, (*self._options, *arguments), text)
 
 
-def _candidates(repository: Repository, environment: Mapping[str, str]) -> Iterator[str]:
-    get = environment.get
-    yield from _github(repository, environment)
-    yield get("CI_MERGE_REQUEST_DIFF_BASE_SHA", "")  # GitLab
-    yield from _branch(get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", ""))
-    yield get("CI_COMMIT_BEFORE_SHA", "")
-    yield from _branch(get("CI_DEFAULT_BRANCH", ""))
-    yield from _branch(get("SYSTEM_PULLREQUEST_TARGETBRANCH", ""))  # Azure Pipelines
-    yield from _branch(get("BITBUCKET_PR_DESTINATION_BRANCH", ""))
-    yield get("BITBUCKET_PR_DESTINATION_COMMIT", "")
-    yield from _branch(get("CHANGE_TARGET", ""))  # Jenkins
-    yield get("GIT_PREVIOUS_SUCCESSFUL_COMMIT", "")
-    yield "origin/HEAD"  # CircleCI says nothing, and neither does a terminal
-    for branch in ("main", "master"):
-        yield from _branch(branch)
+def around(folder: str) -> WorkTree | None:
+    """The working tree that a folder is in; None if it is in none.
+
+    Where git itself has started us (`GIT_DIR`, in a hook), it is the one that git means.
+
+    Raises:
+        MllintError: there is no git, or it refuses the repository.
+    """
+    physical = os.path.realpath(folder)
+    levels = [physical]
+    while os.path.dirname(levels[-1]) != levels[-1]:
+        levels.append(os.path.dirname(levels[-1]))
+    for up, level in enumerate(levels):
+        if "GIT_DIR" not in os.environ and not os.path.lexists(os.path.join(level, ".git")):
+            continue
+        answer = _git(level, ("rev-parse", "--show-toplevel"))
+        if not answer.code:
+            top = os.fsdecode(answer.output.removesuffix(b"\n"))
+            climbed = os.path.normpath(os.path.join(os.path.abspath(folder), *[os.pardir] * up))
+            return WorkTree(climbed if os.path.realpath(climbed) == os.path.realpath(top) else os.path.normpath(top))
+        if "GIT_DIR" in os.environ or not any(words in answer.problem for words in _NONE):
+            raise MllintError(f"git cannot read the repository around `{folder}`: {answer.problem}")
+    return None
 
 
-def _github(repository: Repository, environment: Mapping[str, str]) -> Iterator[str]:
-    """A pull request, a merge queue, or a push."""
-    if environment.get("GITHUB_ACTIONS") != "true":
-        return
-    event = _event(environment.get("GITHUB_EVENT_PATH", ""))
-    base = environment.get("GITHUB_BASE_REF", "")
-    if base:
-        yield from _branch(base)
-        yield _text(event, "pull_request", "base", "sha")
-        if repository.known("HEAD^2") is not None:  # what is checked out is the merge with the base
-            yield "HEAD^1"
-    yield _text(event, "merge_group", "base_sha")
-    yield _text(event, "before")
-    yield from _branch(_text(event, "repository", "default_branch"))
+def _without_filters(top: str) -> Iterator[str]:
+    """Options that switch off each filter that any configuration has."""
+    answer = _git(top, ("config", "--includes", "--name-only", "-z", "--get-regexp", r"^filter\."))
+    if answer.code > 1:
+        raise MllintError(f"git cannot read the configuration of `{top}`: {answer.problem}")
+    names = {key.rpartition(".")[0] for key in os.fsdecode(answer.output).split("\0") if key}
+    for name in sorted(names):
+        if "=" in name:  # would end the name on a command line, and the filter would stay
+            raise MllintError(f"the configuration of `{top}` has a filter that cannot be switched off: `{name}`")
+        for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")):
+            yield from ("-c", f"{name}.{key}={value}")
 
 
-def _branch(name: str) -> Iterator[str]:
-    """A branch as a clone of CI has it: often only that of the remote."""
-    name = name.removeprefix("refs/heads/")
-    if name:
-        yield f"origin/{name}"
-        yield name
+def _git(top: str, arguments: Sequence[str], text: bytes = b"") -> Answer:
+    """Run git in the uppermost folder of a working tree; it looks for a repository nowhere else."""
+    import subprocess
 
-
-def _event(path: str) -> Any:
-    import json
-
+    options = [word for setting in _HARMLESS for word in ("-c", setting)]
+    command = [_program(), "--no-pager", *options, *arguments]
     try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except (OSError, ValueError):
-        return None
+        done = subprocess.run(
+            command, cwd=top, input=text, capture_output=True, check=False, env=_environment(top), timeout=_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise MllintError(f"git does not answer: `git {_name(arguments)}` in `{top}` was stopped") from None
+    except OSError as error:
+        raise MllintError(f"git cannot be run: {(error.strerror or str(error)).lower()}") from None
+    return Answer(done.returncode, done.stdout, _complaint(done.stderr.decode("utf-8", "replace")))
 
 
-def _text(value: Any, *keys: str) -> str:
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, str) else ""
+def _complaint(text: str) -> str:
+    """The line that says why git has failed; warnings come before it."""
+    lines = text.strip().split("\n")
+    reason = next((line for line in reversed(lines) if line.startswith("fatal: ")), lines[0])
+    return reason.removeprefix("fatal: ").removeprefix("error: ")
 
 
-# ---------------------------------------------------------------------------------------------------------------- words
-def _name(blob: str) -> str | None:
-    return blob if blob.strip("0") else None
+def _name(arguments: Sequence[str]) -> str:
+    """The command among some arguments."""
+    words = iter(arguments)
+    for word in words:
+        if word != "-c":
+            return word
+        next(words, "")
+    return ""
+
+
+def _environment(top: str) -> dict[str, str]:
+    """The variables that git sees."""
+    known = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _WHERE or name.startswith("GIT_CONFIG_")
+    }
+    if "GIT_DIR" not in known:
+        known["GIT_WORK_TREE"] = top
+        above = [os.path.dirname(os.path.realpath(top)), known.get("GIT_CEILING_DIRECTORIES", "")]
+        known["GIT_CEILING_DIRECTORIES"] = os.pathsep.join(filter(None, above))
+    return {**known, **_ENVIRONMENT}
+
+
+def _program() -> str:
+    """Where git is.
+
+    Raises:
+        MllintError: nowhere.
+    """
+    name = "git.exe" if os.name == "nt" else "git"
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        path = os.path.join(folder, name)
+        if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    raise MllintError("to compare with a commit mllint asks git, which is not installed")
