@@ -92,7 +92,7 @@ def test_a_second_run_prints_the_same_and_checks_nothing(run: Run, checked: list
 def test_a_replay_loads_no_semantics(run: Run, project: Path) -> None:
     run()
     code = "import sys\nfrom mllint.cli import main\nmain(['check', '--output-format', 'concise'])\nprint(*sys.modules)"
-    sources = [Path(cache.__file__).parent.parent]
+    sources = [Path(cache.__file__).parents[2]]
     if sys.version_info < (3, 11):  # `-S` hides what is installed, and with it the reader of TOML that it needs
         sources.append(Path(importlib.import_module("tomli").__file__ or "").parent.parent)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
@@ -490,7 +490,7 @@ def test_an_imported_pipe_is_not_waited_for(run: Run, project: Path) -> None:
 def test_runs_beside_each_other(project: Path) -> None:
     for number in range(60):
         (project / f"script{number}.py").write_text(TRAIN + f"x = {number}\n")
-    sources = [Path(cache.__file__).parent.parent]
+    sources = [Path(cache.__file__).parents[2]]
     if sys.version_info < (3, 11):  # `-S` hides what is installed, and with it the reader of TOML that it needs
         sources.append(Path(importlib.import_module("tomli").__file__ or "").parent.parent)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
