@@ -269,11 +269,11 @@ def test_a_file_that_cannot_be_read_is_asked_again(run: Run, project: Path, monk
             raise SourceError("the file cannot be read: permission denied")
         return read(path)
 
-    for module in ("files", "jobs"):
+    for module in ("project.discovery", "engine.jobs"):
         monkeypatch.setattr(f"mllint.{module}.read", guarded)
     assert "permission denied" in run()
     assert "permission denied" in run()
-    for module in ("files", "jobs"):
+    for module in ("project.discovery", "engine.jobs"):
         monkeypatch.setattr(f"mllint.{module}.read", read)
     assert "permission denied" not in run()
 
