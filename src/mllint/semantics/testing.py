@@ -13,6 +13,7 @@ from mllint.semantics.memory import memory_project
 from mllint.semantics.module import Function, place
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
+from mllint.semantics.training.schedules import built_by, unit_of
 from mllint.semantics.values import describe
 
 __all__ = ["REVEALS", "flow", "reveals"]
@@ -43,11 +44,19 @@ def _activity(call: ast.Call, frame: Frame) -> str:
     return "unknown" if found is None else found.value
 
 
+def _schedule(call: ast.Call, frame: Frame) -> str:
+    """What the schedule counts."""
+    values = [v for v in evaluate(call.args[0], frame).alternatives if v.kind == "instance"]
+    found = [unit_of(v, built) for v in values if (built := built_by(v, frame)) is not None]
+    return " | ".join(sorted({"unknown" if answer is None else answer.value.value for answer in found})) or "unknown"
+
+
 REVEALS = {
     "reveal": _value,
     "reveal_name": _name,
     "reveal_rows_by_name": _rows,
     "reveal_activity_by_name": _activity,
+    "reveal_schedule": _schedule,
 }
 """What each call that asks for something reveals."""
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
-from mllint.checks.scheduler._horizons import (
-    built_by,
-    counts_epochs,
-    told_epoch,
-    unconditional,
-)
-from mllint.checks.scheduler._intervals import intervals
-from mllint.checks.scheduler._swings import rises_again
-from mllint.checks.scheduler._ticks import PLATEAU, schedules, shown
+from typing import TYPE_CHECKING
+
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
-    AppliesGrad,
-    Call,
-    Event,
-    Flow,
-    Site,
-    Value,
+from mllint.semantics import AppliesGrad, Call, Event, Flow, Value
+from mllint.semantics.training.schedules import PLATEAU, Unit, built_by, unit_of
+from mllint.semantics.training.ticks import (
+    is_given_epoch,
+    is_unconditional,
+    lightning_intervals,
+    outlives_one_epoch,
+    ticks,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__: list[str] = []
 
@@ -28,40 +24,42 @@ __all__: list[str] = []
 @check("epoch-scheduler-per-batch")
 def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
     """A schedule that counts epochs is advanced in the batch loop."""
-    for schedule, interval, node, frame in intervals(flow):
-        call = built_by(schedule, flow.entry)
-        if interval == "step" and call is not None and counts_epochs(call, schedule.of.name):
+    for schedule, interval, site in lightning_intervals(flow):
+        origin = built_by(schedule, flow.frame)
+        unit = unit_of(schedule, origin) if origin is not None and interval == "step" else None
+        if origin is not None and unit is not None and unit.value is Unit.EPOCHS:
             message = f"Lightning advances this `{schedule.of.name}` with every batch, but it counts epochs"
-            yield Finding(Site(frame.module, node), message, "with every batch", [Note(call, "its numbers are epochs")])
-    for tick, values in schedules(flow):
+            yield Finding(site, message, "with every batch", [Note(origin, "its numbers are epochs")], evidence=(unit,))
+    for tick, values in ticks(flow):
         run = tick.loops[-1] if tick.loops else None
         plateau = all(value.instance_of(PLATEAU) for value in values)
-        if run is None or run.role != "batch" or (told_epoch(tick) and not plateau):
+        if run is None or run.role != "batch" or (is_given_epoch(tick) and not plateau):
             continue
-        if not unconditional(tick, [s for s in flow.events(AppliesGrad) if run in s.loops]):
+        if not is_unconditional(tick, [s for s in flow.events(AppliesGrad) if run in s.loops]):
             continue
-        calls = [built_by(value, tick) for value in values]
-        if len(calls) == 1 and calls[0] is not None and not told_epoch(tick):
-            yield from too_short(tick, values[0], calls[0])
-        if all(
-            call is not None and counts_epochs(call, value.of.name) for call, value in zip(calls, values, strict=True)
-        ):
-            name = values[0].of.name
+        built = [built_by(value, tick.frame) for value in values]
+        calls = [call for call in built if call is not None]
+        units = [unit_of(v, call) for v, call in zip(values, built, strict=True) if call is not None]
+        if len(values) == len(calls) == 1 and not is_given_epoch(tick):
+            yield from _too_short(tick, values[0], calls[0])
+        found = tuple(unit for unit in units if unit is not None and unit.value is Unit.EPOCHS)
+        if len(found) == len(values):
             yield Finding(
                 tick,
-                f"`{shown(tick)}` runs for every batch, but this `{name}` counts epochs",
+                f"`{tick.text}` runs for every batch, but this `{values[0].of.name}` counts epochs",
                 "once per batch",
-                [Note(calls[0], "its numbers are epochs"), Note(run, "the batch loop")],  # type: ignore[arg-type]  # none is None: see above
+                [Note(calls[0], "its numbers are epochs"), Note(run, "the batch loop")],
+                evidence=found,
             )
 
 
-def too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
+def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
     """The finding for a cosine over the batches of one epoch that several epochs advance."""
-    epochs = rises_again(tick, schedule, built)
+    epochs = outlives_one_epoch(tick, schedule, built)
     if epochs is not None:
         yield Finding(
             built,
-            "the cosine ends with the first epoch, but is advanced for every batch of all of them: it rises again",
+            "the cosine ends with the first epoch, but every batch of all epochs advances it: it rises again",
             "as long as one epoch",
             [Note(tick, "advanced for every batch"), Note(epochs, "the loop over epochs")],
             "multiply the horizon by the number of epochs",

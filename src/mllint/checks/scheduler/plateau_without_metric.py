@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mllint import tree as ast
-from mllint._typing import Any, Iterator
-from mllint.checks.scheduler._ticks import PLATEAU, schedules, shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
-    AppliesGrad,
-    Call,
-    Event,
-    Flow,
-    LoopRun,
-    Ticks,
-)
+from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, Ticks
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.training.schedules import PLATEAU
+from mllint.semantics.training.ticks import ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__: list[str] = []
 
@@ -23,7 +21,7 @@ __all__: list[str] = []
 @check("plateau-without-metric")
 def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
     """`ReduceLROnPlateau` is given no metric, the epoch, or the loss of the last batch."""
-    plain = [tick for tick, values in schedules(flow) if all(value.instance_of(PLATEAU) for value in values)]
+    plain = [tick for tick, values in ticks(flow) if all(value.instance_of(PLATEAU) for value in values)]
     for tick in (*plain, *(t for t in flow.events(Ticks) if t not in plain and chosen_plateau(t))):
         if any(names_plateau(test) is not polarity and about_class(test) for test, polarity, _ in tick.conditions):
             continue
@@ -31,7 +29,7 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
             if not call.is_open and not given_otherwise(tick, flow):
-                yield Finding(tick, f"`{shown(tick)}` is given no metric", "no metric")
+                yield Finding(tick, f"`{tick.text}` is given no metric", "no metric")
         elif is_counter(given.node, tick):
             yield Finding(given, f"`{given.text}` is the epoch, not a metric", "grows for ever")
         elif (run := left_over(given.node, tick, flow)) is not None:

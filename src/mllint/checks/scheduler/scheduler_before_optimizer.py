@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mllint import tree as ast
-from mllint._typing import Any, Iterator
 from mllint.checks._gradients import alone, handed_in
 from mllint.checks._windows import window
-from mllint.checks.scheduler._horizons import (
-    told_epoch,
-    unconditional,
-)
-from mllint.checks.scheduler._ticks import PLATEAU, SCHEDULER, schedules, shown, steps_of
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
-    Call,
-    Event,
-    Flow,
-    RestoresState,
-    Site,
-    Ticks,
-    Value,
-    text,
-)
+from mllint.semantics import Call, Event, Flow, RestoresState, Site, Ticks, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import last_name, place
+from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.identity import may_be
+from mllint.semantics.training.roles import Role, has_role_name, name_evidence
+from mllint.semantics.training.schedules import PLATEAU, SCHEDULE
+from mllint.semantics.training.ticks import is_given_epoch, is_unconditional, steps_of, ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__: list[str] = []
 
@@ -34,18 +28,18 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
     """The first tick of a schedule comes before the first step of its optimizer."""
     if flow.frame.project.before("torch", "1.1", flow.root.module):
         return  # there a schedule sets nothing before its first tick
-    for tick, values in (*schedules(flow), *named(flow)):
-        if told_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
+    for tick, values in (*ticks(flow), *named(flow)):
+        if is_given_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
             continue
         steps = steps_of(flow, tick)
         if any(place(a) == tick.function.name for s in steps if isinstance(s.call, ast.Call) for a in s.call.args):
             continue  # in the closure, which the step runs
         near = [s for s in steps if s.loops[: len(tick.loops)] == tick.loops]
-        if not near or not unconditional(tick, near) or any(window(s, tick) is not None for s in near):
+        if not near or not is_unconditional(tick, near) or any(window(s, tick) is not None for s in near):
             continue
         if not tick.loops and not all(v.of.name in STARTING for v in values):
             continue
-        restored = [e for e in flow.events(RestoresState) if e.subject.same_as(tick.subject) is not False]
+        restored = [e for e in flow.events(RestoresState) if may_restore(e, tick)]
         held = [e for e in flow.events("unknown") if any(gets(e, s) for s in near) and not makes_schedule(e)]
         if any(flow.path(s, to=tick, back=False) for s in steps):
             continue
@@ -56,7 +50,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
         ):
             yield Finding(
                 tick,
-                f"`{shown(tick)}` runs before the first `{shown(step)}`: the schedule's first value is skipped",
+                f"`{tick.text}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
                 certain=not any(v.kind == "instance" and "get_lr" in _own_methods(v.of) for v in values),
@@ -75,17 +69,17 @@ def in_constructor(flow: Flow) -> Iterator[Finding]:
     frame = flow.frame.project.frame(init)
     for call in (c for c in init.calls if last_name(c.func) == "step"):
         receiver, name = Call(call, frame).receiver, place(getattr(call.func, "value", None))
-        if receiver is None or not receiver.instance_of(SCHEDULER):
+        if receiver is None or not receiver.instance_of(SCHEDULE):
             return  # perhaps the optimizer, before it
         plainly = id(call) in plain and not call.args and not call.keywords
         if not plainly or any(v.of.name not in STARTING or skips_nothing(v) for v in receiver.alternatives):
             continue
         step = next(iter(steps_of(flow, again[name])), None) if name in again else None
-        if step is not None and not told_epoch(again[name]):
+        if step is not None and not is_given_epoch(again[name]):
             shown_here = text(init.module, call)
             yield Finding(
                 Site(init.module, call),
-                f"`{shown_here}` runs before the first `{shown(step)}`: the schedule's first value is skipped",
+                f"`{shown_here}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
             )
@@ -96,7 +90,12 @@ def _own_methods(cls: Any) -> Any:
     return () if cls.module.is_stub else cls.methods
 
 
-_NAMED = Pattern("^(lr_?)?sched(uler)?$|^sched(uler)?_[a-z]$|^[a-z]_sched(uler)?$")
+def may_restore(event: Event, tick: Event) -> bool:
+    """Whether what is restored may be the schedule of a tick, perhaps as one of several in a loop."""
+    func = event.call.func if isinstance(event.call, ast.Call) else None
+    if isinstance(func, ast.Attribute) and event.subject.same_as(tick.subject) is not True:
+        return may_be(func.value, event.frame, tick.subject, Role.SCHEDULE)
+    return event.subject.same_as(tick.subject) is not False
 
 
 def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
@@ -105,7 +104,7 @@ def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
     for tick in flow.events(Ticks):
         if tick.option != "named" or not tick.loops or not alone(flow) or not Call(tick.call, tick.frame).is_statement:
             continue
-        if _NAMED.search(handed_in(tick) or kept(tick)):
+        if name_evidence(handed_in(tick) or kept(tick), Role.SCHEDULE) is Evidence.CONVENTIONAL:
             yield tick, []
 
 
@@ -126,24 +125,16 @@ def kept(tick: Event) -> str:
     if path:
         return ""
     given = isinstance(value, ast.Name) and function.parameter(value.id) is not None and "." in name
-    built = isinstance(value, ast.Call) and bool(_BUILDS.search(last_name(value.func).lower()))
+    built = isinstance(value, ast.Call) and has_role_name(last_name(value.func), Role.SCHEDULE)
     return last_name(node) if given or built else ""
-
-
-_BUILDS = Pattern("schedul|warmup")
 
 
 def makes_schedule(event: Event) -> bool:
     """Is it a call that builds a schedule, by its name and what it is bound to?"""
     bound = event.function.bindings.items()
     names = (n for n, found in bound if any(b.value is event.call for b in found))
-    named = isinstance(event.call, ast.Call) and _BUILDS.search(last_name(event.call.func).lower())
-    return bool(named) and any(_NAMED.search(last_name_of(n)) for n in names)
-
-
-def last_name_of(name: str) -> str:
-    """`scheduler` of `self.scheduler`."""
-    return name.rpartition(".")[2]
+    builds = isinstance(event.call, ast.Call) and has_role_name(last_name(event.call.func), Role.SCHEDULE)
+    return builds and any(has_role_name(n, Role.SCHEDULE) for n in names)
 
 
 def gets(event: Event, step: Event) -> bool:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
+from typing import TYPE_CHECKING
+
 from mllint.checks._windows import window
-from mllint.checks.scheduler._horizons import (
-    built_by,
-    cadence_of,
-    horizon,
-    told_epoch,
-    unconditional,
-)
-from mllint.checks.scheduler._ticks import schedules, shown, steps_of
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
-    AccumulatesGrad,
-    Call,
-    Event,
-    Flow,
-)
+from mllint.semantics import AccumulatesGrad, Call, Event, Flow
+from mllint.semantics.training.schedules import Unit, built_by, cadence, unit_of
+from mllint.semantics.training.ticks import is_given_epoch, is_unconditional, steps_of, ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__: list[str] = []
 
@@ -26,29 +19,29 @@ __all__: list[str] = []
 @check("scheduler-per-microbatch")
 def scheduler_per_microbatch(flow: Flow) -> Iterator[Finding]:
     """A schedule that counts optimizer steps is advanced at every micro-batch."""
-    for tick, values in schedules(flow):
-        if told_epoch(tick) or len(values) != 1 or cadence_of(values[0]) == "epoch":
+    for tick, values in ticks(flow):
+        if is_given_epoch(tick) or len(values) != 1 or cadence(values[0]) == "epoch":
             continue
         step = next((s for s in steps_of(flow, tick) if window(s, tick) is not None), None)
-        call = built_by(values[0], tick)
-        if step is None or call is None or not unconditional(tick, []):
+        built = built_by(values[0], tick.frame)
+        unit = unit_of(values[0], built) if built is not None else None
+        if step is None or built is None or unit is None or not is_unconditional(tick, []):
             continue
         waiting = [
             b for b in flow.events(AccumulatesGrad) if b.concerns(step) is not False and window(step, b) is not None
         ]
-        found = horizon(call, values[0].of.name)
-        if not waiting or found is None or any(accelerated(b) for b in waiting):
-            continue
-        if (found.lengths and found.divided) or (found.numbers and not found.epochs):
+        if waiting and unit.value is Unit.STEPS and not any(_waits(b) for b in waiting):
             yield Finding(
                 tick,
-                f"`{shown(tick)}` runs for every micro-batch, but `{shown(step)}` only every k-th time",
+                f"`{tick.text}` runs for every micro-batch, but `{step.text}` only every k-th time",
                 "faster than the optimizer",
-                [Note(call, "its horizon counts optimizer steps"), Note(step, "steps every k-th time")],
+                [Note(built, "its horizon counts optimizer steps"), Note(step, "steps every k-th time")],
+                evidence=(unit,),
             )
 
 
-def accelerated(backward: Event) -> bool:
-    """Is it the backward of accelerate, whose prepared schedulers wait for the optimizer?"""
-    receiver = Call(backward.call, backward.frame).receiver
-    return receiver is not None and receiver.instance_of("accelerate.Accelerator")
+def _waits(backward: Event) -> bool:
+    """Whether it is the backward of an accelerator whose prepared schedules wait: it does the accumulating itself."""
+    call = Call(backward.call, backward.frame)
+    accelerated = call.receiver is not None and call.receiver.instance_of("accelerate.Accelerator")
+    return accelerated and bool(call.project.calls_named("accumulate"))

@@ -20,7 +20,7 @@ from enum import Enum
 
 from mllint.semantics.training.words import phrase
 
-__all__ = ["FILES", "NAMES", "QUALIFIERS", "VERBS", "Activity", "Role", "RoleNames"]
+__all__ = ["FILES", "NAMES", "QUALIFIERS", "UNITS", "VERBS", "Activity", "Role", "RoleNames"]
 
 
 class Role(Enum):
@@ -186,6 +186,13 @@ NAMES: dict[Role, RoleNames] = {
         anywhere="ema shadow",
     ),
 }
+
+UNITS: dict[Role, frozenset[str]] = {
+    Role.EPOCHS: frozenset("epoch epochs".split()),
+    Role.STEPS: frozenset("step steps iter iters iteration iterations it updates".split()),
+    Role.BATCHES: frozenset("batch batches minibatch minibatches".split()),
+}
+"""The words that say what a number counts, wherever they stand: `max_epochs`, `n_iter`."""
 
 VERBS: dict[Activity, frozenset[str]] = {
     Activity.TRAINS: frozenset("train training fit learn finetune pretrain".split()),

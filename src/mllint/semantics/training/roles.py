@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from mllint.semantics.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.role_names import FILES, NAMES, QUALIFIERS, VERBS, Activity, Role
+from mllint.semantics.training.role_names import FILES, NAMES, QUALIFIERS, UNITS, VERBS, Activity, Role
 from mllint.semantics.training.words import last_part, words
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "name_evidence",
     "role_by_name",
     "rows_by_name",
+    "unit_by_name",
 ]
 
 HELD_OUT = frozenset((Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS))
@@ -88,6 +89,13 @@ def activity_by_name(function: str) -> Activity | None:
     """What a function does by its name: it trains (`train_one_epoch`), it measures (`_run_validation`)."""
     verb = next((word for word in words(function) if word not in ("run", "do", "on", "my")), "")
     return next((activity for activity, verbs in VERBS.items() if verb in verbs), None)
+
+
+def unit_by_name(place: str | None) -> Role | None:
+    """What a number counts by its name: epochs, batches or steps; None for none, and for several."""
+    spoken = set(words(last_part(place)))
+    found = [role for role, units in UNITS.items() if not units.isdisjoint(spoken)]
+    return found[0] if len(found) == 1 else None
 
 
 @lru_cache(maxsize=8192)

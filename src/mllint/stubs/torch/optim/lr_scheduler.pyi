@@ -132,7 +132,7 @@ class ReduceLROnPlateau(LRScheduler):
         optimizer,
         mode="min",
         factor: float = 0.1,
-        patience: int = 10,
+        patience: Horizon = 10,
         threshold: float = 0.0001,
         threshold_mode="rel",
         cooldown: int = 0,

@@ -1,0 +1,1 @@
+"""diffusers: what its training scripts take from it."""
