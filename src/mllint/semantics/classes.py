@@ -20,7 +20,8 @@ from mllint.semantics.values import Site, Value, fullname, union, unknown
 if TYPE_CHECKING:
     from mllint.semantics.project import Project
 
-__all__ = ["ancestors", "annotated", "attribute", "heirs", "left_open", "method", "mro", "opaque_bases", "stub_effect"]
+__all__ = ["ancestors", "annotated", "attribute", "heirs", "left_open", "method", "mro", "opaque_bases",
+           "sets_by_name", "stub_effect"]  # fmt: skip
 
 _FUEL = 10_000  # for the bases of a class of a library
 _HEIRS = 60  # so many derived classes are looked at
@@ -164,13 +165,32 @@ def _written(instance: Value, name: str, frame: Frame) -> Value:
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
         return _of_heirs(instance, name, frame, None) or unknown(identity)
-    if any(v.kind == "literal" for v in values) and instance.arguments is None:
-        if _overridden(instance.of, name, project):  # it may be an instance of a class that derives from this one
-            values.append(unknown(identity))
+    if any(v.kind == "literal" for v in values):
+        if sets_by_name(instance.of, name) or (instance.arguments is None and _overridden(instance.of, name, project)):
+            values.append(unknown(identity))  # by `setattr`, or in a class that derives from this one
     value = _placed(union(values), identity)
     if any(v.kind == "tensor" for v in value.alternatives) and _thawed(instance.of, name):
         return value.mapped(lambda v: v.with_(opaque=True))
     return value
+
+
+def sets_by_name(cls: Class, name: str) -> bool:
+    """Whether a method may write an attribute by `setattr(self, key, value)`.
+
+    Args:
+        cls: the class of the object.
+        name: the attribute.
+    """
+    own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]
+    methods = (f for c in own for f in c.methods.values() if "setattr" in f.called_names and f.parameters)
+    for function in methods:
+        for call in function.calls:
+            match call:
+                case ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=first), key, _]):
+                    named = key.value if isinstance(key, ast.Constant) else name
+                    if first == function.parameters[0].name and named == name:
+                        return True
+    return False
 
 
 def _thawed(cls: Class, name: str) -> bool:

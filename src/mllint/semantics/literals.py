@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.semantics.classes import mro
+from mllint.semantics.classes import mro, sets_by_name
 from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import last_name, place, walk
@@ -420,7 +420,7 @@ def _is_settled(owner: Any, attr: str) -> bool:
     own = [cls for cls in mro(owner) if not isinstance(cls, str) and not cls.module.is_stub]  # a stub assigns nothing
     methods = [m for cls in own for m in cls.methods.values() if m.parameters]
     setting = [m for m in methods if f"{m.parameters[0].name}.{attr}" in m.bindings]
-    return bool(setting) and all(m.name == "__init__" for m in setting)
+    return bool(setting) and all(m.name == "__init__" for m in setting) and not sets_by_name(owner, attr)
 
 
 def _name(node: ast.Name, name: str, frame: Frame, bindings: list[tuple[int, int]]) -> Any:
