@@ -98,9 +98,9 @@ class Frame:
         if self.bound is not None:
             found = self.bound.get(name)
             if isinstance(found, Value):
-                return found
+                return self._promised(name, found)
             if found is not None:
-                return evaluate(found[0], found[1])
+                return self._promised(name, evaluate(found[0], found[1]))
             if self.complete and parameter is not None and parameter.default is not None:
                 return evaluate(parameter.default, self.outer())
             return self._unbound(name)
@@ -153,7 +153,20 @@ class Frame:
             return self._unbound(name)
         if project.passed_around(function) or project.has_more_callers(function):
             return union([*values, self._unbound(name)])
-        return union(values)
+        return self._promised(name, union(values))
+
+    def _promised(self, name: str, given: Value) -> Value:
+        """What a caller passes; the object that the annotation promises, where nothing is known of what is passed."""
+        from mllint.semantics.classes import annotated
+
+        if given.kind != "unknown" or given.of is not None or given.cuts or given.roots:
+            return given
+        parameter = self.function.parameter(name)
+        if parameter is None or parameter.annotation is None:
+            return given
+        identity = given.identity or self.project.intern(("param", self.key, name))
+        promised = annotated(parameter.annotation, self, identity)
+        return promised if promised is not None and promised.kind == "instance" else given
 
     def _is_derived_from(self) -> bool:
         """Is it the constructor of a class from which another one derives, by name, and may hand something else up?"""
