@@ -66,6 +66,13 @@ EXPECTING = frozenset(
     top_k_accuracy_score tversky update
     """.split()
 )
+OPTIMIZERS = frozenset(
+    """
+    ASGD AdaBelief Adadelta Adafactor Adagrad Adam AdamP AdamW Adamax Adan DeepSpeedCPUAdam FusedAdagrad FusedAdam
+    FusedLAMB FusedNovoGrad FusedSGD LBFGS Lamb Lars Lion MADGRAD Muon NAdam NAdamW RAdam RMSprop RMSpropTF Rprop
+    SGD SGDP SparseAdam ZeroRedundancyOptimizer
+    """.split()
+)
 PLAIN = frozenset(
     """
     ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d

@@ -9,6 +9,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING
 from mllint.pattern import Pattern
+from mllint.semantics._names import OPTIMIZERS
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, GRADIENT_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.module import Function, last_name
@@ -136,6 +137,7 @@ def eventful_names(project: Project) -> frozenset[str]:
 def is_eventful(function: Function) -> bool:
     """Does something happen in a function, by what is called in it and what it writes?"""
     named = not function.called_names.isdisjoint(FLOW_WORDS)
+    named = named or not function.called_names.isdisjoint(OPTIMIZERS)  # a factory: `return Adam(model.parameters())`
     named = named or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
     named = named or ("getattr" in function.called_names and calls_by_word(function))
     named = named or (function.owner is not None and hands_itself(function))

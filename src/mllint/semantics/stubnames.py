@@ -12,10 +12,10 @@ import os
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
-from mllint.semantics.module import Function, Module, Scope, last_name
+from mllint.semantics.module import Function, Module, Scope, last_name, place
 from mllint.semantics.stubs import effects, hint
 
-__all__ = ["criteria", "expecting", "plain", "quiet", "table"]
+__all__ = ["criteria", "expecting", "optimizers", "plain", "quiet", "table"]
 
 _WORDS = frozenset("Logits BinaryLogits LogProbs Sigmoided Target ClassIndex".split())
 _SPEAKING = Pattern("loss|entropy|nll|kl_div|_score$|bce|mse")
@@ -70,6 +70,13 @@ def plain(folder: str) -> set[str]:
     return {s.name for s in _common(folder, sources)} - expecting(folder)
 
 
+def optimizers(folder: str) -> set[str]:
+    """The names of the classes of torch and the libraries around it that derive from its `Optimizer`."""
+    bases = {"Optimizer", "torch.optim.Optimizer", "optim.Optimizer"}
+    classes = (c for module in _stubs_in(folder) if not module.name.startswith("keras") for c in module.classes)
+    return {c.name for c in classes if any((place(base) or "") in bases for base in c.node.bases)}
+
+
 def _is_inert(decorator: Any) -> bool:
     name = last_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
     return name in ("overload", "pure", "draws", "inert", "property", "staticmethod")
@@ -93,6 +100,7 @@ def table(folder: str) -> str:
     tables = {
         "CRITERIA": criteria,
         "EXPECTING": expecting,
+        "OPTIMIZERS": optimizers,
         "PLAIN": plain,
         "QUIET": quiet,
     }

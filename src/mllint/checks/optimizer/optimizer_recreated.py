@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from mllint import tree as ast
 from mllint._typing import Iterator
-from mllint.checks._gradients import shown
 from mllint.checks._lifetimes import keeps_state, lost_state
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Creates, Flow, Ticks
+from mllint.semantics import AppliesGrad, Creates, Event, Flow, Site, Ticks, text
+from mllint.semantics.evaluate import evaluate
 
 __all__: list[str] = []
 
@@ -24,5 +25,17 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         used = [u for u in uses if u.subject.same_as(made.subject) or made.subject.identities & u.subject.identities]
         run = lost_state(flow, made, used) if lost else None
         if run is not None:
-            message = f"`{shown(made)}` is built again in every turn of the loop: the {what} forgets its state"
-            yield Finding(made, message, "built in the loop", [Note(run, "in every turn of this loop")])
+            site = called_for(made)
+            message = f"`{text(site.module, site.node)}` is re-created on every iteration: the {what} forgets its state"
+            yield Finding(site, message, "built in the loop", [Note(run, "on every iteration of this loop")])
+
+
+def called_for(made: Event) -> Site:
+    """The call of the outermost factory that returns what it builds, else the construction itself."""
+    site, frame = made.site, made.frame
+    while frame.caller is not None and isinstance(frame.caller[1], ast.Call):
+        outer, call = frame.caller
+        if not evaluate(call, outer).same_as(made.subject):
+            break
+        site, frame = Site(outer.module, call), outer
+    return site
