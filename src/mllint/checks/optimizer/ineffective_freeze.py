@@ -172,11 +172,13 @@ def _whole(node: Any) -> Any:
 
 
 def declares(cls: Any, attribute: str) -> bool:
-    """Does a class of the user's have the attribute itself: assigned in a method, a property, a field?"""
+    """Does a class of the user's have the attribute itself: a field, a property, an option that it keeps, or a
+    `requires_grad` that its methods read?"""
     own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]
-    return any(
-        attribute in c.bindings
-        or attribute in c.methods
-        or any(f"self.{attribute}" in m.bindings for m in c.methods.values())
-        for c in own
+    methods = [m for c in own for m in c.methods.values()]
+    if attribute != "requires_grad" and any(f"self.{attribute}" in m.bindings for m in methods):
+        return True
+    nodes = (n for m in methods for n in walk(m.node) if isinstance(n, ast.Attribute) and n.attr == attribute)
+    return any(attribute in c.bindings or attribute in c.methods for c in own) or any(
+        isinstance(n.ctx, ast.Load) and place(n.value) == "self" for n in nodes
     )
