@@ -254,6 +254,9 @@ def origin(backward: Event) -> Site:
 def made_leaf(thaw: Event) -> Any:
     """The expression that a `requires_grad_()` or `requires_grad = True` is about."""
     match thaw.site.node:
-        case ast.Call(func=ast.Attribute(value=inner)) | ast.Assign(targets=[ast.Attribute(value=inner)]):
+        case ast.Call(func=ast.Attribute(value=inner)):
             return inner
+        case ast.Assign(targets=targets):
+            switched = (t for t in targets if isinstance(t, ast.Attribute) and t.attr == "requires_grad")
+            return next((t.value for t in switched), None)
     return None
