@@ -417,7 +417,7 @@ def handles_gradients(event: Event) -> bool:
     perhaps keeps them? What nobody sets again is shown. The `step` of an optimizer of the project uses them up."""
     around = event.loops[-1].node if event.loops and event.loops[-1].frame is event.frame else event.function.node
     first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
-    names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last} - {"step", "zero_grad"}
+    names = {last_name(c.func) for c in event.function.calls if first <= c.lineno <= last} - {"", "step", "zero_grad"}
     modules = event.frame.project.modules
     own = [f for m in modules for f in m.functions if f.name in names and f is not event.function]
     setting = _setters(event.frame.project)
