@@ -30,8 +30,8 @@ _SHALLOW = (
     "(`git fetch --unshallow`; in GitHub Actions `fetch-depth: 0`, in GitLab CI `GIT_DEPTH: 0`)"
 )
 _PARTIAL = (
-    "this clone lacks contents of files that have changed, and mllint fetches nothing: a clone that was made with "
-    "`--filter` is completed by `git fetch --refetch --no-filter`"
+    "this clone lacks contents of files that have changed, and mllint fetches nothing: clone it without "
+    "`--filter`, or let git fetch them first (`git diff COMMIT`)"
 )
 
 
