@@ -20,7 +20,7 @@ import os
 
 from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.console import WIDTH, complain, emit, folding, sentence, style, width
-from mllint.errors import MllintError, UsageError
+from mllint.errors import ConfigError, MllintError, UsageError
 from mllint.report.style import COLOURED, PLAIN
 
 if TYPE_CHECKING:
@@ -59,11 +59,13 @@ def targets(settings: Config, options: Options) -> list[Target]:
 
     Raises:
         UsageError: the outputs are in each other's way, or a file cannot be one.
+        ConfigError: a configuration names a file that is none of ours.
     """
     found: list[Target] = []
     for output in settings.output_format or _usual(options):
         name, _, file = output.partition(":")
         found.append(Target(name, "" if file == "-" else file))
+    _checked(found, settings)
     if options.output_file:
         free = [target for target in found if not target.file]
         if len(free) != 1:
@@ -94,6 +96,25 @@ def overlooked(settings: Config) -> Iterator[str]:
             path, line = place_of(layer, "output-format")
             place = path if line is None else f"{path}:{line}"
             yield f"{place}: `output-format` does not count here: the run is also about files outside its folder"
+
+
+def _checked(found: Sequence[Target], settings: Config) -> None:
+    """Refuse files of a configuration that are there and nothing that mllint has written.
+
+    Raises:
+        ConfigError: one is.
+    """
+    layer = settings.origin("output_format")
+    if layer is None or layer.given:
+        return
+    from mllint.config.toml import place_of
+    from mllint.writing import is_report
+
+    for target in found:
+        if target.file and os.path.isfile(target.file) and not is_report(target.file):
+            name = os.path.basename(target.file)
+            reason = f"`{name}` is there and no report of mllint: only the command line may replace it"
+            raise ConfigError(reason, *place_of(layer, "output-format"))
 
 
 def _usual(options: Options) -> tuple[str, ...]:
@@ -284,6 +305,8 @@ def _save(path: str, text: str) -> None:
     Raises:
         MllintError: it cannot be written; what was there before is still there.
     """
+    from mllint.writing import replace
+
     data = text.encode("utf-8", "backslashreplace")
     place = os.path.realpath(path)  # a link stays a link
     try:
@@ -292,22 +315,7 @@ def _save(path: str, text: str) -> None:
                 file.write(data)
             return
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        _replace(place, data)
+        replace(place, data)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise MllintError(f"the report `{path}` cannot be written: {reason}") from None
-
-
-def _replace(place: str, data: bytes) -> None:
-    folder, name = os.path.split(place)
-    beside = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
-    try:
-        with open(beside, "xb") as file:
-            file.write(data)
-        if os.path.exists(place):
-            os.chmod(beside, os.stat(place).st_mode & 0o7777)
-        os.replace(beside, place)
-    except BaseException:
-        if os.path.exists(beside):
-            os.unlink(beside)
-        raise

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from mllint._typing import TYPE_CHECKING
 from mllint.console import FAILED, FINDINGS, OK, complain, emit
 from mllint.errors import MllintError, SourceError
+from mllint.writing import replace
 
 if TYPE_CHECKING:
     from mllint.diagnostic import Diagnostic, Report
@@ -35,7 +38,10 @@ def add_ignores(report: Report, reason: str) -> int:
         for diagnostic in outcome.left:
             left = True
             complain(f"note: {path}:{_place(diagnostic)}: `{diagnostic.rule}` is left, there is no place for a comment")
-        if outcome.data != before:
+        if outcome.data != before and os.path.islink(path):
+            left = True
+            complain(f"note: {path}: nothing is accepted here: the file is a link, which is not written through")
+        elif outcome.data != before:
             _write(path, outcome.data)
             accepted, files = accepted + outcome.accepted, files + 1
     told = f"Accepted {counted(accepted, 'finding')} in {counted(files, 'file')}"
@@ -50,7 +56,6 @@ def _place(diagnostic: Diagnostic) -> str:
 
 def _write(path: str, data: bytes) -> None:
     try:
-        with open(path, "wb") as file:
-            file.write(data)
+        replace(path, data)
     except OSError as error:
         raise MllintError(f"`{path}` cannot be written: {error.strerror or error}") from None

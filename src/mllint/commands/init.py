@@ -134,7 +134,7 @@ def _text(excluded: Iterable[str], above: str, *, in_project: bool) -> str:
 def _written(folder: str, project: str, excluded: list[str], above: str) -> tuple[str, str]:
     """Write it; gives the file and what was done to it."""
     try:
-        if os.path.isfile(project):
+        if os.path.isfile(project) and not os.path.islink(project):
             with open(project, "rb") as file:
                 before = file.read()
             added = _addition(before, _text(excluded, above, in_project=True))

@@ -15,6 +15,7 @@ from mllint._typing import Any, Callable, Sequence
 from mllint.config.model import Config, Layer, read_file, shown
 from mllint.config.schema import outputs, problem
 from mllint.errors import ConfigError, UsageError, did_you_mean
+from mllint.writing import problem_of
 
 __all__ = ["config_of", "line_of", "parse", "place_of", "table_of", "with_given"]
 
@@ -144,18 +145,34 @@ def _layers(path: str, text: str, table: dict[str, Any], above: tuple[str, ...])
     if "stubs" in fields:
         fields["stubs"] = tuple(os.path.join(folder, stub) for stub in fields["stubs"])
     if fields.get("baseline"):
-        fields["baseline"] = os.path.join(folder, fields["baseline"])
+        fields["baseline"] = _file(folder, fields["baseline"], "baseline", path, text)
     if "output_format" in fields:
-        fields["output_format"] = tuple(_below(folder, output) for output in outputs(table["output-format"]))
+        written = outputs(table["output-format"])
+        fields["output_format"] = tuple(_output(folder, output, path, text) for output in written)
     extended = fields.pop("extend", None)
     below = [] if extended is None else _extended(os.path.join(folder, os.path.expanduser(extended)), path, text, above)
     return [*below, Layer(place, "" if inline else path, fields)]
 
 
-def _below(folder: str, output: str) -> str:
+def _output(folder: str, output: str, path: str, text: str) -> str:
     """An output with its file in a folder."""
     name, separator, file = output.partition(":")
-    return output if file in ("", "-") else f"{name}{separator}{os.path.join(folder, file)}"
+    if file in ("", "-"):
+        return output
+    return f"{name}{separator}{_file(folder, file, 'output-format', path, text)}"
+
+
+def _file(folder: str, file: str, key: str, path: str, text: str) -> str:
+    """Where a file is that will be written, as the key of a configuration in a folder names it.
+
+    Raises:
+        ConfigError: it is not below that folder, or a link leads to it. `--config` may name any file.
+    """
+    place = os.path.normpath(os.path.join(folder, file))
+    wrong = None if path == _INLINE else problem_of(folder, place)
+    if wrong is not None:
+        raise ConfigError(f"`{key}` names `{file}`, which {wrong}", shown(path), line_of(text, key))
+    return place
 
 
 def _extended(target: str, path: str, text: str, above: tuple[str, ...]) -> list[Layer]:

@@ -116,18 +116,15 @@ def save(baseline: Baseline) -> None:
     """
     import json
 
+    from mllint.writing import replace
+
     entries = sorted({entry.name: entry for entry in baseline.entries}.values())
     header = [f'"version": {_VERSION},', *(['"pedantic": true,'] if baseline.pedantic else []), '"findings": [']
     rows = [json.dumps(entry._asdict()) + "," for entry in entries]
     text = "\n".join(["{", *header, *rows, "{}", "]", "}", ""])
-    fresh = f"{baseline.file}.{os.urandom(4).hex()}.tmp"
     try:
-        with open(fresh, "x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        os.replace(fresh, baseline.file)
+        replace(baseline.file, text.encode())
     except OSError as error:
-        if os.path.exists(fresh):
-            os.unlink(fresh)
         reason = (error.strerror or str(error)).lower()
         raise MllintError(f"the baseline `{shown(baseline.file)}` cannot be written: {reason}") from None
 
