@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mllint import cli, git
+from mllint import cli
+from mllint.project import git
 
 OLD = """\
 import torch.nn.functional as F
