@@ -28,7 +28,7 @@ from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
-from mllint.config import model as config
+from mllint.config.load import load as load_config
 from mllint.server.session import SHOWN, Session, rules_of
 
 MODEL = """\
@@ -216,7 +216,7 @@ def write(files: dict[str, str]) -> None:
 
 def opened() -> Session:
     """A session over the current folder, all read."""
-    settings = config.load(["."], isolated=True)
+    settings = load_config(["."], isolated=True)
     session = Session(["."], settings, rules_of(settings))
     finish(session)
     return session

@@ -111,13 +111,15 @@ def _place(block: Block, path: str, line: int) -> str:
 
 # ------------------------------------------------------------------------------------------------------ running a case
 def _run(case: Case, rule: str) -> list[Reported]:
-    from mllint.config import model as config
+    from mllint.config.load import from_toml
+    from mllint.config.load import load as load_config
+    from mllint.config.selection import resolve_selection
     from mllint.engine import engine
 
     infos = list(catalogue.rules().values())
-    settings = config.from_toml(_unprefixed(case.config)) if case.config else config.load([], True)
+    settings = from_toml(_unprefixed(case.config)) if case.config else load_config([], True)
     own = catalogue.rules().get(rule)
-    selected = set(config.resolve_selection(settings, infos))
+    selected = set(resolve_selection(settings, infos))
     if own is not None and rule not in settings.ignore:
         selected.add(rule)
     pedantic = settings.pedantic or case.role == "pedantic" or (own is not None and own.persona != "regular")

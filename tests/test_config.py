@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
-from mllint.config.model import Config, ignored_for, load, resolve_selection
+from mllint.config.load import load
+from mllint.config.model import Config
+from mllint.config.selection import ignored_for, resolve_selection
 from mllint.errors import ConfigError
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mllint.config.model import Config, load, resolve_selection
-from mllint.config.selection import Decision, decide
+from mllint.config.load import load
+from mllint.config.model import Config
+from mllint.config.selection import Decision, decide, resolve_selection
 from mllint.config.toml import place_of
 from mllint.errors import ConfigError, MllintError, UsageError
 from tests.test_config import INFOS, REGULAR, Info

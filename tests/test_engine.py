@@ -98,7 +98,7 @@ def test_a_rule_that_raises_is_one_internal_error(raising: str) -> None:
 
 def test_an_internal_error_exits_2(raising: str, tmp_path, capsys, monkeypatch) -> None:
     (tmp_path / "a.py").write_text(BUG)
-    monkeypatch.setattr("mllint.config.model.resolve_selection", lambda config, infos: RULES | {raising})
+    monkeypatch.setattr("mllint.config.selection.resolve_selection", lambda config, infos: RULES | {raising})
     assert cli.main(["check", str(tmp_path), "--isolated"]) == 2
     assert "internal-error" in capsys.readouterr().out
 

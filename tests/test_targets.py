@@ -8,7 +8,7 @@ import pytest
 
 from mllint import check
 from mllint.config.dependencies import find
-from mllint.config.model import load
+from mllint.config.load import load
 from mllint.versions import before, is_readable
 
 UV = """\

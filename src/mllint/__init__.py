@@ -55,14 +55,15 @@ def check(
         MllintError: a path does not exist, or the configuration or the baseline is wrong (`mllint.errors`).
     """
     from mllint.catalogue import pages as catalogue
-    from mllint.config import model as config
+    from mllint.config.load import load as load_config
+    from mllint.config.selection import resolve_selection
     from mllint.engine import run
     from mllint.findings import baseline
     from mllint.project import discovery as files
 
     given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
-    settings = config.load(given, isolated).merge(pedantic=pedantic or None)
-    selected = config.resolve_selection(settings, catalogue.rules().values())
+    settings = load_config(given, isolated).merge(pedantic=pedantic or None)
+    selected = resolve_selection(settings, catalogue.rules().values())
     found = files.discover(given, settings)
     report = run.check_paths(given, settings, selected=selected, pedantic=settings.pedantic, found=found)
     if any(one.baseline for one in found.config.all):
@@ -82,11 +83,12 @@ def check_source(text: str, *, path: str = "source.py", pedantic: bool = False) 
         The findings, sorted by position.
     """
     from mllint.catalogue import pages as catalogue
-    from mllint.config import model as config
+    from mllint.config.load import load as load_config
+    from mllint.config.selection import resolve_selection
     from mllint.engine import engine
 
-    settings = config.load([], isolated=True).merge(pedantic=pedantic or None)
-    selected = config.resolve_selection(settings, catalogue.rules().values())
+    settings = load_config([], isolated=True).merge(pedantic=pedantic or None)
+    selected = resolve_selection(settings, catalogue.rules().values())
     report = engine.check_sources({path: text}, selected=selected, pedantic=pedantic, config=settings)
     return _fingerprinted(report.diagnostics, {path: text})
 

@@ -58,7 +58,7 @@ def watch(arguments: Sequence[str], options: Options) -> int:
 def _look(options: Options) -> dict[str, object]:
     """What a run rests on: each file with its stamp."""
     from mllint.commands.check import settings_for
-    from mllint.config.model import candidates
+    from mllint.config.files import candidates
     from mllint.project.discovery import discover
 
     paths = options.paths or ["."]
@@ -84,7 +84,7 @@ def _stamp(path: str) -> object:
 
 
 def _changed(before: dict[str, object], now: dict[str, object]) -> str:
-    from mllint.config.model import shown
+    from mllint.config.files import shown
 
     names = sorted(shown(path) for path in {*before, *now} if path and before.get(path) != now.get(path))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""

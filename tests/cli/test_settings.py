@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mllint import cli
-from mllint.config.model import load
+from mllint.config.load import load
 from mllint.config.schema import KEYS
 
 

@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from mllint.catalogue import pages as catalogue
 from mllint.config import model as config
+from mllint.config.load import from_toml
+from mllint.config.load import load as load_config
+from mllint.config.selection import resolve_selection
 from mllint.diagnostic import Diagnostic
 from mllint.engine import engine
 from tests.pages import PRELUDE, Block, Case, read_page
@@ -156,8 +159,8 @@ def _parses(text: str) -> bool:
 def _of_case(rule: str, case: Case) -> Specimen:
     infos = list(catalogue.rules().values())
     text = case.config.replace("[tool.mllint]", "").replace("[tool.mllint.", "[")
-    settings = config.from_toml(text) if text else config.load([], True)
-    selected = set(config.resolve_selection(settings, infos))
+    settings = from_toml(text) if text else load_config([], True)
+    selected = set(resolve_selection(settings, infos))
     if rule not in settings.ignore:
         selected.add(rule)
     pedantic = settings.pedantic or case.role == "pedantic" or catalogue.rules()[rule].persona != "regular"
@@ -182,7 +185,7 @@ def _text(block: Block) -> str:
 
 def _of_files(name: str, files: dict[str, str]) -> Specimen:
     regular = frozenset(n for n, info in catalogue.rules().items() if info.persona == "regular")
-    return Specimen(f"project: {name}", "project", files, regular, False, config.load([], True))
+    return Specimen(f"project: {name}", "project", files, regular, False, load_config([], True))
 
 
 def _texts(folder: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ pytest.importorskip("pytest_lsp", reason="the dependency group `editors` is not 
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from mllint.config import model as config
+from mllint.config.load import load as load_config
 from mllint.diagnostic import Diagnostic, Span
 from mllint.engine.run import check_paths
 from mllint.server.session import rules_of
@@ -170,7 +170,7 @@ def _row(uri: str, item: types.Diagnostic) -> Row:
 
 def fresh(folder: Path) -> list[Row]:
     """What a run says that knows nothing."""
-    settings = config.load([str(folder)])
+    settings = load_config([str(folder)])
     report = check_paths([str(folder)], settings, selected=rules_of(settings), pedantic=settings.pedantic)
     return sorted(map(_expected, report.diagnostics))
 

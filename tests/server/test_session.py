@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mllint.config import model as config
+from mllint.config.load import load as load_config
 from mllint.diagnostic import Diagnostic
 from mllint.engine.run import check_paths
 from mllint.server import session as sessions
@@ -60,7 +60,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def opened(paths: list[str] | None = None) -> Session:
-    settings = config.load(["."])
+    settings = load_config(["."])
     session = Session(paths or ["."], settings, rules_of(settings))
     work(session)
     return session
@@ -79,7 +79,7 @@ def everything(session: Session) -> list[Diagnostic]:
 
 
 def fresh() -> list[Diagnostic]:
-    settings = config.load(["."])
+    settings = load_config(["."])
     return check_paths(["."], settings, selected=rules_of(settings), pedantic=settings.pedantic).diagnostics
 
 
@@ -273,7 +273,7 @@ def test_an_edit_in_a_function_is_answered_with_the_flows_that_enter_it(
     assert [d.span.start.line for d in session.findings("train.py")] == lines
     list(steps)
     (project / "train.py").write_text(edited)
-    settings = config.load(["."])
+    settings = load_config(["."])
     full = check_paths(["train.py"], settings, selected=rules_of(settings), pedantic=False).diagnostics
     assert everything(session) == full
     assert [d.span.start.line for d in full] == lines

@@ -170,10 +170,10 @@ def _found(options: Options, settings: Config) -> tuple[Config, list[Diagnostic]
     """All findings of a run, and its settings with the nested ones."""
     from mllint.catalogue import pages as catalogue
     from mllint.commands.check import report_for
-    from mllint.config import model as config
+    from mllint.config.selection import resolve_selection
     from mllint.project.discovery import discover
 
-    selected = config.resolve_selection(settings, catalogue.rules().values())
+    selected = resolve_selection(settings, catalogue.rules().values())
     found = discover(options.paths, settings)
     report, _ = report_for(options, None, found, selected)
     if report.crashed:

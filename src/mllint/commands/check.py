@@ -51,12 +51,12 @@ def _check(options: Options, settings: Config) -> int:
 
     from mllint import output
     from mllint.catalogue import pages as catalogue
-    from mllint.config import model as config
     from mllint.config import selection
+    from mllint.config.selection import resolve_selection
 
     outputs = output.targets(settings, options)
     infos = catalogue.rules().values()
-    selected = config.resolve_selection(settings, infos)
+    selected = resolve_selection(settings, infos)
     request = request_of(options)
     found = looked(request, options, settings)
     settings = found.config
@@ -218,11 +218,12 @@ def _is_narrowed(options: Options) -> bool:
 
 
 def settings_for(options: Options) -> Config:
-    from mllint.config import model as config
+    """The settings of a run: the configuration with what the command line says on top."""
+    from mllint.config.load import load as load_config
 
     paths = [options.stdin_filename or "."] if options.paths == ["-"] else options.paths
     paths = [options.context] if options.context else paths
-    settings = config.load(paths, options.isolated, options.config or ())
+    settings = load_config(paths, options.isolated, options.config or ())
     return settings.merge(
         select=_names(options.select),
         ignore=_names(options.ignore),

@@ -15,10 +15,10 @@ def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = parser().parse(arguments)
 
-    from mllint.config import model as config
+    from mllint.config.load import load as load_config
     from mllint.engine import cache
 
-    folder = cache.folder_for(options.cache_dir, config.load(options.paths, options.isolated))
+    folder = cache.folder_for(options.cache_dir, load_config(options.paths, options.isolated))
     emit([f"Removed {folder}" if cache.clean(folder) else f"There is no cache at {folder}"])
     return OK
 

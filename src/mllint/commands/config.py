@@ -37,11 +37,12 @@ def main(arguments: list[str]) -> int:
     options = parser().parse(arguments)
 
     from mllint.catalogue import pages as catalogue
-    from mllint.config import model as config
+    from mllint.config.load import load as load_config
+    from mllint.config.selection import resolve_selection
 
     key, place = _asked(options.key, options.path)
-    settings = config.load(place, options.isolated, options.config or ())
-    config.resolve_selection(settings, catalogue.rules().values())  # says what is wrong with it
+    settings = load_config(place, options.isolated, options.config or ())
+    resolve_selection(settings, catalogue.rules().values())  # says what is wrong with it
     if options.output_format == "json":
         emit([_json(settings)])
     elif key is None:

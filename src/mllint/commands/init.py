@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.config.model import CONFIG_FILES
+from mllint.config.files import CONFIG_FILES
 from mllint.console import OK, emit
 from mllint.errors import MllintError, UsageError
 
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
     if not os.path.isdir(folder):
         raise UsageError(f"`{folder}` is no folder")
 
-    from mllint.config.model import shown
+    from mllint.config.files import shown
 
     existing = _configured(folder)
     if existing is not None:
@@ -66,7 +66,7 @@ def parser() -> Parser:
 
 def _configured(folder: str) -> str | None:
     """The file of a folder that configures mllint already."""
-    from mllint.config.model import read_file
+    from mllint.config.files import read_file
     from mllint.config.toml import table_of
 
     for name in CONFIG_FILES:
@@ -79,7 +79,7 @@ def _configured(folder: str) -> str | None:
 
 def _above(folder: str) -> str:
     """The configuration that counts in a folder so far, seen from there; empty if there is none."""
-    from mllint.config.model import load
+    from mllint.config.load import load
 
     path = load([folder]).path
     return os.path.relpath(path, folder).replace(os.sep, "/") if path else ""

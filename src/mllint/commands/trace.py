@@ -19,11 +19,11 @@ def main(arguments: list[str]) -> int:
     """Run the command; gives the exit code."""
     options = parser().parse(arguments)
 
-    from mllint.config import model as config
+    from mllint.config.load import load as load_config
     from mllint.engine import trace as traced
 
     path, function = _target(options.target)
-    found = traced.stories(path, function, config.load([path], options.isolated))
+    found = traced.stories(path, function, load_config([path], options.isolated))
     emit(_lines(found, path, function, style(options.color)))
     return OK
 

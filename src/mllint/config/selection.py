@@ -130,7 +130,7 @@ def ignored_for(config: Config, infos: Iterable[RuleLike], path: str) -> frozens
     """
     if not config.per_file_ignores:
         return frozenset()
-    from mllint.config.model import glob_matches
+    from mllint.config.globs import glob_matches
 
     selectors = _Selectors(config, list(infos))
     relative = os.path.relpath(os.path.abspath(path), config.root or os.getcwd()).replace(os.sep, "/")

@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 
 from mllint._typing import Any, Callable, Sequence
-from mllint.config.model import Config, Layer, read_file, shown
+from mllint.config.files import read_file, shown
+from mllint.config.model import Config, Layer
 from mllint.config.schema import outputs, problem
 from mllint.errors import ConfigError, UsageError, did_you_mean
 from mllint.writing import problem_of

@@ -14,7 +14,8 @@ import sys
 from mllint import tree as ast
 from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from mllint.catalogue import pages as catalogue
-from mllint.config.model import Config, ignored_for, nearest, resolve_selection, stub_folders
+from mllint.config.model import Config, nearest, stub_folders
+from mllint.config.selection import ignored_for, resolve_selection
 from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge
 from mllint.engine import gate
 from mllint.engine.subjects import SUBJECTS

@@ -146,7 +146,7 @@ def compare(baseline: Baseline, found: Sequence[Diagnostic], *, paths: Sequence[
             no such rule exists.
     """
     from mllint.catalogue import pages as catalogue
-    from mllint.config.model import resolve_selection
+    from mllint.config.selection import resolve_selection
 
     infos = catalogue.rules().values()
     ran = {id(one): resolve_selection(one, infos) for one in config.all}

@@ -24,7 +24,7 @@ import re
 from mllint import tree as ast
 from mllint._typing import Collection, Iterable, Iterator, NamedTuple
 from mllint.catalogue.pages import rules
-from mllint.config.model import RuleLike
+from mllint.config.selection import RuleLike
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.errors import nearest
 from mllint.sources.source import Source

@@ -17,7 +17,10 @@ from __future__ import annotations
 import os
 
 from mllint._typing import Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
-from mllint.config.model import CONFIG_FILES, DEFAULT_EXCLUDE, Config, common_folder, glob_matches, nested_in
+from mllint.config.files import CONFIG_FILES, common_folder
+from mllint.config.globs import glob_matches
+from mllint.config.load import nested_in
+from mllint.config.model import DEFAULT_EXCLUDE, Config
 from mllint.errors import MllintError, SourceError, nearest
 from mllint.project.ignore import Ignores
 

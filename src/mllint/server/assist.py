@@ -19,7 +19,7 @@ from lsprotocol import types
 
 from mllint._typing import Iterable, Iterator, Sequence
 from mllint.catalogue import pages as catalogue
-from mllint.config.model import CONFIG_FILES
+from mllint.config.files import CONFIG_FILES
 from mllint.console import sentence
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError

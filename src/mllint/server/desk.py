@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls import uris
 
 from mllint._typing import Callable, Sequence
-from mllint.config.model import CONFIG_FILES
+from mllint.config.files import CONFIG_FILES
 from mllint.diagnostic import Diagnostic, Span
 from mllint.project.discovery import shown
 from mllint.server import messages

@@ -160,7 +160,7 @@ class Session:
         absolute = os.path.abspath(path)
         if absolute in map(os.path.abspath, self.paths):
             return True
-        from mllint.config.model import glob_matches
+        from mllint.config.globs import glob_matches
 
         config = self.config.of(path)
         patterns = (*config.exclude, *config.extend_exclude)
@@ -554,6 +554,6 @@ def rules_of(config: Config) -> frozenset[str]:
     Raises:
         ConfigError: it names a rule that does not exist.
     """
-    from mllint.config.model import resolve_selection
+    from mllint.config.selection import resolve_selection
 
     return resolve_selection(config, catalogue.rules().values())

@@ -13,7 +13,7 @@ import os
 from typing import Any, NamedTuple
 
 from mllint._typing import TYPE_CHECKING, Callable, Sequence
-from mllint.config import model as config
+from mllint.config.load import load as load_config
 from mllint.config.model import Config
 from mllint.errors import did_you_mean
 
@@ -80,7 +80,7 @@ def config_of(paths: Sequence[str], settings: Settings) -> Config:
         MllintError: it cannot be read.
     """
     given = [os.path.join(paths[0], os.path.expanduser(settings.configuration))] if settings.configuration else []
-    return config.load(paths, given=given).merge(**settings.options)
+    return load_config(paths, given=given).merge(**settings.options)
 
 
 def _is_names(value: object) -> bool:
