@@ -6,14 +6,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mllint import tree as ast
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.facade import Call
 from mllint.semantics.frames import Frame
 from mllint.semantics.memory import memory_project
 from mllint.semantics.module import Function, place
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.schedules import built_by, unit_of
+from mllint.semantics.training.shapes import classes_dimension, shape_of
 from mllint.semantics.values import describe
 
 __all__ = ["REVEALS", "flow", "reveals"]
@@ -51,12 +55,29 @@ def _schedule(call: ast.Call, frame: Frame) -> str:
     return " | ".join(sorted({"unknown" if answer is None else answer.value.value for answer in found})) or "unknown"
 
 
+def _shape(call: ast.Call, frame: Frame) -> str:
+    """The dimensions of the argument."""
+    shape = shape_of(call.args[0], frame)
+    return "unknown" if shape is None else ", ".join(dim.value for dim in shape)
+
+
+def _classes(call: ast.Call, frame: Frame) -> str:
+    """The dimension that holds the classes of a softmax, which may be given by its name."""
+    node: Any = call.args[0]
+    if isinstance(node, ast.Name):
+        node = frame.function.bindings[node.id][0].value
+    found = classes_dimension(Call(node, frame), node.args[0])
+    return "unknown" if found is None else str(found.value)
+
+
 REVEALS = {
     "reveal": _value,
     "reveal_name": _name,
     "reveal_rows_by_name": _rows,
     "reveal_activity_by_name": _activity,
     "reveal_schedule": _schedule,
+    "reveal_shape": _shape,
+    "reveal_classes": _classes,
 }
 """What each call that asks for something reveals."""
 

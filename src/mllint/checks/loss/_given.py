@@ -24,6 +24,7 @@ __all__ = [
     "dimension",
     "given",
     "is_distribution",
+    "layer_at",
     "made",
     "origin",
     "zero_dimension",

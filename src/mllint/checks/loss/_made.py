@@ -13,6 +13,7 @@ from mllint.pattern import Pattern
 from mllint.semantics.lineage import origins, stored
 from mllint.semantics.module import Binding, Function, last_name, place, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.training.shapes import is_transposed
 
 __all__ = [
     "both_say",
@@ -485,18 +486,15 @@ def _bound_value(binding: Binding) -> Any:
 
 def turned_round(node: Any, at: Any) -> bool:
     """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
-    found = [o.node for o in origins(node, at.frame)] + [node]
-    turned = (n for o in found for n in walk(o) if isinstance(n, ast.Attribute))
-    if any(n.attr in _TURNS for n in turned):
+    found = [*origins(node, at.frame)]
+    if any(is_transposed(n, o.frame) for o in found for n in walk(o.node)):
         return True
-    behind = (n for n in walk(at.frame.function.node) if isinstance(n, ast.Attribute) and n.attr in _TURNS)
-    return any(n.value is node for n in behind)
+    behind = (n for n in walk(at.frame.function.node) if isinstance(n, ast.Attribute) and n.value is node)
+    return any(is_transposed(n, at.frame) for n in behind)
 
 
 def either_way(call: Any, scored: Any) -> bool:
     """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
-    nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and n.attr in _TURNS)
-    return turned_round(call.node, call) or any(place(n.value) == place(scored.node) is not None for n in nodes)
-
-
-_TURNS = frozenset("t T mT transpose swapaxes swapdims permute movedim".split())
+    name = place(scored.node)
+    nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and place(n.value) == name is not None)
+    return turned_round(call.node, call) or any(is_transposed(n, call.frame) for n in nodes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks.loss._given import _ALONG, dimension, given, is_distribution, made, zero_dimension
+from mllint.checks.loss._given import _ALONG, dimension, given, is_distribution, layer_at, made, zero_dimension
 from mllint.checks.loss._made import (
     either_way,
     turned_round,
@@ -14,6 +14,7 @@ from mllint.semantics import Argument, Call, Site
 from mllint.semantics.calls import bind
 from mllint.semantics.module import Function, last_name, place
 from mllint.semantics.names import reaching
+from mllint.semantics.training.shapes import Dim, classes_dimension, dimension_of, shape_of
 
 __all__: list[str] = []
 
@@ -23,37 +24,76 @@ def given_nll(call: Call) -> bool:
     return all("KLDiv" not in f.qualname and f.name != "kl_div" for f in call.callees)
 
 
-@check("softmax-over-batch", calls="softmax log_softmax argmax softmin bmm", expects="Logits LogProbs")
+@check("softmax-over-batch", calls="softmax log_softmax argmax softmin bmm gather max topk", expects="LogProbs Logits")
 def softmax_over_batch(call: Call) -> Iterator[Finding]:
     """Scores of a batch are normalised, or compared, over the samples instead of the classes."""
+    if call.last_name in ("gather", "max", "topk", "argmax"):
+        yield from decided_along_another(call)
     if call.last_name == "bmm":
         yield from weighted_products(call)
-        return
-    if call.last_name in _ALONG:
-        scored = normalised(call) if writes_zero(call) else None
-        if scored is not None and over_samples(call) and compared(call, scored) and not either_way(call, scored):
-            yield Finding(
-                call,
-                f"`{call.text}` runs over the samples of the batch: dimension 0, the loss reads classes from 1",
-                "dimension 0 is the batch",
-            )
-        return
-    if not given_nll(call):
+    elif call.last_name in _ALONG:
+        yield from over_samples(call)
+    elif not given_nll(call):
         yield from along_another(call)
-        return
-    if is_distribution(call):
-        return  # it reads the classes from the last dimension
-    yield from handed_on(call)
+    elif not is_distribution(call):  # which reads the classes from the last dimension
+        yield from handed_on(call)
+        yield from handed_to_loss(call)
+
+
+def handed_to_loss(call: Call) -> Iterator[Finding]:
+    """What a loss that reads classes from dimension 1 is given is normalised over dimension 0."""
     for argument in given(call, "Logits", "LogProbs"):
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None
-            if site is not None and zero_dimension(site, argument) and immediate(argument, site) and given_nll(call):
+            if site is not None and zero_dimension(site, argument) and immediate(argument, site):
                 yield Finding(
                     argument,
                     f"`{argument.text}` is normalised by dim=0, over the batch: `{call.name}` has classes in dim 1",
                     "normalised over the samples",
                     [Note(made(site, argument), "dimension 0 is the batch")],
                 )
+
+
+def over_samples(call: Call) -> Iterator[Finding]:
+    """A softmax, or argmax, runs over dimension 0, and something else proves that the classes are in dimension 1."""
+    operand = normalised(call) if dimension_of(call) == 0 else None
+    if operand is None or turned_round(operand.node, call):
+        return
+    if isinstance(operand.node, ast.Name) and compared(call, operand) and not either_way(call, operand):
+        message = f"`{call.text}` runs over the samples of the batch: dimension 0, the loss reads classes from 1"
+        yield Finding(call, message, "dimension 0 is the batch")
+        return
+    if call.last_name == "argmax":
+        return
+    classes = classes_dimension(call, operand.node)
+    shape = shape_of(operand.node, call.frame) if classes is None and gives_scores(call) else None
+    if classes is not None and classes.value == 1 and not either_way(call, operand):
+        message = f"`{call.text}` runs over the samples of the batch: the classes are compared along dimension 1"
+        notes = [Note(site, "the classes of a sample") for site in classes.because]
+        yield Finding(call, message, "dimension 0 is the batch", notes, evidence=(classes,))
+    elif shape == (Dim.SAMPLES, Dim.FEATURES):
+        message = f"`{call.text}` runs over the samples of the batch: dimension 0 of two, the scores are in the last"
+        yield Finding(call, message, "dimension 0 is the batch")
+
+
+def gives_scores(call: Call) -> bool:
+    """Is it what a model returns, and no weights of a sum: log-softmax, or the whole of what `forward` gives?"""
+    if call.last_name == "log_softmax":
+        return True
+    return call.function.name == "forward" and any(r.value is call.node for r in call.function.returns)
+
+
+def decided_along_another(call: Call) -> Iterator[Finding]:
+    """What a layer has normalised over dimension 0 is decided, or picked, along dimension 1."""
+    operand = normalised(call) if dimension_of(call) == 1 else None
+    trait = next((t for t in ("Probs", "LogProbs") if operand is not None and operand.value.is_(t)), None)
+    site = operand.value.because(trait) if operand is not None and trait is not None else None
+    if operand is None or site is None or layer_at(site, operand) is None or not zero_dimension(site, operand):
+        return
+    if immediate(operand, site) and not turned_round(operand.node, call):
+        layer = made(site, operand)
+        message = f"`{call.text}` reads the classes from dimension 1, but they are normalised by dim=0"
+        yield Finding(call, message, "classes in dimension 1", [Note(layer, "dimension 0 is the batch")])
 
 
 def weighted_products(call: Call) -> Iterator[Finding]:
@@ -110,27 +150,12 @@ def along_another(call: Call) -> Iterator[Finding]:
                 )
 
 
-def writes_zero(call: Call) -> bool:
-    """Is a constant 0 written among the arguments?"""
-    given = (*call.node.args, *(k.value for k in call.node.keywords))
-    return any(isinstance(a, ast.Constant) and a.value == 0 for a in given)
-
-
 def normalised(call: Call) -> Argument | None:
-    """The scores that a softmax or argmax runs over, written as a plain name."""
-    node = (
-        getattr(call.node.func, "value", None)
-        if isinstance(call.callee.function, Function) and call.callee.function.owner is not None
-        else None
-    )
-    node = node or (call.arguments[0].node if call.arguments else None)
-    return Argument(node, call, "") if isinstance(node, ast.Name) else None
-
-
-def over_samples(call: Call) -> bool:
-    """Is the dimension that is written out the constant 0?"""
-    dim = call.argument("dim")
-    return dim is not None and dim.value.literal == 0 and dim.value.literal is not False
+    """The scores that a softmax or argmax runs over."""
+    method = call.callee.function is not None and call.callee.function.owner is not None
+    node = getattr(call.node.func, "value", None) if method else None
+    node = node or (call.node.args[0] if call.node.args else None)
+    return Argument(node, call, "") if node is not None else None
 
 
 def compared(call: Call, scored: Argument) -> bool:
@@ -168,8 +193,8 @@ def run_over(function: Function, names: set[str], call: Call) -> Iterator[Findin
     """The softmaxes of a function that run over dimension 0 of one of its parameters."""
     frame = call.project.frame(function)
     for inner in (Call(c, frame) for c in function.calls if last_name(c.func) in _ALONG):
-        scored = normalised(inner) if writes_zero(inner) else None
-        if scored is None or scored.node.id not in names or not over_samples(inner):
+        scored = normalised(inner) if dimension_of(inner) == 0 else None
+        if scored is None or not isinstance(scored.node, ast.Name) or scored.node.id not in names:
             continue
         if [b.kind for b in reaching(function).at.get(id(scored.node), ())] == ["param"]:
             message = (

@@ -1,0 +1,269 @@
+"""How many dimensions has a tensor, and what does each of them count?
+
+    x.view(-1, 320)                       # (samples, 320)
+    self.fc(x.view(-1, 320))              # (samples, features), where `self.fc` is `nn.Linear(320, 10)`
+    torch.softmax(scores, dim=0).argmax(dim=1)        # the classes of `scores` are in dimension 1
+
+Two questions are answered. `shape_of` gives the dimensions of an expression, where the operations that made it say how
+many there are: `view` and `flatten` begin one, layers, reductions and indices change it. `classes_dimension` says in
+which dimension the scores of one sample lie, by what the same function does with them: it decides (`argmax`, `max`,
+`topk`), or picks (`gather`, `[:, 1]`), along that dimension.
+
+The lattice of a dimension is flat (`Dim`); a shape is a tuple of them, or `None` where the rank is not known. What the
+program is given has no known rank, so neither has what a linear layer makes of it: `nn.Linear` takes any number of
+leading dimensions, also one sample alone. A function or a layer that is not listed here ends the claim.
+
+Deliberately not done: sizes are not computed and not compared, and nothing is claimed about sequences, which may come
+first or second.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from mllint import tree as ast
+from mllint.semantics.calls import constructor_argument
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.facade import Call
+from mllint.semantics.frames import Frame
+from mllint.semantics.module import Binding, last_name, walk
+from mllint.semantics.names import reaching
+from mllint.semantics.sites import Site
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.values import Value
+
+__all__ = ["Dim", "classes_dimension", "dimension_of", "is_transposed", "shape_of"]
+
+
+class Dim(Enum):
+    """What a dimension counts."""
+
+    SAMPLES = "samples"
+    FEATURES = "features"
+    ONE = "one"
+    UNKNOWN = "?"
+
+
+Shape = tuple[Dim, ...]
+
+_SAME = frozenset(
+    """to cpu cuda float half double bfloat16 detach clone contiguous relu leaky_relu elu gelu silu tanh sigmoid dropout
+    softplus log exp softmax log_softmax normalize layer_norm abs sqrt clamp type requires_grad_""".split()
+)
+"""Functions and methods that keep the shape of their (first) tensor."""
+_SAME_LAYERS = frozenset(
+    """ReLU ReLU6 LeakyReLU PReLU ELU SELU CELU GELU SiLU Mish Sigmoid Tanh Softplus Hardtanh Hardswish Dropout
+    AlphaDropout BatchNorm1d LayerNorm Identity Softmax LogSoftmax""".split()
+)
+"""Layers of torch.nn that keep the shape of their input."""
+_REDUCING = frozenset("mean sum max min amax amin argmax argmin prod norm std var logsumexp any all".split())
+_DECIDING = frozenset("argmax max topk gather".split())
+_NORMALISING = frozenset("softmax log_softmax softmin".split())
+_TRANSPOSING = frozenset("t T mT transpose swapaxes swapdims permute movedim".split())
+
+
+# ------------------------------------------------------------------------------------------------------------- shapes
+def shape_of(node: Any, frame: Frame, depth: int = 12) -> Shape | None:
+    """The dimensions of an expression; None where their number is not known.
+
+    Args:
+        node: the expression.
+        frame: its context.
+        depth: how many operations are followed at most.
+    """
+    if depth == 0:
+        return None
+    match node:
+        case ast.Name():
+            binding = _single(node, frame)
+            return shape_of(binding.value, frame, depth - 1) if binding is not None else None
+        case ast.Call():
+            return _called(node, frame, depth - 1)
+        case ast.BinOp(left=inner, right=ast.Constant()) | ast.BinOp(left=ast.Constant(), right=inner):
+            return shape_of(inner, frame, depth - 1)
+        case ast.Subscript(value=inner, slice=index):
+            shape = shape_of(inner, frame, depth - 1)
+            return _indexed(shape, index) if shape is not None else None
+    return None
+
+
+def _single(node: ast.Name, frame: Frame) -> Binding | None:
+    """The only assignment that a name may stand for."""
+    found = reaching(frame.function).at.get(id(node), ())
+    return found[0] if len(found) == 1 and found[0].kind == "assign" and not found[0].path else None
+
+
+def _called(node: ast.Call, frame: Frame, depth: int) -> Shape | None:
+    call = Call(node, frame)
+    layers = call.callee.alternatives
+    if all(v.kind == "instance" for v in layers):
+        given = shape_of(node.args[0], frame, depth) if len(node.args) == 1 else None
+        return _through(layers[0], given) if len(layers) == 1 else None
+    function = call.callee.function
+    if function is None or not function.stubbed or function.module.name.partition(".")[0] != "torch":
+        return None
+    operand = _operand(call)
+    name, rest = call.last_name, node.args if operand is not None and operand not in node.args else node.args[1:]
+    if operand is None:
+        return None
+    if name in ("view", "reshape"):
+        return _viewed(rest, frame)
+    shape = shape_of(operand, frame, depth)
+    if name == "flatten" and _number(rest[0] if rest else call.node, frame) == 1 and len(rest) == 1:
+        return (shape[0] if shape else Dim.SAMPLES, Dim.FEATURES)
+    if name in _SAME or shape is None:
+        return shape if name in _SAME else None
+    if name in _REDUCING:
+        return _reduced(shape, call)
+    if name == "unsqueeze" and rest and (at := _number(rest[0], frame)) is not None:
+        at += len(shape) + 1 if at < 0 else 0
+        return (*shape[:at], Dim.ONE, *shape[at:])
+    return None
+
+
+def _operand(call: Call) -> Any:
+    """The tensor that a function or a method of torch is applied to."""
+    function = call.callee.function
+    if function is not None and function.owner is not None and isinstance(call.node.func, ast.Attribute):
+        return call.node.func.value
+    return call.node.args[0] if call.node.args else None
+
+
+def _through(layer: Value, shape: Shape | None) -> Shape | None:
+    """What a layer makes of a shape."""
+    if not layer.instance_of("torch.nn.Module") or not layer.of.module.is_stub:
+        return None
+    name = layer.of.name
+    if name == "Sequential" and isinstance(layer.parts, tuple):
+        for part in layer.parts:
+            shape = _through(part, shape) if isinstance(part, Value) else None
+        return shape
+    if name == "Linear":
+        features = constructor_argument(layer, "out_features")
+        last = Dim.ONE if features is not None and features.literal == 1 else Dim.FEATURES
+        return (*shape[:-1], last) if shape else None
+    if name == "Flatten" and layer.arguments is not None and not layer.arguments.positional:
+        return (Dim.SAMPLES, Dim.FEATURES)
+    return shape if name in _SAME_LAYERS else None
+
+
+def _viewed(sizes: list[Any], frame: Frame) -> Shape | None:
+    """The shape that `view` is asked for: what is left open, or taken from the first dimension, counts samples."""
+    if len(sizes) == 1 and isinstance(sizes[0], (ast.Tuple, ast.List)):
+        sizes = sizes[0].elts
+    if len(sizes) < 2 or any(isinstance(s, ast.Starred) for s in sizes):
+        return None
+    numbers = [_number(s, frame) for s in sizes]
+    first = numbers[0] == -1 or (numbers[0] is None and _is_length(sizes[0]))
+    rest = [Dim.ONE if n == 1 else Dim.FEATURES if n is not None else Dim.UNKNOWN for n in numbers[1:]]
+    return (Dim.SAMPLES if first else Dim.UNKNOWN, *rest)
+
+
+def _is_length(node: Any) -> bool:
+    """Whether it is `x.size(0)`, `x.shape[0]` or `len(x)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="size"), args=[ast.Constant(value=0)]):
+            return True
+        case ast.Subscript(value=ast.Attribute(attr="shape"), slice=ast.Constant(value=0)):
+            return True
+        case ast.Call(func=ast.Name(id="len")):
+            return True
+    return False
+
+
+def _number(node: Any, frame: Frame) -> int | None:
+    value = evaluate(node, frame).literal
+    return value if type(value) is int else None
+
+
+def _reduced(shape: Shape, call: Call) -> Shape | None:
+    dim, keeps = dimension_of(call), call.argument("keepdim")
+    if dim is None or not -len(shape) <= dim < len(shape):
+        return None
+    dim %= len(shape)
+    kept = (Dim.ONE,) if keeps is not None and keeps.value.truth is True else ()
+    return (*shape[:dim], *kept, *shape[dim + 1 :])
+
+
+def _indexed(shape: Shape, index: Any) -> Shape | None:
+    """The shape that an index leaves: `[0]` and `[:, 0]` take a dimension away, `[:, None]` puts one in."""
+    left, found = list(shape), []
+    for part in index.elts if isinstance(index, ast.Tuple) else [index]:
+        if isinstance(part, ast.Constant) and part.value is None:
+            found.append(Dim.ONE)
+        elif isinstance(part, ast.Slice) and left:
+            found.append(left.pop(0))
+        elif isinstance(part, (ast.Constant, ast.UnaryOp)) and getattr(part, "value", 0) is not ... and left:
+            left.pop(0)
+        else:
+            return None
+    return (*found, *left)
+
+
+# ---------------------------------------------------------------------------------------------------------- the classes
+def classes_dimension(call: Call, scores: Any) -> Answer[int] | None:
+    """In which dimension the scores of one sample lie, by what the function does with them.
+
+    Args:
+        call: a softmax of the scores; what is done with its result counts too.
+        scores: the expression that it is applied to.
+
+    Returns:
+        The dimension, explained by the calls that decide or pick along it; None where nothing does, or where they do
+        not agree: scores between two views are compared both ways.
+    """
+    found: dict[int, Site] = {}
+    for node in _uses(call, scores):
+        other = Call(node, call.frame) if isinstance(node, ast.Call) else None
+        if other is None:
+            found.setdefault(1, call.at(node))  # `probs[:, 1]`
+        elif (dim := dimension_of(other)) is not None:
+            if other.last_name in _NORMALISING:
+                return None
+            found.setdefault(dim, other.site)
+    if len(found) != 1:
+        return None
+    dim, site = found.popitem()
+    return Answer(dim, Evidence.USED, (site,))
+
+
+def _uses(call: Call, scores: Any) -> list[Any]:
+    """The other calls and indices of a function that read the same scores, or the result, by a dimension."""
+    at = reaching(call.function).at
+    bound = [b for bs in call.function.bindings.values() for b in bs if b.value is call.node and not b.path]
+    mine = set(at.get(id(scores), ())) if isinstance(scores, ast.Name) else set()
+
+    def reads(node: Any) -> bool:
+        known = set(at.get(id(node), ())) if isinstance(node, ast.Name) else set()
+        return node is call.node or (bool(known) and (known == set(bound) or known == mine))
+
+    found: list[Any] = []
+    for node in call.function.calls:
+        if node is not call.node and last_name(node.func) in _DECIDING | _NORMALISING:
+            base = node.func.value if isinstance(node.func, ast.Attribute) else None
+            found += [node] if reads(base) or (node.args and reads(node.args[0])) else []
+    columns = (n for n in walk(call.function.node) if isinstance(n, ast.Subscript) and _is_second_column(n.slice))
+    return [*found, *(n for n in columns if reads(n.value))]
+
+
+def _is_second_column(index: Any) -> bool:
+    """Whether it is `[:, 1]`, the probability of the second of two classes."""
+    match index:
+        case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Constant(value=1)]):
+            return True
+    return False
+
+
+def dimension_of(call: Call) -> int | None:
+    """The dimension that a call is given as a constant."""
+    given = call.argument("dim") or call.argument("axis")
+    value = given.value.literal if given is not None else None
+    return value if type(value) is int else None
+
+
+def is_transposed(node: Any, frame: Frame) -> bool:
+    """Whether it is `x.t()`, `x.T` or the like of a tensor; `self.T` is an attribute of an object."""
+    if not isinstance(node, ast.Attribute) or node.attr not in _TRANSPOSING:
+        return False
+    return not all(v.kind == "instance" for v in evaluate(node.value, frame).alternatives)
