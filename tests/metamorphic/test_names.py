@@ -1,8 +1,8 @@
 """Does a certain finding rest on a mere name?
 
 Every example of the pages, shapes and regressions is rewritten with words that mean nothing (`meaningless`), and
-without its comments: no certain finding may appear, none may vanish. What does is listed in `names_known.txt` with its reason;
-the list only shrinks. An entry that holds no longer is taken out by
+without its comments: no certain finding may appear, none may vanish. What does is listed in `names_known.txt` with its
+reason; the list only shrinks. An entry that holds no longer is taken out by
 
     python -m tests.metamorphic.test_names
 

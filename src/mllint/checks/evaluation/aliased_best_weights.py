@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Iterator
-from mllint.checks.evaluation._measuring import receiver
-from mllint.checks.evaluation._weights import (
+from mllint.rule import Finding, check
+from mllint.semantics import AppliesGrad, Event, Flow, ReadsState, Site, Unknown, text
+from mllint.semantics.module import last_name
+from mllint.semantics.training.snapshots import (
     aliases,
     averaged_with_itself,
     called_another,
@@ -14,9 +16,6 @@ from mllint.checks.evaluation._weights import (
     trained_after,
     used_later,
 )
-from mllint.rule import Finding, check
-from mllint.semantics import AppliesGrad, Flow, ReadsState, Site, Unknown, text
-from mllint.semantics.module import last_name
 
 __all__: list[str] = []
 
@@ -31,11 +30,10 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
             continue
         for node, kept in remembered(state):
             if used_later(kept, node, state, flow) and trained_after(state, flow):
-                yield Finding(
-                    Site(state.frame.module, node),
-                    f"`{kept}` refers to the live weights of `{receiver(state)}`: it changes with every optimizer step",
-                    primary="a reference, not a copy",
+                message = (
+                    f"`{kept}` refers to the live weights of `{_receiver(state)}`: it changes with every optimizer step"
                 )
+                yield Finding(Site(state.frame.module, node), message, "a reference, not a copy")
     for run in flow.runs:
         for node, kept in aliases(run, flow):
             yield Finding(
@@ -46,7 +44,7 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
     for restore, source in onto_itself(flow):
         yield Finding(
             restore,
-            f"`{receiver(restore)}` is loaded with its own weights: `{receiver(source)}` is the same module",
+            f"`{_receiver(restore)}` is loaded with its own weights: `{_receiver(source)}` is the same module",
             primary="another name, not a copy",
         )
     yield from named_twice(flow)
@@ -66,3 +64,9 @@ def named_twice(flow: Flow) -> Iterator[Finding]:
     for value, second, first in module.effects["called another"]:
         message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
         yield Finding(Site(module, value), message, primary="another name, not a copy")
+
+
+def _receiver(event: Event) -> str:
+    """What a method call is about, as written."""
+    func = event.call.func
+    return text(event.site.module, func.value if isinstance(func, ast.Attribute) else func)

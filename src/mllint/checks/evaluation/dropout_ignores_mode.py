@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks.evaluation._measuring import on_purpose, trains_only
-from mllint.checks.evaluation._switches import mentions_training, nought_around, switched_from_outside, walk_function
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Class
 from mllint.semantics.classes import mro
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, walk, within
+from mllint.semantics.training.roles import Role, drops_by_design, has_role_name, wants_randomness
 
 __all__: list[str] = []
 
@@ -20,14 +19,14 @@ _MODULE = "torch.nn.Module"
 def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     """A functional layer is active in eval mode too, because the module's mode is not passed on."""
     owner = method_of_module(call.function)
-    if owner is None or call.is_open or mentions_training(call) or on_purpose(call.function):
+    if owner is None or call.is_open or mentions_training(call) or wants_randomness(call.function.qualname):
         return
     functional = [f"torch.nn.functional.{word}" for word in ("dropout", "dropout1d", "dropout2d", "dropout3d")]
     if call.callee.is_function(*functional):
         given, mode = call.argument("p"), call.argument("training")
         if call.function.decorated("no_grad", "inference_mode"):
             return  # where nothing is ever trained it is there to be active: noise while samples are drawn
-        if given is not None and (given.value.literal in (0, 0.0) or nought_around(given.node, call)):
+        if given is not None and (given.value.literal in (0, 0.0) or zero_around(given.node, call)):
             return
         if mode is not None and (getattr(mode.node, "value", None) is not True or not beside_a_mode(call)):
             return
@@ -35,7 +34,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
         said = f"`{call.name}` is active in eval mode too: {said} `training=True`"
     elif call.callee.is_function("torch.nn.functional.scaled_dot_product_attention"):
         given = call.argument("dropout_p")
-        if given is None or not drops(given.node, call) or nought_around(given.node, call):
+        if given is None or not drops(given.node, call) or zero_around(given.node, call):
             return
         said = f"`{call.name}` drops `{given.text}` in eval mode too"
     elif call.callee.is_function("torch.nn.functional.batch_norm"):
@@ -46,7 +45,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     else:
         return
     if not switched_from_outside(call):
-        meant = trains_only(owner.qualname) or overrides_norm(owner)
+        meant = drops_by_design(owner.qualname) or overrides_norm(owner)
         yield Finding(call, said, primary="does not know the module's mode", certain=not meant)
 
 
@@ -88,3 +87,97 @@ def drops(node: Any, call: Call) -> bool:
         and node.attr not in owner.methods
     )
     return (plain and not value.classes) or value.of == "number"
+
+
+# --------------------------------------------------------------------------------------------- who else switches it
+def mentions_training(call: Call) -> bool:
+    """Does the method ask for the mode before or around the call: a test of `training`, or an early return?"""
+    line, source = call.node.lineno, call.module.source
+    for node in walk_function(call.function) if source is None or "training" in source.text else ():
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line and decides_on(call.node, node):
+            if any("training" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk(node.test)):
+                return True
+    return any("train" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk_arguments(call.node))
+
+
+def decides_on(call: ast.Call, test: Any) -> bool:
+    """Does a test decide whether a call is reached, or about what is given to it?"""
+    if not isinstance(test, ast.If) or within(call, test):
+        return True
+    given = {place(n) for n in walk_arguments(call)} - {None}
+    inside = [n for s in (*test.body, *test.orelse) for n in walk(s)]
+    if any(isinstance(n, (ast.Return, ast.Raise, ast.Continue, ast.Break)) for n in inside):
+        return True
+    return any(place(n) in given for n in inside if isinstance(getattr(n, "ctx", None), ast.Store))
+
+
+def switched_from_outside(call: Call) -> bool:
+    """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
+    tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
+    if any(isinstance(n, ast.Name) and has_role_name(n.id, Role.MODE) for test in tests for n in walk(test)):
+        return True  # handed in with the data: `x, dropout_switch = inputs`
+    given = {n.id for n in walk_arguments(call.node) if isinstance(n, ast.Name)}
+    if any(call.function.parameter(name) is not None and name not in given for t in tests for name in asked(t)):
+        return True  # handed in by whoever calls: `def forward(self, x, use_dropout)`
+    flags = frozenset([n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)])
+    if not flags:
+        return False
+    modules = [m for m in call.project.modules if m.source.mentions(flags)]
+    functions = (f for module in modules for f in module.functions)
+    written = (name.rpartition(".") for f in functions for name in f.bindings)
+    return any(last in flags and owner and owner != "self" for owner, _, last in written)
+
+
+def zero_around(given: Any, call: Call) -> bool:
+    """Is it asked around a call whether what it is given is zero, there or in the flag that is asked: `if self.flash`
+    of `self.flash = self.dropout == 0`?"""
+    wanted = place(given)
+    for branch in (n for n in walk_function(call.function) if isinstance(n, ast.If)) if wanted else ():
+        if not any(within(call.node, s) for s in branch.body):
+            continue
+        for part in conjuncts(branch.test):
+            flag = place(part) or ""
+            owner = call.function.owner if flag.startswith("self.") else None
+            functions = list(owner.methods.values()) if owner is not None else []
+            bound = [b.value for f in functions for b in f.bindings.get(flag, ())]
+            values = bound or [part]
+            if all(any(is_zero(p, wanted) for p in conjuncts(v)) for v in values):
+                return True
+    return False
+
+
+def conjuncts(test: Any) -> list[Any]:
+    """The parts of a condition that all hold where it holds."""
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+
+
+def is_zero(test: Any, wanted: str | None) -> bool:
+    """Is it the comparison of a place with zero, `self.dropout == 0.0`, or the place itself denied?"""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return place(operand) == wanted
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+            return place(left) == wanted
+    return False
+
+
+def asked(test: Any) -> Iterator[str]:
+    """The names whose truth a test asks for: `flag`, `flag and self.rate > 0`, `not flag`."""
+    if isinstance(test, ast.Name):
+        yield test.id
+    for part in (
+        test.values if isinstance(test, ast.BoolOp) else [test.operand] if isinstance(test, ast.UnaryOp) else []
+    ):
+        yield from asked(part)
+
+
+def walk_function(function: Function) -> Iterator[Any]:
+    """The nodes of a function's body."""
+    for statement in function.body:
+        yield from walk(statement)
+
+
+def walk_arguments(node: ast.Call) -> Iterator[Any]:
+    """The nodes of a call's arguments."""
+    for argument in (*node.args, *(k.value for k in node.keywords)):
+        yield from walk(argument)

@@ -1,12 +1,18 @@
-"""Is a method named where it is meant to be called?"""
+"""Is a method named where it is meant to be called: `model.eval`, `torch.save({"net": net.state_dict}, path)`?
+
+A property may switch something when it is read, and an attribute may be called `state_dict` and hold one. Of something
+unknown the file tells which it is where it calls the method of the same thing, and the project where a class keeps
+something by that name.
+"""
 
 from __future__ import annotations
 
 from mllint import tree as ast
-from mllint._typing import Iterator
-from mllint.checks.evaluation._uncalled import own_property, uncalled
+from mllint._typing import Any, Iterator
 from mllint.rule import Finding, check
-from mllint.semantics import Module, text
+from mllint.semantics import Class, Module, text
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.module import Function, last_name
 from mllint.semantics.tensors import uses_torch
 
 __all__: list[str] = []
@@ -40,3 +46,58 @@ def missing_call(node: ast.Attribute, module: Module) -> Finding:
     return Finding(
         module.at(node), f"`{text(module.module, node)}` is not called: this does nothing", primary="named, not called"
     )
+
+
+def uncalled(node: Any, scope: Any) -> Iterator[ast.Attribute]:
+    """`state_dict` without a call in something that is saved or copied, directly, in a display, or by a name."""
+    match node:
+        case ast.Attribute(attr="state_dict"):
+            yield node
+        case ast.Dict(values=values):
+            for value in values:
+                yield from uncalled(value, scope)
+        case ast.IfExp(body=first, orelse=second):
+            yield from uncalled(first, scope)
+            yield from uncalled(second, scope)
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            for element in elements:
+                yield from uncalled(element, scope)
+        case ast.Name(id=name):
+            bindings = scope.bindings.get(name, ())
+            called = any(isinstance(c.func, ast.Name) and c.func.id == name for c in scope.calls)
+            if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path and not called:
+                if not isinstance(bindings[0].value, ast.Name):
+                    yield from uncalled(bindings[0].value, scope)
+
+
+def own_property(node: ast.Attribute, scope: Any, module: Module, *, alone: bool = False) -> bool:
+    """Is it an attribute of a class of the user's that is no method: a property, or something stored, which to read
+    `alone`, as a statement, would do nothing either?"""
+    function = scope if isinstance(scope, Function) else None
+    if function is None:
+        return True
+    frame = module.project.frame(function)
+    own = [v for v in evaluate(node.value, frame).alternatives if v.kind == "instance" and not v.of.module.is_stub]
+    methods = [Class(v.of, frame).method(node.attr) for v in own]
+    if any(m is not None and m.decorated("property", "cached_property") for m in methods):
+        return True
+    if any(stores(v.of, node.attr) for v in own) or (own and not any(methods)):
+        return True  # one of several kinds may have no such method
+    if own or not evaluate(node.value, frame).is_unknown or called_elsewhere(node, module):
+        return False
+    classes = [c for m in module.project.modules for c in m.classes]
+    if alone:
+        return any(node.attr in c.methods and c.methods[node.attr].decorated("property") for c in classes)
+    return any(stores(c, node.attr) for c in classes)
+
+
+def called_elsewhere(node: ast.Attribute, module: Module) -> bool:
+    """Does the file call the method of something of the same name: `model.state_dict()` beside `model.state_dict`?"""
+    calls = (call.func for call, _ in module.module.calls_by_name.get(node.attr, ()))
+    return any(isinstance(f, ast.Attribute) and last_name(f.value) == last_name(node.value) for f in calls)
+
+
+def stores(cls: Any, name: str) -> bool:
+    """Does a class keep something by this name: is it declared as a field, or assigned by a method?"""
+    declared = any(b.kind == "assign" for b in cls.bindings.get(name, ()))
+    return declared or any(f"self.{name}" in f.bindings for f in cls.methods.values())

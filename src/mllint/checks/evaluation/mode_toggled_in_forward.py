@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks.evaluation._children import childless
-from mllint.checks.evaluation._switches import walk_function
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Class, Site, text
+from mllint.semantics.classes import mro
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.modes import mode_dependent
 from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.training.words import words
 
 __all__: list[str] = []
 
@@ -58,6 +59,9 @@ def is_training_loop(override: Function, word: str, cls: Class) -> bool:
                 return False
     return True
 
+
+_CONTAINERS = frozenset("module sequential transformer attention parametrization parallel".split())
+"""Words of the library classes whose objects hold other modules."""
 
 _PARTS = ("modules", "children", "named_modules", "named_children")
 
@@ -122,3 +126,27 @@ def kinds_of_layer(node: Any) -> bool:
     return isinstance(node, ast.If) and any(
         isinstance(n, ast.Call) and last_name(n.func) in ("isinstance", "issubclass") for n in walk(node.test)
     )
+
+
+def walk_function(function: Function) -> Iterator[Any]:
+    """The nodes of a function's body."""
+    for statement in function.body:
+        yield from walk(statement)
+
+
+def childless(cls: Class) -> bool:
+    """Does it hold parameters of its own, or is it a plain layer of a library (`class Noise(nn.Dropout)`), and hold
+    nothing that could be a module?"""
+    bound = [
+        (b.value, cls.project.frame(f))
+        for word, f in cls.scope.methods.items()
+        for name, found in f.bindings.items()
+        for b in found
+        if name.startswith("self.") and word not in ("train", "eval")
+    ]
+    first = next((c for c in mro(cls.scope) if not isinstance(c, str) and c.module.is_stub), None)
+    layer = first is not None and first.module.name.startswith("torch.nn") and _CONTAINERS.isdisjoint(words(first.name))
+    if not layer and not any(isinstance(n, ast.Call) and last_name(n.func) == "Parameter" for n, _ in bound):
+        return False
+    values = [evaluate(node, frame) for node, frame in bound if node is not None]
+    return not any(v.kind in ("unknown", "many") or v.may_be_instance_of("torch.nn.Module") for v in values)

@@ -20,7 +20,19 @@ from enum import Enum
 
 from mllint.semantics.training.words import phrase
 
-__all__ = ["FILES", "NAMES", "QUALIFIERS", "UNITS", "VERBS", "Activity", "Role", "RoleNames"]
+__all__ = [
+    "DROPS_BY_DESIGN",
+    "FILES",
+    "FILLERS",
+    "NAMES",
+    "QUALIFIERS",
+    "RANDOM_ON_PURPOSE",
+    "UNITS",
+    "VERBS",
+    "Activity",
+    "Role",
+    "RoleNames",
+]
 
 
 class Role(Enum):
@@ -38,6 +50,7 @@ class Role(Enum):
     CHECKPOINT = "checkpoint"
     PREDICTION = "prediction"
     TARGET = "target"
+    ANNOTATION = "annotation"
     INPUT = "input"
     BATCH = "batch"
     LOSS = "loss"
@@ -51,6 +64,7 @@ class Role(Enum):
     BATCH_SIZE = "batch size"
     ACCUMULATION = "micro-batches"
     AVERAGED_MODEL = "averaged model"
+    MODE = "mode"
 
 
 class Activity(Enum):
@@ -138,6 +152,10 @@ NAMES: dict[Role, RoleNames] = {
         heads="truth gt ground_truth annotations gold y yb ys mask masks boxes",
         anywhere="gt truth target targets label labels",
     ),
+    Role.ANNOTATION: _names(
+        conventional="targets annotations gt_boxes",
+        anywhere="target targets label labels truth gt boxes annotation annotations annots",
+    ),
     Role.INPUT: _names(
         conventional="x X inputs images input_ids features",
         heads="input image img imgs xb xs data feature",
@@ -182,8 +200,14 @@ NAMES: dict[Role, RoleNames] = {
     ),
     Role.AVERAGED_MODEL: _names(
         conventional="ema ema_model target_net target_network",
-        heads="shadow averaged momentum_encoder target_model target_q target_critic target_actor target_policy",
-        anywhere="ema shadow",
+        heads="shadow averaged momentum_encoder target_model target_q target_critic target_actor target_policy "
+        "target_encoder momentum_model momentum_net averaged_model averaged_net shadow_model shadow_net ema_net "
+        "target_q_net target_q_network net_target model_target q_target critic_target actor_target policy_target "
+        "encoder_target network_target",
+    ),
+    Role.MODE: _names(
+        conventional="training is_training",
+        anywhere="training switch deterministic determinism infer inference eval evaluating",
     ),
 }
 
@@ -194,15 +218,30 @@ UNITS: dict[Role, frozenset[str]] = {
 }
 """The words that say what a number counts, wherever they stand: `max_epochs`, `n_iter`."""
 
-VERBS: dict[Activity, frozenset[str]] = {
-    Activity.TRAINS: frozenset("train training fit learn finetune pretrain".split()),
-    Activity.MEASURES: frozenset(
-        "eval evaluate evaluation valid val validate validation test testing predict infer inference score "
-        "measure".split()
+VERBS: dict[Activity, tuple[frozenset[str], frozenset[str]]] = {
+    Activity.TRAINS: (
+        frozenset("train fit".split()),
+        frozenset("training learn finetune pretrain".split()),
+    ),
+    Activity.MEASURES: (
+        frozenset("evaluate eval evaluation validate validation test predict score estimateloss".split()),
+        frozenset("valid val testing infer inference measure accuracy acc forecast classify decisionfunction".split()),
     ),
 }
-"""Words that a function's name begins with: `train_one_epoch`, `evaluate_model`; a leading `run`, `do`, `on` or `my` is
-ignored."""
+"""Words that a function's name begins with (`train_one_epoch`, `evaluate_model`): the conventional ones, then those
+that merely suggest it. Two words are written as one."""
+
+FILLERS = frozenset("run do on my get compute calc calculate make".split())
+"""Words that a function's name may begin with before it says what the function does: `run_validation`."""
+
+RANDOM_ON_PURPOSE = frozenset(
+    "mcdropout mcdrop mc monte bayes bayesian uncertainty uncertain stochastic updatebn bnupdate recalibrate "
+    "recalibration calibrate".split()
+)
+"""Words of functions and classes in which dropout is wanted, or batch statistics are collected, outside of training."""
+
+DROPS_BY_DESIGN = frozenset("prenet discriminator critic".split())
+"""Networks whose dropout is wanted whenever they run, or that have no inference."""
 
 FILES: dict[Role, frozenset[str]] = {
     Role.TRAINING_ROWS: frozenset(("train", "training")),

@@ -22,7 +22,18 @@ from itertools import pairwise
 
 from mllint.semantics.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.role_names import FILES, NAMES, QUALIFIERS, UNITS, VERBS, Activity, Role
+from mllint.semantics.training.role_names import (
+    DROPS_BY_DESIGN,
+    FILES,
+    FILLERS,
+    NAMES,
+    QUALIFIERS,
+    RANDOM_ON_PURPOSE,
+    UNITS,
+    VERBS,
+    Activity,
+    Role,
+)
 from mllint.semantics.training.words import last_part, words
 
 __all__ = [
@@ -30,6 +41,8 @@ __all__ = [
     "Activity",
     "Role",
     "activity_by_name",
+    "activity_evidence",
+    "drops_by_design",
     "file_rows",
     "has_role_name",
     "is_held_out_name",
@@ -37,6 +50,7 @@ __all__ = [
     "role_by_name",
     "rows_by_name",
     "unit_by_name",
+    "wants_randomness",
 ]
 
 HELD_OUT = frozenset((Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS))
@@ -85,10 +99,32 @@ def file_rows(path: str) -> Role | None:
     return next((role for role, stems in FILES.items() if stem in stems), None)
 
 
+def activity_evidence(function: str, activity: Activity) -> Evidence | None:
+    """How well the name of a function says that it does something: CONVENTIONAL, NAMED, or None for not at all."""
+    said = words(function)
+    while said and said[0] in FILLERS:
+        said = said[1:]
+    conventional, suggestive = VERBS[activity]
+    starts = {said[0], "".join(said[:2])} if said else set()
+    if starts & conventional:
+        return Evidence.CONVENTIONAL
+    return Evidence.NAMED if starts & suggestive else None
+
+
 def activity_by_name(function: str) -> Activity | None:
     """What a function does by its name: it trains (`train_one_epoch`), it measures (`_run_validation`)."""
-    verb = next((word for word in words(function) if word not in ("run", "do", "on", "my")), "")
-    return next((activity for activity, verbs in VERBS.items() if verb in verbs), None)
+    return next((activity for activity in Activity if activity_evidence(function, activity) is not None), None)
+
+
+def wants_randomness(qualname: str) -> bool:
+    """Whether the name of a function, or of what it is in, says that its randomness is wanted: `mc_dropout_predict`."""
+    said = words(qualname)
+    return not RANDOM_ON_PURPOSE.isdisjoint((*said, *_phrases(said)))
+
+
+def drops_by_design(qualname: str) -> bool:
+    """Whether a network is called as one whose dropout is wanted whenever it runs: `DecoderPrenet`."""
+    return not DROPS_BY_DESIGN.isdisjoint(words(qualname))
 
 
 def unit_by_name(place: str | None) -> Role | None:

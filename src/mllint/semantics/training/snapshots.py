@@ -1,31 +1,30 @@
 """Where are the weights of a model kept without a copy, and are they used after more training?
 
-`state_dict()` gives the live tensors; `dict(...)`, `.copy()` and a comprehension copy the dictionary around them, not
-the tensors. What is saved at once, copied for real, or never read again harms nobody.
+    best = model.state_dict()            # the live tensors: every step of the optimizer changes them
+    best = dict(model.state_dict())      # copies the dictionary around them, not the tensors
+    best = deepcopy(model.state_dict())  # a copy
+
+What is saved at once, copied for real, or never read again harms nobody. So the answer takes three things: a place that
+keeps live tensors, a read of that place, and a step between the two on a path on which the model stays the same object.
+The other half is about modules under two names: `best_model = model`, `target_net = net`, an average of a model with
+itself.
 """
 
 from __future__ import annotations
 
 from mllint import tree as ast
-from mllint._typing import Any, Iterator
-from mllint.checks.evaluation._measuring import made_inside, trains
-from mllint.checks.evaluation._rounds import in_last_round
-from mllint.pattern import Pattern
-from mllint.semantics import (
-    AppliesGrad,
-    Creates,
-    Event,
-    Flow,
-    Forward,
-    LoopRun,
-    ReadsState,
-    RestoresState,
-    Unknown,
-)
+from mllint._typing import TYPE_CHECKING, Any, Iterator
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.training.iterations import is_built_in, is_last_iteration
+from mllint.semantics.training.phases import trains
+from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow import Event, Flow, LoopRun
 
 __all__ = [
     "aliases",
@@ -42,13 +41,14 @@ _NUMBERS = (
     "torch.optim.lr_scheduler.LRScheduler",
     "torch.amp.GradScaler",
 )  # their state is a new dictionary of numbers
-_ROWS = Pattern("loader|sampler|dataset")  # and that of these says how far they are
 
 
 def remembered(state: Event) -> Iterator[tuple[Any, str]]:
     """(expression, place) for each place of the function in which the live state is kept without a copy."""
     of = last_name(getattr(state.call.func, "value", None)) if isinstance(state.call, ast.Call) else ""
-    if _ROWS.search(of.lower()) or any(v.instance_of(*_NUMBERS) for v in state.subject.alternatives):
+    if has_role_name(of, Role.LOADER, Role.SAMPLER, Role.DATASET):
+        return
+    if any(v.instance_of(*_NUMBERS) for v in state.subject.alternatives):
         return
     for statement in statements(state.function):
         for target, value in assigned(statement):
@@ -83,7 +83,7 @@ def live(value: Any, call: ast.Call) -> bool:
 
 def trained_after(state: Event, flow: Flow) -> bool:
     """May the weights change after they were read, on a way on which the model stays the same?"""
-    if any(made_inside(state.subject, run) for run in state.loops) or ends_the_loop(state):
+    if any(is_built_in(state.subject, run) for run in state.loops) or ends_the_loop(state):
         return False
     made = [e for e in flow.events(Creates) if e.subject.same_as(state.subject)]
 
@@ -92,7 +92,7 @@ def trained_after(state: Event, flow: Flow) -> bool:
             return event.concerns(state) is not False
         return event.kind == "unknown" and event.holds(state) and "train" in (event.option or "")
 
-    back = not (bound_anew(state) or any(in_last_round(state, run) for run in state.loops))
+    back = not (bound_anew(state) or any(is_last_iteration(state, run) for run in state.loops))
     return flow.path(state, to=training, avoiding=tuple(made), back=back) is not None
 
 
@@ -244,7 +244,7 @@ def is_none(value: Any) -> bool:
 
 def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
     """(expression, place) of `best_model = model` under a comparison in the training loop, used after the loop."""
-    asked = [e for e in flow.events(Unknown) if run in e.loops and _TRAINING.search(str(e.option))]
+    asked = [e for e in flow.events(Unknown) if run in e.loops and _is_called_training(e)]
     if run.outer or not (asked or trains(run, flow)):
         return
     within = range(run.node.lineno, (run.node.end_lineno or 0) + 1)
@@ -262,7 +262,9 @@ def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
                 yield source, kept
 
 
-_TRAINING = Pattern("^train|_train|^fit$|^fit_")
+def _is_called_training(event: Event) -> bool:
+    """Is it an unknown call that is named for training?"""
+    return activity_evidence(str(event.option), Activity.TRAINS) is not None
 
 
 def read_after(kept: str, run: LoopRun) -> bool:
@@ -274,7 +276,7 @@ def read_after(kept: str, run: LoopRun) -> bool:
 def is_trained(source: Any, run: LoopRun, flow: Flow, asked: list[Event]) -> bool:
     """Is it a model that runs in the loop, or is handed to what trains there, and is bound outside of it?"""
     value = evaluate(source, run.frame)
-    if made_inside(value, run) or any(place(n) == place(source) for n in stores(run)):
+    if is_built_in(value, run) or any(place(n) == place(source) for n in stores(run)):
         return False
     if any(v.same_as(value) for e in asked for v in (e.subject, *e.others)):
         return True
@@ -338,22 +340,17 @@ def averaged_with_itself(module: Any) -> Iterator[tuple[Any, str, str]]:
             yield call, place(owners[0]) or "", place(owners[1]) or ""
 
 
-_OTHERS = Pattern(
-    "^(target|ema|shadow|averaged|momentum)_?(net|network|model|q|critic|actor|encoder|policy|q_net|q_network)?$"
-    "|_(target|ema)$"
-)
-
-
 def called_another(module: Any) -> Iterator[tuple[Any, str, str]]:
     """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
     for function in module.functions:
         for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
             for target, value in assigned(statement):
                 name = place(target) or ""
-                last = name.rpartition(".")[2].lower()
-                if not isinstance(value, (ast.Name, ast.Attribute)) or last == "target" or not _OTHERS.search(last):
+                if not isinstance(value, (ast.Name, ast.Attribute)) or not has_role_name(name, Role.AVERAGED_MODEL):
                     continue
-                if "." in name or len(function.bindings.get(name, ())) != 1 or _OTHERS.search(last_name(value).lower()):
+                if "." in name or len(function.bindings.get(name, ())) != 1:
+                    continue
+                if has_role_name(place(value), Role.AVERAGED_MODEL):
                     continue
                 found = evaluate(value, module.project.frame(function))
                 if found.kind == "instance" and found.identity and found.instance_of("torch.nn.Module"):

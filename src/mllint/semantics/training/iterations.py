@@ -1,32 +1,42 @@
-"""In which rounds of a loop does something happen: only in its last one?
+"""In which iterations of a loop does something happen?
 
-`for i, batch in enumerate(loader): ... if i == len(loader) - 1: validate()` comes once in each epoch, when no batch is
-left: what it leaves behind meets the head of the next epoch, and no other batch of this one.
+    for i, batch in enumerate(loader):
+        ...
+        if i == len(loader) - 1:      # in the last iteration only: what it leaves behind meets the next epoch,
+            validate(model)           # and no other batch of this one
+
+Answers with plain truths, read off the tests around an event and the iterable of the loop. A test that cannot be read
+says nothing: the event may happen in any iteration.
 """
 
 from __future__ import annotations
 
 from mllint import tree as ast
-from mllint._typing import Any
-from mllint.semantics import Event, Flow, LoopRun, SetsMode
+from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import last_name, place, turned, walk
 
-__all__ = ["begins_in_train_mode", "in_last_round"]
+if TYPE_CHECKING:
+    from mllint.semantics.flow import Event, LoopRun
+    from mllint.semantics.project import Project
+    from mllint.semantics.values import Value
+
+__all__ = ["allocations", "is_built_in", "is_last_iteration"]
 
 
-def begins_in_train_mode(mode: Event, flow: Flow) -> bool:
-    """Does an event come in the last round of a loop only, around which each epoch begins in train mode?"""
-    for run in mode.loops:
-        if run.outer and in_last_round(mode, run):
-            for other in flow.events(SetsMode):
-                if other.option == "train" and other.loops == run.outer and other.concerns(mode) is not False:
-                    if len(other.conditions) <= len(mode.conditions) and other.site.line < run.node.lineno:
-                        return True
-    return False
+def allocations(value: Value, project: Project) -> set[int]:
+    """The expressions that build an object, by their ids."""
+    keys = [project.keys[i] for i in value.identities]
+    return {key[2] for key in keys if isinstance(key, tuple) and key[0] == "new"}
 
 
-def in_last_round(event: Event, run: LoopRun) -> bool:
-    """Does a test around an event hold in the last round of a loop only: `i == len(loader) - 1`, `epoch == n - 1`?"""
+def is_built_in(value: Value, run: LoopRun) -> bool:
+    """Whether an object is built anew in each iteration of a loop."""
+    built = allocations(value, run.frame.project)
+    return bool(built) and any(id(n) in built for n in walk(run.node))
+
+
+def is_last_iteration(event: Event, run: LoopRun) -> bool:
+    """Whether a test around an event holds in the last iteration of a loop only: `i == len(loader) - 1`."""
     index = _index(run.node)
     for test, holds, frame in event.conditions if index else ():
         if frame is run.frame and any(_is_last(part, index, equal, run) for part, equal in _parts(test, holds)):
@@ -65,7 +75,7 @@ def _is_last(test: Any, index: str, holds: bool, run: LoopRun) -> bool:
 
 
 def _is_length(node: Any, run: LoopRun) -> bool:
-    """Is it the number of rounds: `len(loader)`, `len(loader) - 1`, or a name for one of these?"""
+    """Is it the number of iterations: `len(loader)`, `len(loader) - 1`, or a name for one of these?"""
     given = run.node.iter
     if isinstance(given, ast.Call) and last_name(given.func) in ("range", "trange"):
         ends = {place(n) for a in given.args[:2] for n in walk(a)} - {None}
@@ -77,10 +87,10 @@ def _is_length(node: Any, run: LoopRun) -> bool:
     lengths = [n for outer in nodes for n in walk(outer) if isinstance(n, ast.Call) and last_name(n.func) == "len"]
     if not lengths or looped is None:
         return False
-    return all(len(n.args) == 1 and _same(n.args[0], looped, run) for n in lengths)
+    return all(len(n.args) == 1 and _is_iterated(n.args[0], looped, run) for n in lengths)
 
 
-def _same(node: Any, looped: str, run: LoopRun) -> bool:
+def _is_iterated(node: Any, looped: str, run: LoopRun) -> bool:
     """Is it what the loop goes through, or what `with tqdm(loader) as bar:` has made a bar of?"""
     if place(node) == looped:
         return True

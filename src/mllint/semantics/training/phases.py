@@ -1,0 +1,340 @@
+"""What is this loop or this forward doing: does it train, or does it measure?
+
+    for x, y in train_loader:                 # trains `net`: a backward of it is in the loop
+        criterion(net(x), y).backward()
+        optimizer.step()
+    with torch.no_grad():
+        for x, y in val_loader:               # measures `net`: PROVEN, it runs over batches without a graph
+            correct += (net(x).argmax(1) == y).sum()
+
+The lattice has three answers for a run of a model: it is part of training, it measures, or neither can be told. What
+says that a model is measured:
+
+* PROVEN: it is fed rows that a split held out.
+* USED: it runs over data without a graph, or with a graph that nothing differentiates while the flow trains the same
+  model elsewhere.
+* CONVENTIONAL or NAMED: the function is called `evaluate`, or what the loop draws from is called `val_loader`, and a
+  second fact agrees: no graph is recorded, or the model is trained elsewhere.
+
+What changes the answer: a backward or a step in the loop, or of what comes out of it. What makes it unknown: an unknown
+call that is given the model and may train it, a result that is handed back to a caller that differentiates it.
+
+Deliberately not here: in which mode the model is (`modes`), which rows are held out (`splits`). Losses that are
+collected for one backward below the loop are training, not measuring. Repeated runs on the same rows are samples of a
+random model (Monte Carlo dropout), also not measuring.
+"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
+from mllint.semantics.modes import mode_dependent
+from mllint.semantics.module import last_name, place, ranged, walk, within
+from mllint.semantics.seeding import is_test_code
+from mllint.semantics.sites import Site
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.roles import HELD_OUT, Activity, activity_evidence, rows_by_name, wants_randomness
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow import Event, Flow, LoopRun
+    from mllint.semantics.frames import Frame
+
+__all__ = [
+    "GRADIENTS",
+    "differentiates",
+    "innermost",
+    "is_handed_back",
+    "is_statement",
+    "is_teacher",
+    "leaves_after_first_batch",
+    "measures",
+    "name_of_evaluation",
+    "trains",
+    "trains_as_written",
+    "weights_read",
+]  # fmt: skip
+
+GRADIENTS = ("grad", "jacobian", "hessian", "vjp")
+"""Functions and attributes that give gradients."""
+
+_METERS = frozenset("max_memory_allocated memory_allocated elapsed_time perf_counter time synchronize".split())
+_DECISIONS = frozenset("argmax max topk softmax sigmoid round numpy tolist detach cpu item".split())
+
+
+# ------------------------------------------------------------------------------------------------------------ measuring
+def measures(forward: Event, flow: Flow) -> Answer[bool] | None:
+    """Whether a run of a model is a measurement.
+
+    Args:
+        forward: the run of the model.
+        flow: the flow that it is part of.
+
+    Returns:
+        The answer with its evidence, None where it trains, or where that cannot be told.
+    """
+    if is_statement(forward) or wants_randomness(forward.function.qualname):
+        return None
+    evidence = _evidence(forward, flow)
+    run = innermost(forward)
+    if evidence is None or (run is not None and _collects_losses(forward, run, flow)):
+        return None
+    named = name_of_evaluation(forward)
+    here = Site(forward.frame.module, forward.call)
+    if run is not None and run.role == "batch":
+        in_training = trains(run, flow) or (named is None and _draws_from_training(forward, run, flow))
+        return Answer(True, evidence, (here, run.site)) if not in_training or is_teacher(forward, flow) else None
+    if any(outer.role == "batch" and trains(outer, flow) for outer in forward.loops):
+        return None
+    if run is not None and not trains(run, flow):
+        return _in_other_loop(forward, run, named, evidence)
+    once = _of_all_rows(forward, flow) or (_records_nothing(forward) and _is_loaded(forward, flow))
+    if once or _in_comprehension(forward):
+        return Answer(True, evidence, (here,))
+    return None
+
+
+def _in_other_loop(forward: Event, run: LoopRun, named: Evidence | None, evidence: Evidence) -> Answer[bool] | None:
+    """The answer for a loop of which it is not known that it draws batches: `for step in range(n)`, `for x in rows`."""
+    if _repeats(forward, run):
+        return None
+    because = (Site(forward.frame.module, forward.call), run.site)
+    if named is not None and _records_nothing(forward) and run.frame is forward.frame:
+        return Answer(True, named, because, corroborated=True)  # iterations that draw their data themselves
+    over_data = named is not None or _is_held_out(forward) or not _counts(run)
+    if over_data and isinstance(run.node, ast.For) and mode_dependent(forward.subject) is True:
+        return Answer(True, evidence, because)
+    return None
+
+
+def _evidence(forward: Event, flow: Flow) -> Evidence | None:
+    """What says that a model is measured rather than trained, the strongest first; None where nothing does."""
+    if _is_held_out(forward):
+        return Evidence.PROVEN
+    if _records_nothing(forward):
+        return Evidence.USED
+    run = innermost(forward)
+    return _graph_unused(forward, run, flow) if run is not None else None
+
+
+def _records_nothing(forward: Event) -> bool:
+    """Is no graph recorded there, by a context, a decorator, or `torch.set_grad_enabled(False)` above it?"""
+    if forward.grad_off is True:
+        return True
+    calls = [c for c in forward.function.calls if last_name(c.func) == "set_grad_enabled" and c.args]
+    above = max((c for c in calls if c.lineno < forward.site.line), key=_line, default=None)
+    return above is not None and isinstance(above.args[0], ast.Constant) and above.args[0].value is False
+
+
+def _line(call: ast.Call) -> int:
+    return call.lineno
+
+
+def _is_held_out(forward: Event) -> bool:
+    """Is it fed rows that a split held out?"""
+    given = [evaluate(a, forward.frame) for a in forward.call.args if not isinstance(a, ast.Starred)]
+    return any(v.comes_from("heldout", "test") for v in given)
+
+
+def _graph_unused(forward: Event, run: LoopRun, flow: Flow) -> Evidence | None:
+    """Is a graph recorded that nothing differentiates, of a model that is trained elsewhere in the flow?"""
+    rows = _held_out_name(run)
+    if (run.role != "batch" and not rows) or mode_dependent(forward.subject) is not True:
+        return None
+    backwards = [b for b in flow.events(AccumulatesGrad) if run not in b.loops and b.function is not forward.function]
+    if name_of_evaluation(forward) is None:
+        decided = rows or _only_decides(forward, run)
+        backwards = [b for b in flow.events(AccumulatesGrad) if run not in b.loops] if decided else []
+    if any(b.concerns(forward) is True for b in backwards) and not differentiates(run, flow):
+        return Evidence.USED
+    return None
+
+
+def _held_out_name(run: LoopRun) -> bool:
+    """Is what a loop goes over called held-out data: `for x, y in test_dataloader`, `loaders["val"]`?"""
+    nodes = list(walk(run.node.iter)) if isinstance(run.node, ast.For) else []
+    names = [place(n) or "" for n in nodes if isinstance(n, (ast.Name, ast.Attribute))]
+    names += [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    rows = {found for name in names if (found := rows_by_name(name)) is not None}
+    return bool(rows) and rows <= HELD_OUT
+
+
+def _only_decides(forward: Event, run: LoopRun) -> bool:
+    """Is what a model gives turned into numbers or classes in the loop, and used for nothing else?"""
+    given = [n for n, found in forward.function.bindings.items() if any(b.value is forward.call for b in found)]
+    if len(given) != 1 or run.frame is not forward.frame:
+        return False
+    calls = [c for c in forward.function.calls if run.node.lineno < c.lineno <= run.node.end_lineno]
+    uses = [c for c in calls if any(place(n) == given[0] for n in _operands(c))]
+    return bool(uses) and all(last_name(c.func) in _DECISIONS for c in uses)
+
+
+def _operands(call: ast.Call) -> list[Any]:
+    """The arguments of a call, and what its method is of."""
+    return [*call.args, *([call.func.value] if isinstance(call.func, ast.Attribute) else [])]
+
+
+def name_of_evaluation(forward: Event) -> Evidence | None:
+    """How well the name of the function around says that it evaluates; None where it does not."""
+    function = forward.function
+    return None if function.is_body else activity_evidence(function.name, Activity.MEASURES)
+
+
+# ------------------------------------------------------------------------------------------- what is no measurement
+def is_statement(event: Event) -> bool:
+    """Is its result thrown away: as a statement or, where neither time nor memory is measured, into `_`?"""
+    if any(e is event.call for e in event.function.expressions):
+        return True
+    dropped = any(b.value is event.call and not b.path for b in event.function.bindings.get("_", ()))
+    return dropped and event.function.called_names.isdisjoint(_METERS)
+
+
+def _draws_from_training(forward: Event, run: LoopRun, flow: Flow) -> bool:
+    """Does a loop draw from the very loader that is trained on, in the same epoch? It computes the training loss."""
+    if run.iterates is None or run.frame is not forward.frame or not run.outer:
+        return False
+    others = (r for b in flow.events(AccumulatesGrad) if b.frame is forward.frame for r in b.loops[-1:])
+    loaders = (r.iterates for r in others if r.outer == run.outer and r.iterates is not None)
+    return any(loader.same_as(run.iterates) is True for loader in loaders)
+
+
+def _collects_losses(forward: Event, run: LoopRun, flow: Flow) -> bool:
+    """Does the model run with gradients in the same loop, with a backward of it below: are losses collected there?"""
+    if not any(f.grad_off is False and f.concerns(forward) is True for f in flow.events(Forward) if run in f.loops):
+        return False
+    below = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame and b.loops and b.loops == run.outer)
+    return any(b.site.line > (run.node.end_lineno or 0) and b.concerns(forward) is not False for b in below)
+
+
+def _repeats(forward: Event, run: LoopRun) -> bool:
+    """Does a counted loop run the model on the same rows in each iteration: Monte Carlo dropout?"""
+    if run.frame is not forward.frame or not _counts(run):
+        return False
+    given = {n.id for a in forward.call.args for n in walk(a) if isinstance(n, ast.Name)}
+    names = (n for s in (run.node.target, *run.node.body) for n in walk(s) if isinstance(n, ast.Name))
+    return given.isdisjoint({n.id for n in names if isinstance(n.ctx, ast.Store)})
+
+
+def _counts(run: LoopRun) -> bool:
+    """Does a loop go through numbers, `range(n)`, rather than data?"""
+    return isinstance(run.node, ast.For) and ranged(run.node.iter)
+
+
+# ------------------------------------------------------------------------------------------ measurements without a loop
+def _in_comprehension(forward: Event, *, of_numbers: bool = False) -> bool:
+    """Is it in a comprehension over data (or over whatever, with `of_numbers`), rather than over several models?"""
+    for node in walk(forward.function.node):
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and within(forward.call, node.elt):
+            last = node.generators[-1]
+            if any(place(n) == place(forward.call.func) for n in walk(last.target)):
+                return False
+            return of_numbers or not ranged(last.iter)
+    return False
+
+
+def _of_all_rows(forward: Event, flow: Flow) -> bool:
+    """Are all rows evaluated at once, of a model that is trained in the same flow?"""
+    if mode_dependent(forward.subject) is not True:
+        return False
+    backwards = [b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False]
+    at_once = forward.grad_off is True and not forward.loops and _is_held_out(forward)
+    if at_once and not _in_comprehension(forward, of_numbers=True):
+        return any(b.concerns(forward) is True and flow.path(b, to=forward) for b in backwards)
+    if name_of_evaluation(forward) is None:
+        return False
+    return any(b.frame is not forward.frame and b.loops == forward.loops for b in backwards)
+
+
+def _is_loaded(forward: Event, flow: Flow) -> bool:
+    """Is it one answer of a model whose weights were read from a file, in a flow that trains nothing?"""
+    if mode_dependent(forward.subject) is not True or is_test_code(forward.function.module):
+        return False
+    if any(True for _ in flow.events(AccumulatesGrad, AppliesGrad)):
+        return False
+    return any(e.concerns(forward) is True and not _copies_weights(e) for e in flow.events(RestoresState))
+
+
+def _copies_weights(restore: Event) -> bool:
+    """Are the weights those of another model: `target.load_state_dict(model.state_dict())`?"""
+    given = restore.call.args if isinstance(restore.call, ast.Call) else []
+    return any(isinstance(n, ast.Call) and last_name(n.func) == "state_dict" for a in given for n in walk(a))
+
+
+def is_teacher(forward: Event, flow: Flow) -> bool:
+    """Is it a frozen model with weights from a file, that another one learns from? One that starts as a copy of what is
+    trained, and follows it, may run in train mode on purpose."""
+    if forward.grad_off is not True or mode_dependent(forward.subject) is not True:
+        return False
+    frozen = any(e.option is not False and e.concerns(forward) is True for e in flow.events(Freezes))
+    return frozen and bool(weights_read(forward, flow))
+
+
+def weights_read(forward: Event, flow: Flow) -> list[Event]:
+    """Where the weights of a model are read from a file: `model.load_state_dict(torch.load(path))`."""
+    found = [e for e in flow.events(RestoresState) if e.concerns(forward) is True and isinstance(e.call, ast.Call)]
+    return [e for e in found if any(isinstance(a, ast.Call) and last_name(a.func) == "load" for a in e.call.args)]
+
+
+# ---------------------------------------------------------------------------------------------------------------- loops
+def innermost(event: Event) -> LoopRun | None:
+    """The loop directly around an event."""
+    return event.loops[-1] if event.loops else None
+
+
+def trains(run: LoopRun, flow: Flow) -> bool:
+    """Is something trained in the loop as it runs here?"""
+    return any(run in e.loops for e in flow.events(AccumulatesGrad, AppliesGrad))
+
+
+def trains_as_written(run: LoopRun, flow: Flow) -> bool:
+    """Is something trained in the loop as it is written, be it in another call of the same function?"""
+    return any(r.node is run.node for e in flow.events(AccumulatesGrad, AppliesGrad) for r in e.loops)
+
+
+def leaves_after_first_batch(run: LoopRun) -> bool:
+    """Is a loop left after its first batch?"""
+    return isinstance(run.node, ast.For) and isinstance(run.node.body[-1], ast.Break)
+
+
+def differentiates(run: LoopRun, flow: Flow) -> bool:
+    """May gradients be taken in the loop: of inputs, by `autograd.grad`, or in an unknown call that gets a model?"""
+    models = [f for f in flow.events(Forward) if run in f.loops]
+    for event in flow.events(Freezes, Unknown):
+        if run in event.loops and (event.kind == "freezes" or any(event.holds(f) for f in models)):
+            return True
+    ends = (b for b in flow.events(AccumulatesGrad) if b.frame is run.frame)
+    if is_handed_back(run.frame, flow) or any(_comes_out_of(b, run) for b in ends):
+        return True
+    return any(_reads_gradient(n) for n in walk(run.node))
+
+
+def is_handed_back(frame: Frame, flow: Flow) -> bool:
+    """Does whoever called a function differentiate what it gives: `self.measure(model, loader).backward()`?"""
+    while frame.caller is not None:
+        outer, call = frame.caller
+        for backward in flow.events(AccumulatesGrad):
+            if backward.frame is outer and isinstance(backward.call, ast.Call):
+                names = {n.id for n in walk(backward.call) if isinstance(n, ast.Name)}
+                values = [b.value for name in names for b in outer.function.bindings.get(name, ())]
+                if any(within(call, node) for node in (backward.call, *values) if node is not None):
+                    return True
+        frame = outer
+    return False
+
+
+def _reads_gradient(node: Any) -> bool:
+    """Is it an attribute or a function for gradients: `p.grad`, `autograd.grad(...)`, an imported `grad(...)`?"""
+    if isinstance(node, ast.Attribute):
+        return node.attr in GRADIENTS
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in GRADIENTS
+
+
+def _comes_out_of(backward: Event, run: LoopRun) -> bool:
+    """Does a backward after a loop start from what the last iteration has left behind?"""
+    base = backward.call.func if isinstance(backward.call, ast.Call) else None
+    while isinstance(base, (ast.Attribute, ast.Call, ast.Subscript)):
+        base = base.func if isinstance(base, ast.Call) else base.value
+    bound = run.frame.function.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
+    first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
+    return bool(bound) and all(first <= getattr(b.node, "lineno", 0) <= last < backward.site.line for b in bound)
