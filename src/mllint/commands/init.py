@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from mllint import reading
 from mllint._typing import TYPE_CHECKING, Any
 from mllint.config.files import CONFIG_FILES
 from mllint.console import OK, emit
@@ -105,10 +106,10 @@ def _foreign(folder: str) -> list[str]:
 def _submodules(root: str) -> list[str]:
     """The folders that belong to other repositories, as `.gitmodules` says."""
     try:
-        with open(os.path.join(root, ".gitmodules"), encoding="utf-8", errors="replace") as file:
-            lines = file.read().split("\n")
+        text = reading.read(os.path.join(root, ".gitmodules"), reading.SETTINGS)
     except OSError:
         return []
+    lines = text.decode("utf-8", "replace").split("\n")
     pairs = [line.partition("=") for line in lines if line.strip().startswith("path")]
     return [value.strip() for key, _, value in pairs if key.strip() == "path" and value.strip()]
 
@@ -135,8 +136,7 @@ def _written(folder: str, project: str, excluded: list[str], above: str) -> tupl
     """Write it; gives the file and what was done to it."""
     try:
         if os.path.isfile(project) and not os.path.islink(project):
-            with open(project, "rb") as file:
-                before = file.read()
+            before = reading.read(project, reading.SETTINGS)
             added = _addition(before, _text(excluded, above, in_project=True))
             if added is not None:
                 with open(project, "ab") as file:

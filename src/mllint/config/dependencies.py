@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 
+from mllint import reading
 from mllint._typing import Iterable, Iterator, NamedTuple, Sequence
 
 __all__ = ["LIBRARIES", "Target", "find"]
@@ -25,7 +26,6 @@ _REPOSITORY = (".git", ".hg")
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock")
 _ENVIRONMENTS = ("environment.yml", "environment.yaml", "conda.yml", "conda.yaml")
-_LARGEST = 1 << 26
 
 
 class Target(NamedTuple):
@@ -81,10 +81,7 @@ def _sources(names: frozenset[str]) -> Iterator[str]:
 
 def _read(path: str) -> dict[str, str]:
     try:
-        if os.path.getsize(path) > _LARGEST:
-            return {}
-        with open(path, "rb") as file:
-            data = file.read().replace(b"\r\n", b"\n")
+        data = reading.read(path, reading.SOURCE).replace(b"\r\n", b"\n")
     except OSError:
         return {}
     name = os.path.basename(path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from mllint import reading
 from mllint._typing import Iterator, Sequence
 from mllint.errors import ConfigError
 
@@ -47,8 +48,7 @@ def read_file(path: str, *, whole: bool = False) -> str | None:
         ConfigError: it cannot be read.
     """
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = reading.read(path, reading.SETTINGS)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as error:

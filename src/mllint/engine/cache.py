@@ -22,10 +22,10 @@ a forged entry from a true one. Who checks code of strangers uses a folder of th
 from __future__ import annotations
 
 import os
-import stat
 import time
 
-from mllint._typing import Any, Collection, Iterable, Mapping, NamedTuple, Sequence
+from mllint import reading
+from mllint._typing import Any, Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from mllint.config.model import Config, stub_folders
 from mllint.diagnostic import Report, merge
 from mllint.errors import MllintError
@@ -84,7 +84,7 @@ class Store:
             return None
         try:
             entry = _Run.of(data)
-            report = unpack(data["report"], {*entry.files, *entry.outside})
+            report = unpack(data["report"], {*entry.files, *_known(entry.outside)})
         except (ValueError, KeyError, TypeError):
             self._damaged(self._run)
             return None
@@ -150,7 +150,7 @@ class Store:
             for path, known in mapping(outside).items():
                 if self._outside(path, disk) != known:
                     return None
-            report = unpack(data, {*paths, *outside})
+            report = unpack(data, {*paths, *(path for path, known in outside.items() if known is not None)})
         except (ValueError, TypeError):
             self._damaged(self._parts)
             self._entries = {}
@@ -253,7 +253,7 @@ class Store:
     def _load(self, name: str) -> dict[str, Any] | None:
         """What a file of the cache holds; None if there is none, or with a note if it is nothing of ours."""
         try:
-            data = loads(_regular(os.path.join(self.folder, name)))
+            data = loads(reading.read(os.path.join(self.folder, name), _LARGEST, links=False))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError):
@@ -310,6 +310,11 @@ class _Run(NamedTuple):
         stamps = list(zip(numbers, numbers, numbers, strict=True))
         rows = zip(files, zip(stamps, digests, strict=True), strict=True)
         return cls(dict(rows), _stamped(data["outside"]), _stamped(data["folders"]))
+
+
+def _known(outside: Mapping[str, tuple[Stamp, str | None]]) -> Iterator[str]:
+    """The files that a forger would have to have read: a report that is read back shows lines of no others."""
+    return (path for path, (_, known) in outside.items() if known is not None)
 
 
 def _stamped(data: object) -> dict[str, tuple[Stamp, str | None]]:
@@ -371,8 +376,8 @@ def _problem(folder: str, explicit: bool) -> str | None:
         names = os.listdir(folder)
         if not names:
             return None
-        with open(os.path.join(folder, _TAG), encoding="utf-8", errors="replace") as file:
-            return None if "mllint" in file.read(400) else f"`{folder}` is the cache of another tool"
+        tag = reading.read(os.path.join(folder, _TAG), reading.SETTINGS)
+        return None if b"mllint" in tag[:400] else f"`{folder}` is the cache of another tool"
     except FileNotFoundError:
         return f"`{folder}` holds other files, so it can be no cache" if os.path.lexists(folder) else None
     except OSError as error:
@@ -430,19 +435,6 @@ def _tree(top: str) -> list[tuple[str, int, int]]:
         except OSError:  # who needs the folder says what is wrong
             continue
     return sorted(found)
-
-
-def _regular(path: str) -> bytes:
-    """The bytes of a file of the cache: no link, no pipe, no folder, and not too large."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-            raise ValueError("no file of the cache")
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            return file.read()
-    finally:
-        os.close(handle)
 
 
 def _with_spare(used: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:

@@ -471,6 +471,9 @@ def _library(config: Config) -> StubLibrary:
         for folder in one.stubs:
             if not os.path.isdir(os.path.join(one.root, folder)):
                 raise ConfigError(f"`stubs` names `{shown(folder)}`, which is no folder", one.path)
+            from mllint.engine.own_stubs import require_readable
+
+            require_readable(os.path.join(one.root, folder), shown(folder))
     return StubLibrary(stub_folders(config))
 
 

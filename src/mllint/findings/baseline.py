@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import os
 
+from mllint import reading
 from mllint._typing import TYPE_CHECKING, Any, Callable, Hashable, Iterable, Mapping, NamedTuple, Sequence
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import ConfigError, MllintError, did_you_mean
@@ -90,8 +91,7 @@ def load(file: str) -> Baseline:
 
     name = shown(file)
     try:
-        with open(file, "rb") as stream:
-            data = stream.read()
+        data = reading.read(file, reading.SOURCE)
     except FileNotFoundError:
         hint = did_you_mean(os.path.basename(file), _neighbours(file))
         raise ConfigError(f"there is no baseline `{name}`{hint or '; `mllint baseline create` makes one'}") from None

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 
+from mllint import reading
 from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from mllint.errors import MllintError, UsageError, did_you_mean
 from mllint.project import git
@@ -287,8 +288,7 @@ def _event(path: str) -> Any:
     import json
 
     try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
+        return json.loads(reading.read(path, reading.SOURCE))
     except (OSError, ValueError):
         return None
 

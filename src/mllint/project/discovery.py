@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 
+from mllint import reading
 from mllint._typing import Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from mllint.config.files import CONFIG_FILES, common_folder
 from mllint.config.globs import glob_matches
@@ -102,8 +103,7 @@ def read(path: str) -> bytes:
         SourceError: it cannot be read, with the reason.
     """
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return reading.read(path, reading.SOURCE)
     except OSError as error:
         raise SourceError(f"the file cannot be read: {(error.strerror or str(error)).lower()}") from None
 
@@ -215,13 +215,9 @@ class Disk:
     def read(self, path: str) -> bytes | None:
         """The bytes of a file that `locate` found; None if it is none, cannot be read or is too large."""
         try:
-            if not os.path.isfile(path):  # opening a pipe waits for somebody to write
-                return None
-            with open(path, "rb") as file:
-                data = file.read(MAX_BYTES + 1)
+            return reading.read(path, MAX_BYTES)
         except OSError:
             return None
-        return None if len(data) > MAX_BYTES else data
 
     def open(self, path: str) -> bytes:
         """The bytes of a file that is to be checked.
@@ -474,8 +470,11 @@ class _Walk:
             return
         limit = MAX_NOTEBOOK_BYTES if entry.name.endswith(".ipynb") else MAX_BYTES
         if status is None:
-            if linked and not entry.name.startswith(".#") and not os.path.isdir(entry.path):  # .#x.py: an Emacs lock
-                self._note(entry, "the link leads nowhere")
+            if not os.path.exists(entry.path):
+                if not entry.name.startswith(".#"):  # .#x.py: an Emacs lock
+                    self._note(entry, "the link leads nowhere")
+            elif not os.path.isdir(entry.path):
+                self._note(entry, "no regular file")
         elif status.st_size > limit:
             megabytes = status.st_size / (1 << 20)
             self._note(entry, f"larger than {limit >> 20} MiB ({megabytes:.1f} MiB)", "; name it to check it")

@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from mllint import reading
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -53,10 +55,10 @@ class Ignores(NamedTuple):
             path: the file; one that cannot be read has no patterns.
         """
         try:
-            with open(path, encoding="utf-8-sig", errors="replace") as file:
-                spec = compiled(file.read().splitlines())
+            text = reading.read(path, reading.SETTINGS).decode("utf-8-sig", "replace")
         except OSError:
             return self
+        spec = compiled(text.splitlines())
         return Ignores(((folder, spec), *self.specs)) if len(spec) else self
 
     def match(self, path: str, *, is_folder: bool) -> bool:

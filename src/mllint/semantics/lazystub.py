@@ -13,6 +13,7 @@ from __future__ import annotations
 import marshal
 import os
 
+from mllint import reading
 from mllint import tree as ast
 from mllint._typing import Any, Callable, Iterator
 from mllint.semantics.index import Index
@@ -24,6 +25,7 @@ _NOTHING = frozenset(("", *" \t\f\r)]}#"))  # a line with this at its column beg
 
 _SHORT = 250
 """Characters up to which a class is read at once: that costs no more than its header and two methods."""
+_OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "stubs", "")
 
 
 class LazyEntries(dict[str, Any]):
@@ -171,21 +173,22 @@ def contents(path: str) -> tuple[dict[str, Any], Callable[[bytes], Any] | None]:
     """What a stub defines, by name: texts and None, or what the build has made of them and what reads that.
 
     Args:
-        path: of a `.pyi` file. What is packed beside it counts if that was made of a file of this size.
+        path: of a `.pyi` file. What is packed beside a stub of ours counts if that was made of a file of this size;
+            beside one of a project it would be code of a stranger.
 
     Raises:
         OSError, UnicodeDecodeError: the file cannot be read.
     """
-    try:
-        with open(f"{path[:-4]}.packed", "rb") as file:
-            size, names, constants, entries = marshal.loads(file.read())
-        if ast.unpack is not None and size == os.stat(path).st_size:
-            classes = tuple([getattr(ast, name) for name in names])
-            return entries, lambda piece: ast.unpack(piece, classes, constants)
-    except (OSError, EOFError, ValueError, TypeError, AttributeError):
-        pass
-    with open(path, encoding="utf-8") as file:
-        return pieces(file.read()), None
+    if path.startswith(_OURS):
+        try:
+            with open(f"{path[:-4]}.packed", "rb") as file:
+                size, names, constants, entries = marshal.loads(file.read())
+            if ast.unpack is not None and size == os.stat(path).st_size:
+                classes = tuple([getattr(ast, name) for name in names])
+                return entries, lambda piece: ast.unpack(piece, classes, constants)
+        except (OSError, EOFError, ValueError, TypeError, AttributeError):
+            pass
+    return pieces(reading.read(path, reading.SOURCE).decode("utf-8-sig")), None
 
 
 def pieces(text: str) -> dict[str, str]:
