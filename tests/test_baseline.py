@@ -252,7 +252,7 @@ def test_a_crash_leaves_the_file_alone(accepted: Path, mllint: Run, monkeypatch:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["baseline"], "takes one of create, update, prune, show"),
+        (["baseline"], "needs one of create, update, prune, show"),
         (["baseline", "crate"], "did you mean `create`?"),
         (["baseline", "prune", "--stale"], "`--stale` belongs to `mllint baseline show`"),
         (["baseline", "create", "-"], "a baseline is about files"),

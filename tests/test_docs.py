@@ -11,9 +11,11 @@ import re
 from pathlib import Path
 
 import pytest
+from click import Context
 
-from mllint import commands, rule
+from mllint import rule
 from mllint.catalogue import pages as catalogue
+from mllint.cli.app import COMMANDS, app
 from mllint.engine import engine
 from mllint.semantics import memory, vocabulary
 from mllint.semantics.stubs import StubLibrary
@@ -182,13 +184,14 @@ def test_a_fence_that_is_not_run_has_a_reason(path: Path):
 
 @everywhere
 def test_commands_in_the_text_exist(path: Path):
-    for command in re.findall(r"`((?:mllint|trainlint) [^`\n]+)`", path.read_text(encoding="utf-8")):
+    for command in re.findall(r"`((?:mllint|mllint-check) [^`\n]+)`", path.read_text(encoding="utf-8")):
         name, *words = command.split()[1:]
         if name.startswith("-") or name in ("version", "help"):
             continue
-        assert name in commands.COMMANDS, command
-        parser = __import__(f"mllint.commands.{name}", fromlist=["parser"]).parser()
-        known = {option for action in parser._actions for option in action.option_strings}
+        assert name in COMMANDS, command
+        called = app.get_command(Context(app), name)
+        assert called is not None
+        known = {option for parameter in called.get_params(Context(called)) for option in parameter.opts}
         assert {word.partition("=")[0] for word in words if re.match(r"-\w|--\w", word)} <= known, command
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import mllint as api
-from mllint import cli, watch
-from mllint.commands.check_options import all_options
+from mllint import cli
+from mllint.cli import watch
+from mllint.cli.options import Options
 from mllint.engine import engine
 
 TRAIN = """\
@@ -362,7 +363,7 @@ def test_comments_accept_what_the_nearest_reports(mono: Path, run: Run) -> None:
 
 
 def test_watching_sees_nested_configurations_come_and_change(mono: Path) -> None:
-    options = all_options([])
+    options = Options()
     looks = [watch._look(options)]
     write("c/mllint.toml", "")
     looks.append(watch._look(options))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.catalogue import pages as catalogue
-from mllint.commands.check_options import OPTIONS
-from mllint.commands.config import KINDS
+from mllint.cli.config import KINDS
+from mllint.cli.options import OPTIONS
 from mllint.config.explain import toml
 from mllint.config.schema import KEYS, Key
 
@@ -205,8 +205,18 @@ phase and each rule on standard error, as JSON if the output is JSON.
 
 ## Environment
 
+An option that is not on the command line may come from an environment variable; a switch is on with `1` and off with `0`,
+several formats are separated by spaces:
+
+```console
+$ MLLINT_SELECT=loss MLLINT_OUTPUT_FORMAT=concise mllint check --exit-zero
+train.py:18:26: error[double-softmax] ...
+...
+```
+
 | variable | |
 |---|---|
+<variables>
 | `NO_COLOR`, `FORCE_COLOR` | no colours; colours even without a terminal. `--color` comes first |
 | `FORCE_HYPERLINK` | `1`: rule names lead to their pages; `0`: never. Else it is left to what is known of the terminal |
 | `COLUMNS` | the width, where it is not to be that of the terminal |
@@ -215,12 +225,13 @@ phase and each rule on standard error, as JSON if the output is JSON.
 ## Completions
 
 For bash put `eval "$(mllint completions bash)"` into `~/.bashrc`. zsh reads `mllint completions zsh` from a file `_mllint`
-in a folder of `$fpath`, fish reads `mllint completions fish` from `~/.config/fish/completions/mllint.fish`.
+in a folder of `$fpath`, fish reads `mllint completions fish` from `~/.config/fish/completions/mllint.fish`. In PowerShell
+put `mllint completions powershell | Out-String | Invoke-Expression` into `$PROFILE`.
 
 ```console
 $ mllint completions bash > completions.bash
 $ bash -c 'source completions.bash; complete -p mllint'
-complete -o bashdefault -o default -F _mllint mllint
+complete -o nosort -F _mllint_completion mllint
 ```
 """
 
@@ -251,12 +262,13 @@ def _page() -> Iterator[str]:
         yield "| option | |"
         yield "|---|---|"
         for option in (option for option in OPTIONS if option.group == group):
-            takes = f"[={option.takes}]" if option.bare is not None else f" {option.takes}" if option.takes else ""
-            names = ", ".join(f"`{name}`" for name in option.names.split()[:-1])
-            shown = f"`{option.long}{takes}`".replace("|", "\\|")
-            yield f"| {names + ', ' if names else ''}{shown} | {option.phrase.replace('|', ', ')} |"
+            *others, last = option.written
+            names = "".join(f"`{name}`, " for name in others)
+            shown = f"`{last}{option.takes}`".replace("|", "\\|")
+            yield f"| {names}{shown} | {(option.help or '').replace('|', ', ')} |"
         yield ""
-    yield _STREAMS
+    rows = (f"| `{option.envvar}` | `{option.written[-1]}` |" for option in OPTIONS if option.envvar)
+    yield _STREAMS.replace("<variables>", "\n".join(rows))
 
 
 def _key(key: Key) -> Iterator[str]:

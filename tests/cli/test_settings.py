@@ -170,7 +170,7 @@ def test_init_where_a_table_cannot_be_added(project, mllint):
 
 
 def test_init_refuses_what_it_cannot_do(project, mllint):
-    assert "`train.py` is no folder" in mllint("init", "train.py").err
+    assert "`train.py` is not a folder" in mllint("init", "train.py").err
     (project / "pyproject.toml").write_text("= =")
     result = mllint("init")
     assert result.code == 2 and "pyproject.toml:1: this is no TOML" in result.err
@@ -182,4 +182,4 @@ def test_init_refuses_what_it_cannot_do(project, mllint):
 def test_init_is_a_command_of_the_help(capsys):
     cli.main(["--help"])
     out = capsys.readouterr().out
-    assert "  init [FOLDER] " in out and "  config [KEY] " in out
+    assert "  init         Write a configuration to start from" in out and "  config       Show what" in out

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from mllint import console
+from mllint.cli import terminal as streams
 from mllint.report.style import COLOURED, LINKED, PLAIN
 
 CODE = """\
@@ -131,7 +131,7 @@ def test_links_are_for_terminals_that_show_them(monkeypatch, environment, termin
 
     monkeypatch.setattr(os, "environ", environment)
     monkeypatch.setattr(sys, "stdout", Stdout())
-    assert console.style("auto") is style
+    assert streams.style("auto") is style
 
 
 def test_a_link_leads_from_the_rule_to_its_page(folder):

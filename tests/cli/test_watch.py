@@ -13,7 +13,7 @@ import threading
 
 import pytest
 
-from mllint import progress
+from mllint.cli import progress
 
 CLEAN = "import torch\nmodel = torch.nn.Linear(2, 2)\n"
 BROKEN = "import torch.nn.functional as F\nloss = F.cross_entropy(F.softmax(model(x), 1), y)\n"

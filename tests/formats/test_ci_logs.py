@@ -181,7 +181,7 @@ def test_a_summary_that_cannot_be_written_is_a_note(engine, mllint, actions):
 
 
 def test_a_summary_stays_within_github_s_size(engine, mllint, actions, monkeypatch):
-    monkeypatch.setattr("mllint.output._SUMMARY_SIZE", 60_000)
+    monkeypatch.setattr("mllint.cli.output._SUMMARY_SIZE", 60_000)
     engine.find(*[at(line) for line in range(1, 2000)])
     mllint("check")
     size = actions.stat().st_size

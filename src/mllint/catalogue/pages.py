@@ -93,6 +93,12 @@ class RuleInfo(NamedTuple):
         return f"{self.family}/{self.name}.md"
 
     @property
+    def headline(self) -> str:
+        """The first sentence of the summary, as one line of a table."""
+        head, end, _ = self.summary.partition(". ")
+        return head + end.rstrip()
+
+    @property
     def url(self) -> str:
         """The published page."""
         return f"{DOCS}/rules/{self.family}/{self.name}.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING
-from mllint.console import FAILED, FINDINGS, OK, complain, emit
+from mllint.cli.terminal import FAILED, FINDINGS, OK, complain, emit
 from mllint.errors import MllintError, SourceError
 from mllint.writing import replace
 

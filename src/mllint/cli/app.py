@@ -1,57 +1,112 @@
-"""What happens when somebody types `mllint`? The only module that decides what the process does with an error.
+"""The command line: which command is called, and what becomes of an error.
 
     mllint check src/ --select loss     0: nothing at or above `--fail-on`, 1: findings, 2: the run itself failed
     mllint baseline create              accept what is found today, report what is new
     mllint explain double-softmax       the rule's page, for the terminal; `--symptom` finds rules by what is seen
-    mllint rules                        what there is
+    mllint rules                        the table of rules
     mllint trace train.py               the training loop as mllint understands it
     mllint config select                what a setting means, what holds here and why
-    mllint clean                        forget what the cache holds
-    mllint server                       talk to an editor
+    mllint clean                        remove the cache
+    mllint server                       the language server
     mllint version
 
 Exit code 2 covers everything that makes a clean result worthless: an option, rule or path that does not exist (with the
-nearest one that does), a broken configuration, a rule that crashed. Each command is a module of `mllint.commands` with
-a `main(arguments) -> exit code`, loaded when it is called.
+nearest one that does), a broken configuration, a rule that crashed. Each command is a module of this package with a
+click command called `command`, imported when it is called.
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import sys
+from typing import TYPE_CHECKING, NoReturn
 
-from mllint._typing import TYPE_CHECKING, Any, NoReturn
-from mllint.commands import COMMANDS
-from mllint.console import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare
+import click
+from click.exceptions import Exit
+
+from mllint.cli.command import SETTINGS, described
+from mllint.cli.terminal import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare
 from mllint.errors import MllintError, UsageError, did_you_mean
-from mllint.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["main", "run"]
+__all__ = ["COMMANDS", "COMPLETE", "app", "main", "run"]
 
-_USAGE = """\
-mllint finds silent bugs in machine-learning training code.
+COMMANDS = {
+    "check": "Check files and folders (default: the current folder).",
+    "baseline": "Create, update, prune or show the baseline: the findings that are accepted.",
+    "explain": "Show the page of a rule, or find rules by a symptom.",
+    "rules": "List the rules as a table.",
+    "trace": "Show a training loop as mllint understands it.",
+    "init": "Write a configuration to start from.",
+    "config": "Show what a setting means, what holds here or for a PATH, and why.",
+    "completions": "Print a script that completes command lines in a shell.",
+    "clean": "Remove the cache of a project (default: of the current folder).",
+    "server": "Start the language server, for editors.",
+    "version": "Show the version.",
+}
+"""The commands, each with what the help says of it. The module of a command has its name."""
+COMPLETE = "_MLLINT_COMPLETE"
+"""The environment variable by which the script of a shell asks for completions."""
 
-Usage: mllint <command> [options]
 
-Commands:
-  check [PATHS]...   check files and folders (default: the current folder)
-  baseline ACTION    create, update, prune or show the baseline: the findings that are accepted
-  explain [RULE]     show the page of a rule, or find rules by a symptom (--symptom WORDS)
-  rules              list the rules as a table
-  trace FILE[:FUNC]  show a training loop as mllint understands it
-  init [FOLDER]      write a configuration to start from
-  config [KEY]       show what a setting means, what holds here or for a PATH, and why
-  completions SHELL  print a script that completes command lines in bash, zsh or fish
-  clean [PATHS]...   remove the cache of a project (default: of the current folder)
-  server             be a language server, for editors
-  version            show the version
+class _Commands(click.Group):
+    """The commands, imported when they are called."""
 
-`mllint <command> --help` lists the options of a command.
-"""
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = importlib.import_module(f"mllint.cli.{cmd_name}").command
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            raise UsageError(_unknown(args[0]))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):  # without importing them
+            formatter.write_dl([*COMMANDS.items()])
+
+
+def _unknown(command: str) -> str:
+    if os.path.exists(command):
+        return f"unknown command `{command}`, did you mean `mllint check {command}`?"
+    hint = did_you_mean(command, [*COMMANDS, "help"])
+    return f"unknown command `{command}`{hint or '; `mllint --help` lists them'}"
+
+
+def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from mllint.cli.version import lines
+
+        emit(lines())
+        context.exit(OK)
+
+
+app = _Commands(
+    "mllint",
+    help="mllint finds silent bugs in machine-learning training code.",
+    epilog="`mllint COMMAND --help` lists the options of a command.",
+    params=[
+        click.Option(
+            ["-V", "--version"], is_flag=True, expose_value=False, is_eager=True, callback=_version,
+            help="Show the version and exit.",
+        )
+    ],
+    context_settings=SETTINGS,
+    options_metavar="",
+    subcommand_metavar="COMMAND [OPTIONS]",
+)  # fmt: skip
+"""The whole command line."""
 
 
 def run() -> NoReturn:
@@ -84,6 +139,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare()
     try:
         return _dispatch(list(sys.argv[1:] if arguments is None else arguments))
+    except Exit as leaving:
+        return leaving.exit_code
+    except click.UsageError as error:
+        complain(f"error: {described(error)}")
+        return FAILED
     except MllintError as error:
         complain(f"error: {error}")
         return FAILED
@@ -96,30 +156,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    if COMPLETE in os.environ:
+        from mllint.cli.completions import answer
+
+        return answer(app, os.environ[COMPLETE])
     if not arguments:
-        emit([_USAGE.rstrip()])
+        emit([app.get_help(click.Context(app, info_name="mllint", **SETTINGS))])
         return FAILED
-    command, *rest = arguments
-    if command == "help" and rest[:1] and rest[0] in COMMANDS:
-        command, rest = rest[0], ["--help"]
-    if command in ("help", "--help", "-h"):
-        emit([_USAGE.rstrip()])
-        return OK
-    if command in ("version", "--version", "-V"):
-        return _version(rest)
-    if command in COMMANDS:
-        module: Any = __import__(f"mllint.commands.{command}", fromlist=["main"])
-        return int(module.main(rest))
-    if os.path.exists(command):
-        raise UsageError(f"`{command}` is no command, did you mean `mllint check {command}`?")
-    hint = did_you_mean(command, [*COMMANDS, "version", "help"])
-    raise UsageError(f"`{command}` is no command{hint or '; `mllint --help` lists them'}")
-
-
-def _version(arguments: list[str]) -> int:
-    if arguments:
-        from mllint.options import Parser
-
-        Parser("version", "", "Show the version.").parse(arguments)
-    emit([f"mllint {__version__}"])
-    return OK
+    if arguments[0] == "help":
+        arguments = [*arguments[1:2], "--help"]
+    with app.make_context("mllint", arguments) as context:
+        code: int = app.invoke(context)
+        return code

@@ -8,12 +8,13 @@ only takes out what is gone. Both leave alone what this run did not look at: oth
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
-from mllint._typing import TYPE_CHECKING
-from mllint.commands.check_options import OPTIONS, Options
-from mllint.console import OK, emit
-from mllint.declared import Option
-from mllint.errors import MllintError, UsageError, did_you_mean
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.cli.command import Command, Words, argument, option, paths
+from mllint.cli.options import OPTIONS, Options
+from mllint.cli.terminal import OK, emit
+from mllint.errors import MllintError, UsageError
 from mllint.findings.baseline import NAME, Baseline, compare, divided, entry_of, inside, load, save
 from mllint.project.discovery import shown
 
@@ -23,41 +24,34 @@ if TYPE_CHECKING:
     from mllint.config.model import Config
     from mllint.diagnostic import Diagnostic
     from mllint.findings.baseline import Comparison, Entry
-    from mllint.options import Parser
 
-__all__ = ["main", "parser"]
+__all__ = ["command"]
 
 _ACTIONS = ("create", "update", "prune", "show")
 _SHARED = frozenset(
-    "--select --ignore --extend-select --pedantic --auditor --min-confidence --config --isolated --no-cache "
-    "--cache-dir --jobs".split()
+    "select ignore extend_select pedantic auditor min_confidence config isolated no_cache cache_dir jobs".split()
 )
 _OWN = (
-    Option("--baseline", "the file (default: the one of the configuration, or mllint-baseline.json)", "FILE"),
-    Option("--stale", "show: only the entries that nothing needs any more"),
+    option("--baseline", "the file (default: the one of the configuration, or mllint-baseline.json)", "FILE"),
+    option("--stale", "show: only the entries that nothing needs any more"),
 )
 
 
+@dataclass
 class _Options(Options):
-    action = ""
-    stale = False
+    action: str = ""
+    stale: bool = False
 
 
-def main(arguments: list[str]) -> int:
+def main(**values: Any) -> int:
     """Run the command; gives the exit code."""
-    options: _Options = parser().parse(arguments, _Options())
-    if options.action not in _ACTIONS:
-        wanted = f"one of {', '.join(_ACTIONS)}"
-        if not options.action:
-            raise UsageError(f"`mllint baseline` takes {wanted}")
-        hint = did_you_mean(options.action, _ACTIONS)
-        raise UsageError(f"`{options.action}` is nothing that `mllint baseline` does{hint or f': it takes {wanted}'}")
+    options = _Options(**values)
     if options.stale and options.action != "show":
         raise UsageError("`--stale` belongs to `mllint baseline show`; `prune` takes out what is stale")
     if "-" in options.paths:
-        raise UsageError("a baseline is about files, `-` is none")
+        raise UsageError("a baseline is about files: `-` cannot be one")
 
-    from mllint.commands.check import settings_for
+    from mllint.cli.check import settings_for
 
     settings = settings_for(options)
     if options.action == "show" and not options.stale:
@@ -79,17 +73,6 @@ def main(arguments: list[str]) -> int:
         compared = compare(known, parts[file], paths=options.paths, config=settings)
         emit(_show(file, compared.stale, ", stale") if options.stale else _renew(known, compared, options, settings))
     return OK
-
-
-def parser() -> Parser:
-    """The options."""
-    from mllint.options import Parser
-
-    parser = Parser("baseline", "|".join(_ACTIONS) + " [OPTIONS] [PATHS]...", "Accept the findings of today.")
-    parser.add_argument("action", nargs="?", metavar="|".join(_ACTIONS), help="what to do with the baseline")
-    parser.add_argument("paths", nargs="*", metavar="PATHS", help="files and folders (default: the current folder)")
-    parser.declare([*_OWN, *(option for option in OPTIONS if option.long in _SHARED)])
-    return parser
 
 
 def _file_of(settings: Config) -> str:
@@ -169,7 +152,7 @@ def _show(file: str, entries: Sequence[Entry], kind: str = "") -> Iterable[str]:
 def _found(options: Options, settings: Config) -> tuple[Config, list[Diagnostic]]:
     """All findings of a run, and its settings with the nested ones."""
     from mllint.catalogue import pages as catalogue
-    from mllint.commands.check import report_for
+    from mllint.cli.check import report_for
     from mllint.config.selection import resolve_selection
     from mllint.project.discovery import discover
 
@@ -189,3 +172,17 @@ def _tally(entries: Sequence[Entry]) -> str:
     if not entries:
         return "no findings"
     return f"{counted(len(entries), 'finding')} of {counted(rules, 'rule')} in {counted(files, 'file')}"
+
+
+command = Command(
+    "baseline",
+    params=[
+        argument("action", "|".join(_ACTIONS), "what to do with the baseline", type=Words(_ACTIONS)),
+        paths("files and folders (default: the current folder)"),
+        *_OWN,
+        *(one for one in OPTIONS if one.name in _SHARED),
+    ],
+    help="Accept the findings of today.",
+    callback=main,
+)
+"""The command."""

@@ -1,6 +1,6 @@
 """`mllint check [PATHS]...`: what was asked for, the run, the exit code.
 
-The options are a table (`check_options`). The engine and the formats are imported when they are used: what is not
+The options are a table (`options`). The engine and the formats are imported when they are used: what is not
 needed would cost as much as parsing a file does.
 """
 
@@ -9,48 +9,52 @@ from __future__ import annotations
 import os
 import sys
 
+import click
+
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.commands.check_options import all_options, parser, simple_options
-from mllint.console import FAILED, FINDINGS, OK, complain, tell
+from mllint.cli.command import WORDS, Command, paths
+from mllint.cli.options import ABSENT, OPTIONS, Options
+from mllint.cli.terminal import FAILED, FINDINGS, OK, complain, tell
 from mllint.errors import UsageError
 from mllint.version import __version__
 
 if TYPE_CHECKING:
-    from mllint.commands.check_options import Options
-    from mllint.commands.timing import Clock
+    from collections.abc import Sequence
+
+    from mllint.cli.timing import Clock
     from mllint.config.model import Config
     from mllint.diagnostic import Report
     from mllint.engine.cache import Store
     from mllint.engine.changes import Request
     from mllint.project.discovery import Discovery
 
-__all__ = ["looked", "main", "parser", "report_for", "request_of", "settings_for"]
+__all__ = ["command", "looked", "report_for", "request_of", "settings_for"]
 
 
-def main(arguments: list[str]) -> int:
+def main(**values: Any) -> int:
     """Run the command; gives the exit code."""
-    options = simple_options(arguments) or all_options(arguments)
+    options = Options(**values)
     if options.stdin_filename is not None and not options.paths:
-        options.paths = ["-"]
+        options.paths = ("-",)
     _refuse_contradictions(options)
     settings = settings_for(options)
     if options.show_settings or options.show_files:
-        from mllint.commands.show import show
+        from mllint.cli.show import show
 
         return show(options, settings)
 
     if options.watch:
-        from mllint.watch import watch
+        from mllint.cli.watch import watch
 
-        return watch(arguments, options)
+        return watch(click.get_current_context().meta[WORDS], options)
     return _check(options, settings)
 
 
 def _check(options: Options, settings: Config) -> int:
     clock = _clock(options)
 
-    from mllint import output
     from mllint.catalogue import pages as catalogue
+    from mllint.cli import output
     from mllint.config import selection
     from mllint.config.selection import resolve_selection
 
@@ -71,16 +75,16 @@ def _check(options: Options, settings: Config) -> int:
     if any(one.baseline for one in settings.all) and not options.no_baseline:
         from mllint.findings import baseline
 
-        whole = options.paths != ["-"] and not _is_narrowed(options)
+        whole = options.paths != ("-",) and not _is_narrowed(options)
         report = baseline.hide(report, settings, paths=options.paths, whole=whole)
     if options.add_ignore is not None:
-        from mllint.commands.add_ignore import add_ignores
+        from mllint.cli.add_ignore import add_ignores
 
         return add_ignores(report, options.add_ignore)
     code = _verdict(report, settings, exit_zero=options.exit_zero)
     output.write(report, outputs, settings, options, asked, memory)
     if clock is not None:
-        from mllint.commands import timing
+        from mllint.cli import timing
 
         in_json = any(target.format.startswith("json") for target in outputs)
         tell([timing.as_json(clock)] if in_json else timing.as_table(clock))
@@ -99,7 +103,7 @@ def _clock(options: Options) -> Clock | None:
     """What measures the run, if it is to be measured."""
     if not options.timing:
         return None
-    from mllint.commands.timing import Clock
+    from mllint.cli.timing import Clock
 
     options.no_cache, options.jobs = True, "1"
     clock = Clock()
@@ -110,28 +114,28 @@ def _clock(options: Options) -> Clock | None:
 def _refuse_contradictions(options: Options) -> None:
     if "-" in options.paths and len(options.paths) > 1:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
-    if options.stdin_filename is not None and options.paths != ["-"]:
+    if options.stdin_filename is not None and options.paths != ("-",):
         raise UsageError(f"`--stdin-filename` says what `-` is: write `-` in place of `{options.paths[0]}`")
-    if options.select is not None and not _names(options.select):
+    if options.select and not _names(options.select):
         raise UsageError("`--select` is given an empty text: name a rule, a family or a selector")
     if "-" in options.paths and _is_narrowed(options):
         raise UsageError("`-` reads standard input, which has no history and no project: name files or folders")
-    if options.watch and (options.paths == ["-"] or options.add_ignore is not None):
-        other = "`-`" if options.paths == ["-"] else "`--add-ignore`"
+    if options.watch and (options.paths == ("-",) or options.add_ignore is not None):
+        other = "`-`" if options.paths == ("-",) else "`--add-ignore`"
         raise UsageError(f"`--watch` waits for files to change and cannot be combined with {other}")
     for option in ("baseline", "context", "diff-base"):
         if getattr(options, option.replace("-", "_")) == "":
             raise UsageError(f"`--{option}` is given an empty text: name something, or leave the option out")
     if options.baseline is not None and options.no_baseline:
         raise UsageError("`--baseline` and `--no-baseline` contradict each other")
-    if options.add_ignore is not None and (options.paths == ["-"] or options.staged):
+    if options.add_ignore is not None and (options.paths == ("-",) or options.staged):
         other = "`--staged`" if options.staged else "`-`"
         raise UsageError(f"`--add-ignore` writes into the files on disk and cannot be combined with {other}")
 
 
 def request_of(options: Options) -> Request | None:
     """What is asked about, where that is a part of a project; None for files and folders as they are."""
-    if options.paths == ["-"] and options.stdin_filename is not None:
+    if options.paths == ("-",) and options.stdin_filename is not None:
         from mllint.engine import changes as narrowed
         from mllint.project import discovery as files
 
@@ -154,7 +158,7 @@ def looked(request: Request | None, options: Options, settings: Config) -> Disco
         return narrowed.look(request, settings)
     from mllint.project import discovery as files
 
-    if options.paths == ["-"]:
+    if options.paths == ("-",):
         return files.Discovery([], [], [], settings)
     return files.discover(options.paths, settings)
 
@@ -164,7 +168,7 @@ def report_for(
 ) -> tuple[Report, dict[str, str | bytes]]:
     """What is found, and the files that are not what is on disk, by path."""
     settings = found.config
-    if request is None and options.paths == ["-"]:
+    if request is None and options.paths == ("-",):
         from mllint.engine import engine
 
         data = _standard_input()
@@ -186,7 +190,7 @@ def report_for(
 
         how["found"] = found
         if sys.stderr.isatty() and not options.quiet:
-            from mllint.progress import Progress
+            from mllint.cli.progress import Progress
 
             with Progress() as how["progress"]:
                 report, memory = run.check_paths(options.paths, settings, **how), {}
@@ -221,9 +225,9 @@ def settings_for(options: Options) -> Config:
     """The settings of a run: the configuration with what the command line says on top."""
     from mllint.config.load import load as load_config
 
-    paths = [options.stdin_filename or "."] if options.paths == ["-"] else options.paths
+    paths = [options.stdin_filename or "."] if options.paths == ("-",) else options.paths
     paths = [options.context] if options.context else paths
-    settings = load_config(paths, options.isolated, options.config or ())
+    settings = load_config(paths, options.isolated, options.config)
     return settings.merge(
         select=_names(options.select),
         ignore=_names(options.ignore),
@@ -233,7 +237,7 @@ def settings_for(options: Options) -> Config:
         min_confidence=options.min_confidence,
         fail_on=options.fail_on,
         baseline=os.path.abspath(options.baseline) if options.baseline else None,
-        output_format=None if options.output_format is None else tuple(options.output_format),
+        output_format=options.output_format or None,
     )
 
 
@@ -244,7 +248,18 @@ def _verdict(report: Report, settings: Config, *, exit_zero: bool) -> int:
     return FINDINGS if any(settings.fails(one.span.path, one.severity) for one in found) else OK
 
 
-def _names(values: list[str] | None) -> tuple[str, ...] | None:
-    if values is None:
+def _names(values: Sequence[str]) -> tuple[str, ...] | None:
+    if not values:
         return None
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+
+
+command = Command(
+    "check",
+    params=[paths("files and folders; `-` is standard input (default: the current folder)"), *OPTIONS],
+    help="Check files and folders; `-` reads standard input.",
+    epilog="Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 the run itself failed.",
+    absent=ABSENT,
+    callback=main,
+)
+"""The command."""

@@ -1,53 +1,141 @@
-"""`mllint completions bash|zsh|fish`: a script for the shell."""
+"""`mllint completions SHELL`: a script by which a shell completes command lines, and the answers that it asks for.
+
+The scripts are click's. While somebody types, a script runs mllint with `_MLLINT_COMPLETE` set, which answers without
+reading any file: what an option may take is known to its type (`command.Words`, `command.Checked`).
+"""
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any
-from mllint.console import OK, emit
-from mllint.errors import UsageError, did_you_mean
+import os
+from typing import TYPE_CHECKING, Any
+
+from click import shell_completion
+
+from mllint.cli.command import Command, Words, argument
+from mllint.cli.terminal import FAILED, OK, emit
 
 if TYPE_CHECKING:
-    from mllint.completions import Command
-    from mllint.options import Parser
+    from collections.abc import Sequence
 
-__all__ = ["main", "parser"]
+    import click
+
+__all__ = ["SHELLS", "answer", "command", "keys", "rules"]
+
+SHELLS = ("bash", "zsh", "fish", "powershell")
+_SECOND = "mllint-check"
+"""The other name of the program, which the scripts complete as well."""
+_POWERSHELL = """\
+Register-ArgumentCompleter -Native -CommandName mllint, mllint-check -ScriptBlock {
+    param($word, $line, $cursor)
+    $env:_MLLINT_COMPLETE = "powershell_complete"
+    $env:COMP_WORDS = $line.ToString().PadRight($cursor).Substring(0, $cursor)
+    $env:COMP_WORD = $word
+    try {
+        & mllint | ForEach-Object {
+            $kind, $value, $about = $_ -split "`t", 3
+            if ($kind -eq "plain") {
+                [System.Management.Automation.CompletionResult]::new($value, $value, "ParameterValue", $about)
+            } elseif ($kind -eq "file") {
+                [System.Management.Automation.CompletionCompleters]::CompleteFilename($word)
+            }
+        }
+    } finally {
+        Remove-Item Env:_MLLINT_COMPLETE, Env:COMP_WORDS, Env:COMP_WORD
+    }
+}
+"""
 
 
-def main(arguments: list[str]) -> int:
+class _Bash(shell_completion.BashComplete):
+    """bash, which takes the `=` of `--color=never` for a word."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        words, word = super().get_completion_args()
+        return [one for one in words if one != "="], "" if word == "=" else word
+
+
+class _PowerShell(shell_completion.ShellComplete):
+    """PowerShell, which click does not know."""
+
+    name = "powershell"
+    source_template = _POWERSHELL
+
+    def source(self) -> str:
+        return self.source_template
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        words, word = shell_completion.split_arg_string(os.environ["COMP_WORDS"]), os.environ["COMP_WORD"]
+        if word and words and words[-1] == word:
+            words.pop()
+        return words[1:], word
+
+    def format_completion(self, item: shell_completion.CompletionItem[str]) -> str:
+        return f"{item.type}\t{item.value}\t{item.help or item.value}"
+
+
+def main(shell: str) -> int:
     """Run the command; gives the exit code."""
-    options = parser().parse(arguments)
-
-    from mllint.completions import SHELLS, script
-
-    if options.shell not in SHELLS:
-        wanted = ", ".join(SHELLS)
-        if options.shell is None:
-            raise UsageError(f"`mllint completions` takes one of {wanted}")
-        raise UsageError(f"`{options.shell}` is not one of {wanted}{did_you_mean(options.shell, SHELLS)}")
-    emit([script(options.shell, commands())], utf8=True)
+    emit([script(shell)], utf8=True)
     return OK
 
 
-def parser() -> Parser:
-    """The options."""
-    from mllint.options import Parser
+def script(shell: str) -> str:
+    """The text that a shell has to read."""
+    from mllint.cli.app import COMPLETE, app
 
-    parser = Parser("completions", "bash|zsh|fish", "Print a script that completes command lines of mllint.")
-    parser.add_argument("shell", nargs="?", metavar="bash|zsh|fish", help="the shell that reads it")
-    parser.epilog = 'For bash: eval "$(mllint completions bash)" in ~/.bashrc.'
-    return parser
+    known = _class(shell)(app, {}, "mllint", COMPLETE)
+    text = known.source_template % known.source_vars() if shell != "powershell" else _POWERSHELL
+    for line in (
+        "#compdef mllint", "compdef _mllint_completion mllint", "complete -o nosort -F _mllint_completion mllint",
+    ):  # fmt: skip
+        text = text.replace(f"{line}\n", f"{line} {_SECOND}\n")
+    for line in [line for line in text.split("\n") if line.startswith("complete --no-files --command mllint ")]:
+        text = text.replace(line, f"{line}\n{line.replace('mllint ', f'{_SECOND} ', 1)}")
+    return text.strip("\n")
 
 
-def commands() -> list[Command]:
-    """All commands, as their parsers tell them."""
+def answer(app: click.Group, instruction: str) -> int:
+    """Answer a shell; gives the exit code.
+
+    Args:
+        app: the command line.
+        instruction: what the script says, `zsh_complete`.
+    """
+    shell, _, _ = instruction.partition("_")
+    if shell not in SHELLS:
+        return FAILED
+    from mllint.cli.app import COMPLETE
+
+    emit([_class(shell)(app, {}, "mllint", COMPLETE).complete()], utf8=True)
+    return OK
+
+
+def rules(beginning: str) -> Sequence[str]:
+    """The rules and families that a beginning may become; of a list with commas its last word."""
     from mllint.catalogue import pages as catalogue
-    from mllint.commands import COMMANDS
-    from mllint.completions import Command, command_of, known_words
+
+    before, comma, word = beginning.rpartition(",")
+    names = [*catalogue.rules(), *catalogue.families(), "ALL", "DEFAULT"]
+    return [f"{before}{comma}{name}" for name in names if name.startswith(word)]
+
+
+def keys(beginning: str) -> Sequence[str]:
+    """The keys of the configuration that a beginning may become."""
     from mllint.config.schema import KEYS
 
-    words = known_words(catalogue.rules().values(), [key.name for key in KEYS])
-    found = []
-    for name in sorted(COMMANDS):
-        module: Any = __import__(f"mllint.commands.{name}", fromlist=["parser"])
-        found.append(command_of(name, module.parser(), words))
-    return [*found, Command("version", "Show the version.", [], [])]
+    return [key.name for key in KEYS if key.name.startswith(beginning)]
+
+
+def _class(shell: str) -> type[Any]:
+    own: dict[str, type[Any]] = {"bash": _Bash, "powershell": _PowerShell}
+    return own.get(shell) or {"zsh": shell_completion.ZshComplete, "fish": shell_completion.FishComplete}[shell]
+
+
+command = Command(
+    "completions",
+    params=[argument("shell", "|".join(SHELLS), "the shell that reads it", type=Words(SHELLS))],
+    help="Print a script that completes command lines of mllint.",
+    epilog='For bash: eval "$(mllint completions bash)" in ~/.bashrc.',
+    callback=main,
+)
+"""The command."""

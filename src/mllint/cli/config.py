@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING, Any
-from mllint.console import OK, emit, folding, style, width
+from mllint.cli.command import Checked, Command, Words, argument, color, option
+from mllint.cli.completions import keys
+from mllint.cli.terminal import OK, emit, folding, style, width
 from mllint.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -11,10 +13,9 @@ if TYPE_CHECKING:
 
     from mllint.config.model import Config
     from mllint.config.schema import Key
-    from mllint.options import Parser
     from mllint.report.style import Style
 
-__all__ = ["KINDS", "main", "parser"]
+__all__ = ["KINDS", "command"]
 
 KINDS = {
     "names": "a list of strings",
@@ -29,46 +30,24 @@ KINDS = {
 """The kinds of keys and of options in words; `{}` are the choices."""
 
 
-_WHAT = "Show what a key of [tool.mllint] means, what holds here, or for a file or folder, and why."
-
-
-def main(arguments: list[str]) -> int:
+def main(
+    key: str | None, path: str | None, config: tuple[str, ...], isolated: bool, output_format: str, color: str
+) -> int:
     """Run the command; gives the exit code."""
-    options = parser().parse(arguments)
-
     from mllint.catalogue import pages as catalogue
-    from mllint.config.load import load as load_config
+    from mllint.config.load import load
     from mllint.config.selection import resolve_selection
 
-    key, place = _asked(options.key, options.path)
-    settings = load_config(place, options.isolated, options.config or ())
+    key, place = _asked(key, path)
+    settings = load(place, isolated, config)
     resolve_selection(settings, catalogue.rules().values())  # says what is wrong with it
-    if options.output_format == "json":
+    if output_format == "json":
         emit([_json(settings)])
     elif key is None:
-        emit(_list(settings, style(options.color)))
+        emit(_list(settings, style(color)))
     else:
-        emit(_one(key, settings, f"For {place[0]}" if place else "Here", style(options.color)))
+        emit(_one(key, settings, f"For {place[0]}" if place else "Here", style(color)))
     return OK
-
-
-def parser() -> Parser:
-    """The options."""
-    from mllint.declared import Option
-    from mllint.options import Parser, add_color
-
-    parser = Parser("config", "[OPTIONS] [KEY] [PATH]", _WHAT)
-    parser.add_argument("key", nargs="?", metavar="KEY", help="such as select, or rules.unseeded-shuffle")
-    parser.add_argument("path", nargs="?", metavar="PATH", help="what holds for this file or folder, instead of here")
-    parser.declare(
-        [
-            Option("--config", "as for `mllint check`", "FILE|TOML", many=True),
-            Option("--isolated", "look for no configuration file"),
-            Option("--output-format", "how they are printed", "FORMAT", choices=("full", "json")),
-        ]
-    )
-    add_color(parser)
-    return parser
 
 
 def _asked(key: str | None, path: str | None) -> tuple[str | None, list[str]]:
@@ -192,3 +171,21 @@ def _json(settings: Config) -> str:
         here = [] if key.name == "extend" else [told_one._asdict() for told_one in told(settings, key)]
         rows.append({**key._asdict(), "here": here})
     return json.dumps({"path": settings.path, "keys": rows}, indent=2)
+
+
+_KEY, _FILE = Checked(complete=keys), Checked(splits=False)
+
+command = Command(
+    "config",
+    params=[
+        argument("key", "[KEY]", "such as select, or rules.unseeded-shuffle", required=False, type=_KEY),
+        argument("path", "[PATH]", "what holds for this file or folder, instead of here", required=False),
+        option("--config", "as for `mllint check`", "FILE|TOML", many=True, kind=_FILE, env="MLLINT_CONFIG"),
+        option("--isolated", "look for no configuration file", env="MLLINT_ISOLATED"),
+        option("-f --output-format", "how they are printed", "FORMAT", kind=Words(("full", "json")), default="full"),
+        color(),
+    ],
+    help="Show what a key of [tool.mllint] means, what holds here, or for a file or folder, and why.",
+    callback=main,
+)
+"""The command."""

@@ -3,46 +3,30 @@
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING
-from mllint.console import OK, emit, folding, sentence, style
+from mllint.cli.command import Checked, Command, argument, color, option
+from mllint.cli.completions import rules
+from mllint.cli.terminal import OK, emit, folding, style
 from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mllint.catalogue.pages import RuleInfo
-    from mllint.options import Parser
     from mllint.report.style import Style
 
-__all__ = ["main", "parser"]
-
-_ABOUT = "Show the page of a rule, or list the rules, or those of a family."
-_EPILOG = "For instance: mllint explain double-softmax, mllint explain --symptom validation accuracy jumps around"
+__all__ = ["command"]
 
 
-def main(arguments: list[str]) -> int:
+def main(words: tuple[str, ...], symptom: bool, color: str) -> int:
     """Run the command; gives the exit code."""
-    options = parser().parse(arguments)
-    look = style(options.color)
-    if options.symptom:
-        emit(_symptoms(" ".join(options.words), look))
-    elif options.words:
-        emit(_page(options.words, look))
+    look = style(color)
+    if symptom:
+        emit(_symptoms(" ".join(words), look))
+    elif words:
+        emit(_page(words, look))
     else:
         emit(_families(look))
     return OK
-
-
-def parser() -> Parser:
-    """The parser of the command."""
-    from mllint.options import Parser, add_color
-
-    parser = Parser("explain", "[OPTIONS] [RULE | FAMILY | --symptom WORDS...]", _ABOUT)
-    parser.epilog = _EPILOG
-    parser.add_argument("words", nargs="*", metavar="RULE", help="the rule's name, as findings show it; or free words")
-    about = "show what may be behind what WORDS describe; without words, all symptoms"
-    parser.add_argument("--symptom", action="store_true", help=about)
-    add_color(parser)
-    return parser
 
 
 def _families(look: Style, family: str = "") -> Iterator[str]:
@@ -51,10 +35,10 @@ def _families(look: Style, family: str = "") -> Iterator[str]:
     from mllint.report import page
 
     infos = [info for info in catalogue.rules().values() if family in ("", info.family)]
-    return page.listing([(info.family, info.name, sentence(info.summary)) for info in infos], look, folding())
+    return page.listing([(info.family, info.name, info.headline) for info in infos], look, folding())
 
 
-def _page(words: list[str], look: Style) -> Iterator[str]:
+def _page(words: Sequence[str], look: Style) -> Iterator[str]:
     from mllint.catalogue import pages as catalogue
     from mllint.catalogue.symptoms import SYMPTOMS
     from mllint.report import page
@@ -104,4 +88,24 @@ def _symptoms(words: str, look: Style) -> Iterator[str]:
 
 
 def _row(info: RuleInfo) -> tuple[str, str]:
-    return info.name, sentence(info.summary)
+    return info.name, info.headline
+
+
+command = Command(
+    "explain",
+    params=[
+        argument(
+            "words",
+            "[RULE | FAMILY | WORDS]...",
+            "the rule's name, as findings show it; or free words",
+            nargs=-1,
+            type=Checked(complete=rules),
+        ),
+        option("--symptom", "show what may be behind what WORDS describe; without words, all symptoms"),
+        color(),
+    ],
+    help="Show the page of a rule, or list the rules, or those of a family.",
+    epilog="For instance: mllint explain double-softmax, mllint explain --symptom validation accuracy jumps around",
+    callback=main,
+)
+"""The command."""

@@ -10,16 +10,16 @@ import os
 
 from mllint import reading
 from mllint._typing import TYPE_CHECKING, Any
+from mllint.cli.command import Command, argument, option
+from mllint.cli.terminal import OK, emit
 from mllint.config.files import CONFIG_FILES
-from mllint.console import OK, emit
 from mllint.errors import MllintError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mllint.options import Parser
 
-__all__ = ["main", "parser"]
+__all__ = ["command"]
 
 _FOREIGN = frozenset(
     """third_party third-party thirdparty 3rdparty vendor vendored _vendor external externals extern submodules
@@ -29,12 +29,10 @@ _FOREIGN = frozenset(
 _GENERATED = ("_pb2.py", "_pb2_grpc.py")
 
 
-def main(arguments: list[str]) -> int:
+def main(folder: str, show: bool) -> int:
     """Run the command; gives the exit code."""
-    options = parser().parse(arguments)
-    folder: str = options.folder
     if not os.path.isdir(folder):
-        raise UsageError(f"`{folder}` is no folder")
+        raise UsageError(f"`{folder}` is not a folder")
 
     from mllint.config.files import shown
 
@@ -44,7 +42,7 @@ def main(arguments: list[str]) -> int:
         return OK
     excluded, above = _foreign(folder), _above(folder)
     project = os.path.join(folder, "pyproject.toml")
-    if options.print:
+    if show:
         emit(_text(excluded, above, in_project=os.path.isfile(project)).rstrip("\n").split("\n"))
         return OK
     path, what = _written(folder, project, excluded, above)
@@ -52,17 +50,6 @@ def main(arguments: list[str]) -> int:
     emit(f"  not checked: {name}" for name in excluded)
     emit(["Next: `mllint check`. `mllint config` lists what else can be said."])
     return OK
-
-
-def parser() -> Parser:
-    """The options."""
-    from mllint.declared import Option
-    from mllint.options import Parser
-
-    parser = Parser("init", "[OPTIONS] [FOLDER]", "Write a configuration to start from; nothing is overwritten.")
-    parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="default: the current folder")
-    parser.declare([Option("--print", "show what would be written, and write nothing")])
-    return parser
 
 
 def _configured(folder: str) -> str | None:
@@ -165,3 +152,15 @@ def _addition(before: bytes, text: str) -> bytes | None:
         return None  # `tool = { ... }`: an inline table, closed for good
     rest = {name: table for name, table in now.get("tool", {}).items() if name != "mllint"}
     return added if rest == tools else None
+
+
+command = Command(
+    "init",
+    params=[
+        argument("folder", "[FOLDER]", "default: the current folder", required=False, default="."),
+        option("--print show", "show what would be written, and write nothing"),
+    ],
+    help="Write a configuration to start from; nothing is overwritten.",
+    callback=main,
+)
+"""The command."""

@@ -1,58 +1,57 @@
 """The options of `mllint check`.
 
-To add one: a line in `OPTIONS`, an attribute in `Options` with what holds without it, and the code that reads it.
+To add one: a line in `OPTIONS`, a field in `Options` with what holds without it, and the code that reads it.
 """
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
+from dataclasses import dataclass
+
+from mllint.cli.command import Checked, Words, color, option
+from mllint.cli.completions import rules
 from mllint.config.model import CONFIDENCES, FAIL_ON, OUTPUT_FORMATS, output_problem
-from mllint.declared import COLOR, Option, plainly
 
-if TYPE_CHECKING:
-    from mllint.options import Parser
+__all__ = ["ABSENT", "OPTIONS", "Options"]
 
-__all__ = ["OPTIONS", "Options", "all_options", "parser", "simple_options"]
+MOST_JOBS = 256
 
 
+@dataclass
 class Options:
     """What `mllint check` was asked for, each option with what holds without it."""
 
-    paths: list[str]
-    output_format: list[str] | None = None
+    paths: tuple[str, ...] = ()
+    output_format: tuple[str, ...] = ()
     output_file: str | None = None
-    select: list[str] | None = None
-    ignore: list[str] | None = None
-    extend_select: list[str] | None = None
-    pedantic = False
-    auditor = False
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    pedantic: bool = False
+    auditor: bool = False
     min_confidence: str | None = None
     fail_on: str | None = None
-    exit_zero = False
-    statistics = False
-    config: list[str] | None = None
-    isolated = False
-    no_cache = False
+    exit_zero: bool = False
+    statistics: bool = False
+    config: tuple[str, ...] = ()
+    isolated: bool = False
+    no_cache: bool = False
     cache_dir: str | None = None
-    jobs = "auto"
+    jobs: str = "auto"
     stdin_filename: str | None = None
     baseline: str | None = None
-    no_baseline = False
+    no_baseline: bool = False
     context: str | None = None
     diff_base: str | None = None
-    changed_lines = False
-    staged = False
-    color = "auto"
-    timing = False
-    watch = False
+    changed_lines: bool = False
+    staged: bool = False
+    color: str = "auto"
+    timing: bool = False
+    watch: bool = False
     add_ignore: str | None = None
-    show_settings = False
-    show_files = False
-    quiet = False
-    verbose = False
-
-
-MOST_JOBS = 256
+    show_settings: bool = False
+    show_files: bool = False
+    quiet: bool = False
+    verbose: bool = False
 
 
 def _no_count(value: str) -> str:
@@ -61,66 +60,60 @@ def _no_count(value: str) -> str:
     return f"`{value}` is neither auto nor a number from 1 to {MOST_JOBS}"
 
 
+def _formats(beginning: str) -> list[str]:
+    return [name for name in OUTPUT_FORMATS if name.startswith(beginning)]
+
+
+_RULES = Checked(complete=rules)
+_FILE = Checked(splits=False)
 _FORMATS = "how findings are written, and into which file (repeatable): " + " ".join(OUTPUT_FORMATS)
 _SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
 _PART = "Only a part of it"
 _NO_FIXES = "mllint changes no code yet; the `help` of a finding says what to do, `--add-ignore` accepts it"
+ABSENT = dict.fromkeys(("--fix", "--fix-only", "--show-fixes", "--unsafe-fixes"), _NO_FIXES)
+"""Options that people know from other programs, each with what there is instead."""
 
 OPTIONS = (
-    Option("--select", "only these rules, families, selectors (comma-separated)", "RULES", many=True, group=_SELECTION),
-    Option("--ignore", "none of these", "RULES", many=True, group=_SELECTION),
-    Option("--extend-select", "these, too", "RULES", many=True, group=_SELECTION),
-    Option("--pedantic", "also the pedantic rules, and findings that rest on a guess", group=_SELECTION),
-    Option("--auditor", "also the rules for a review; includes --pedantic", group=_SELECTION),
-    Option("--min-confidence", "only rules that are this sure", "HOW", choices=CONFIDENCES, group=_SELECTION),
-    Option("--output --output-format", _FORMATS, "FORMAT[:FILE]", True, OUTPUT_FORMATS, output_problem, _OUTPUT),
-    Option("--output-file", "write the format that has no file of its own to this one", "FILE", group=_OUTPUT),
-    Option("--statistics", "show how often each rule fires instead of the findings", group=_OUTPUT),
-    COLOR._replace(group=_OUTPUT),
-    Option("-q --quiet", "show findings only", group=_OUTPUT),
-    Option("-v --verbose", "say which configuration is used", group=_OUTPUT),
-    Option("--fail-on", "exit with 1 from here on", "SEVERITY", choices=FAIL_ON, group=_OUTPUT),
-    Option("--exit-zero", "exit with 0 even if there are findings", group=_OUTPUT),
-    Option("--config", "read this file, or put this TOML on top of all files", "FILE|TOML", many=True, group=_FILES),
-    Option("--isolated", "look for no configuration file", group=_FILES),
-    Option("--show-settings", "show what holds and why, and why each rule is on or off", group=_FILES),
-    Option("--show-files", "show the files that would be checked", group=_FILES),
-    Option("--stdin-filename", "what `-` is; the project around it is read", "PATH", group=_FILES),
-    Option("--baseline", "report nothing that this file accepts (see `mllint baseline`)", "FILE", group=_PART),
-    Option("--no-baseline", "report what the baseline accepts, too", group=_PART),
-    Option("--diff-base", "only what is new since a commit; `auto` asks the CI service", "REF", group=_PART),
-    Option("--changed-lines", "only what touches a line changed since the last commit, or --diff-base", group=_PART),
-    Option("--staged", "only what is new in git's index, which counts instead of the files", group=_PART),
-    Option("--context", "read the project in this folder, report what touches PATHS", "DIR", group=_PART),
-    Option("--add-ignore", "accept what is found, by comments in the code", "REASON", group=_RUN, bare=""),
-    Option("--watch", "check again whenever a file changes", group=_RUN),
-    Option("--timing", "say what costs how much CPU time; without a cache, in one process", group=_RUN),
-    Option("--no-cache", "neither read nor write a cache", group=_RUN),
-    Option("--cache-dir", "where the cache is (default: .mllint_cache beside the configuration)", "DIR", group=_RUN),
-    Option("-j --jobs", "auto, or how many processes to use at most", "N", refuses=_no_count, group=_RUN),
-)
-"""The options; each has an attribute in `Options`. The rest is made from this table: reading, help, completions."""
-
-
-def simple_options(arguments: list[str]) -> Options | None:
-    """The options of a command line that is plainly correct; None leaves it to the real parser."""
-    options = Options()
-    return options if plainly(arguments, OPTIONS, options) else None
-
-
-def parser() -> Parser:
-    """The parser for everything else, and for the help."""
-    from mllint.options import Parser
-
-    parser = Parser("check", "[OPTIONS] [PATHS]...", "Check files and folders; `-` reads standard input.")
-    parser.epilog = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 the run itself failed."
-    parser.add_argument("paths", nargs="*", metavar="PATHS", help="files and folders (default: the current folder)")
-    parser.declare(OPTIONS)
-    parser.absent = dict.fromkeys(("--fix", "--fix-only", "--show-fixes", "--unsafe-fixes"), _NO_FIXES)
-    return parser
-
-
-def all_options(arguments: list[str]) -> Options:
-    """The options of any command line."""
-    options: Options = parser().parse(arguments, Options())
-    return options
+    option("--select", "only these rules, families, selectors (comma-separated)", "RULES",
+           many=True, kind=_RULES, group=_SELECTION, env="MLLINT_SELECT"),
+    option("--ignore", "none of these", "RULES", many=True, kind=_RULES, group=_SELECTION, env="MLLINT_IGNORE"),
+    option("--extend-select", "these, too", "RULES",
+           many=True, kind=_RULES, group=_SELECTION, env="MLLINT_EXTEND_SELECT"),
+    option("--pedantic", "also the pedantic rules, and findings that rest on a guess", group=_SELECTION),
+    option("--auditor", "also the rules for a review; includes --pedantic", group=_SELECTION),
+    option("--min-confidence", "only rules that are this sure", "HOW", kind=Words(CONFIDENCES), group=_SELECTION),
+    option("-f --output --output-format", _FORMATS, "FORMAT[:FILE]",
+           many=True, kind=Checked(output_problem, _formats), group=_OUTPUT, env="MLLINT_OUTPUT_FORMAT", writes=True),
+    option("--output-file", "write the format that has no file of its own to this one", "FILE",
+           kind=_FILE, group=_OUTPUT, env="MLLINT_OUTPUT_FILE", writes=True),
+    option("--statistics", "show how often each rule fires instead of the findings", group=_OUTPUT),
+    color(_OUTPUT),
+    option("-q --quiet", "show findings only", group=_OUTPUT),
+    option("-v --verbose", "say which configuration is used", group=_OUTPUT),
+    option("--fail-on", "exit with 1 from here on", "SEVERITY",
+           kind=Words(FAIL_ON), group=_OUTPUT, env="MLLINT_FAIL_ON"),
+    option("--exit-zero", "exit with 0 even if there are findings", group=_OUTPUT),
+    option("--config", "read this file, or put this TOML on top of all files", "FILE|TOML",
+           many=True, kind=_FILE, group=_FILES, env="MLLINT_CONFIG"),
+    option("--isolated", "look for no configuration file", group=_FILES, env="MLLINT_ISOLATED"),
+    option("--show-settings", "show what holds and why, and why each rule is on or off", group=_FILES),
+    option("--show-files", "show the files that would be checked", group=_FILES),
+    option("--stdin-filename", "what `-` is; the project around it is read", "PATH", kind=_FILE, group=_FILES),
+    option("--baseline", "report nothing that this file accepts (see `mllint baseline`)", "FILE",
+           kind=_FILE, group=_PART),
+    option("--no-baseline", "report what the baseline accepts, too", group=_PART),
+    option("--diff-base", "only what is new since a commit; `auto` asks the CI service", "REF", group=_PART),
+    option("--changed-lines", "only what touches a line changed since the last commit, or --diff-base", group=_PART),
+    option("--staged", "only what is new in git's index, which counts instead of the files", group=_PART),
+    option("--context", "read the project in this folder, report what touches PATHS", "DIR", kind=_FILE, group=_PART),
+    option("--add-ignore", "accept what is found, by comments in the code", "REASON",
+           bare="", group=_RUN, writes=True),
+    option("--watch", "check again whenever a file changes", group=_RUN),
+    option("--timing", "say what costs how much CPU time; without a cache, in one process", group=_RUN),
+    option("--no-cache", "neither read nor write a cache", group=_RUN, env="MLLINT_NO_CACHE"),
+    option("--cache-dir", "where the cache is (default: .mllint_cache beside the configuration)", "DIR",
+           kind=_FILE, group=_RUN, env="MLLINT_CACHE_DIR"),
+    option("-j --jobs", "auto, or how many processes to use at most", "N",
+           kind=Checked(_no_count), default="auto", group=_RUN, env="MLLINT_JOBS"),
+)  # fmt: skip
+"""The options; each has a field in `Options`. Reading, help, completions and documentation are made from this table."""

@@ -19,14 +19,14 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING, NamedTuple
-from mllint.console import WIDTH, complain, emit, folding, sentence, style, width
+from mllint.cli.terminal import WIDTH, complain, emit, folding, style, width
 from mllint.errors import ConfigError, MllintError, UsageError
 from mllint.report.style import COLOURED, PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mllint.commands.check_options import Options
+    from mllint.cli.options import Options
     from mllint.config.model import Config
     from mllint.diagnostic import Report
     from mllint.report import Results
@@ -258,7 +258,7 @@ class _Sheet:
         if self.options.statistics:
             from mllint.catalogue import pages as catalogue
 
-            summaries = {info.name: sentence(info.summary) for info in catalogue.rules().values()}
+            summaries = {info.name: info.headline for info in catalogue.rules().values()}
             on_terminal = columns == folding()  # in a file each rule is one line
             yield from text.statistics(found, summaries, look, columns if on_terminal else 0)
         elif name == "concise":

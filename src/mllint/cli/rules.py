@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
-from mllint.console import OK, emit, folding, sentence, style
+from mllint.cli.command import Command, Words, color, option
+from mllint.cli.terminal import OK, emit, folding, style
 
-if TYPE_CHECKING:
-    from mllint.options import Parser
-
-__all__ = ["main", "parser"]
+__all__ = ["command"]
 
 
-def main(arguments: list[str]) -> int:
+def main(output_format: str, color: str) -> int:
     """Run the command; gives the exit code."""
-    options = parser().parse(arguments)
-
     from mllint.catalogue import pages as catalogue
 
     infos = catalogue.rules().values()
-    if options.output_format == "json":
+    if output_format == "json":
         import json
 
         names = ("name", "type", "default", "doc")
@@ -28,18 +23,19 @@ def main(arguments: list[str]) -> int:
         return OK
     from mllint.report import page
 
-    rows = [(info.name, info.family, info.severity, info.persona, sentence(info.summary)) for info in infos]
-    emit(page.table(("rule", "family", "severity", "persona", "summary"), rows, style(options.color), folding()))
+    rows = [(info.name, info.family, info.severity, info.persona, info.headline) for info in infos]
+    emit(page.table(("rule", "family", "severity", "persona", "summary"), rows, style(color), folding()))
     return OK
 
 
-def parser() -> Parser:
-    """The options."""
-    from mllint.declared import Option
-    from mllint.options import Parser, add_color
-
-    parser = Parser("rules", "[OPTIONS]", "List the rules.")
-    parser.epilog = "Those of a family: mllint explain loss. The page of one: mllint explain double-softmax."
-    parser.declare([Option("--output-format", "how they are printed", "FORMAT", choices=("full", "json"))])
-    add_color(parser)
-    return parser
+command = Command(
+    "rules",
+    params=[
+        option("-f --output-format", "how they are printed", "FORMAT", kind=Words(("full", "json")), default="full"),
+        color(),
+    ],
+    help="List the rules.",
+    epilog="Those of a family: mllint explain loss. The page of one: mllint explain double-softmax.",
+    callback=main,
+)
+"""The command."""

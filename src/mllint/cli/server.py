@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
-from mllint.console import FAILED, complain
+from mllint.cli.command import Command, option
+from mllint.cli.terminal import FAILED, complain
 
-if TYPE_CHECKING:
-    from mllint.options import Parser
-
-__all__ = ["main", "parser"]
+__all__ = ["command"]
 
 
-def main(arguments: list[str]) -> int:
+def main(stdio: bool) -> int:
     """Run the command; gives the exit code."""
-    parser().parse(arguments)
     try:
         from mllint.server.app import serve
     except ModuleNotFoundError as error:
@@ -24,10 +20,10 @@ def main(arguments: list[str]) -> int:
     return serve()
 
 
-def parser() -> Parser:
-    """The options."""
-    from mllint.options import Parser
-
-    parser = Parser("server", "[--stdio]", "Be a language server: talk to an editor on standard input and output.")
-    parser.add_argument("--stdio", action="store_true", help="what it does anyhow; many editors add it")
-    return parser
+command = Command(
+    "server",
+    params=[option("--stdio", "the only way of talking that there is; many editors add it")],
+    help="Start the language server, which talks to an editor on standard input and output.",
+    callback=main,
+)
+"""The command."""

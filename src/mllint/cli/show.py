@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING
-from mllint.console import OK, complain, emit, folding, style
+from mllint.cli.terminal import OK, complain, emit, folding, style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.commands.check_options import Options
+    from mllint.cli.options import Options
     from mllint.config.model import Config
     from mllint.project.discovery import Discovery
     from mllint.report.style import Style
@@ -22,7 +22,7 @@ def show(options: Options, settings: Config) -> int:
     """Print what was asked for; gives the exit code."""
     from mllint.project.discovery import Discovery, discover
 
-    if options.paths == ["-"]:
+    if options.paths == ("-",):
         found = Discovery([options.stdin_filename or "stdin.py"], [], [], settings)
     else:
         found = discover(options.paths, settings)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mllint.report.style import Style
 
 __all__ = [
-    "FAILED", "FINDINGS", "INTERRUPTED", "OK", "close_pipe", "complain", "emit", "folding", "prepare", "sentence",
+    "FAILED", "FINDINGS", "INTERRUPTED", "OK", "close_pipe", "complain", "emit", "folding", "prepare",
     "style", "tell", "width",
 ]  # fmt: skip
 
@@ -105,12 +105,6 @@ def width() -> int:
 def folding() -> int:
     """The columns in which the rows of a table have to fit; 0 if no terminal shows them."""
     return width() if sys.stdout.isatty() else 0
-
-
-def sentence(text: str) -> str:
-    """The first sentence, as one line of a table."""
-    head, end, _ = text.partition(". ")
-    return head + end.rstrip()
 
 
 def emit(lines: Iterable[str], *, utf8: bool = False) -> None:

@@ -34,7 +34,7 @@ class Clock:
 
     def install(self) -> None:
         """Wrap the functions of a run."""
-        from mllint import output
+        from mllint.cli import output
         from mllint.engine import engine, run
         from mllint.project import discovery as files
 

@@ -5,42 +5,25 @@ from __future__ import annotations
 import os
 
 from mllint._typing import TYPE_CHECKING, Iterator
-from mllint.console import OK, emit, style
+from mllint.cli.command import Checked, Command, argument, color, option
+from mllint.cli.terminal import OK, emit, style
 
 if TYPE_CHECKING:
     from mllint.engine.trace import Row, Story
-    from mllint.options import Parser
     from mllint.report.style import Style
 
-__all__ = ["main", "parser"]
+__all__ = ["command"]
 
 
-def main(arguments: list[str]) -> int:
+def main(target: str, isolated: bool, color: str) -> int:
     """Run the command; gives the exit code."""
-    options = parser().parse(arguments)
-
     from mllint.config.load import load as load_config
     from mllint.engine import trace as traced
 
-    path, function = _target(options.target)
-    found = traced.stories(path, function, load_config([path], options.isolated))
-    emit(_lines(found, path, function, style(options.color)))
+    path, function = _target(target)
+    found = traced.stories(path, function, load_config([path], isolated))
+    emit(_lines(found, path, function, style(color)))
     return OK
-
-
-def parser() -> Parser:
-    """The parser of the command."""
-    from mllint.declared import Option
-    from mllint.options import Parser, add_color
-
-    about = "Show what mllint takes a training loop for: what happens, in which order, in which loop."
-    parser = Parser("trace", "[OPTIONS] FILE[:FUNCTION]", about)
-    what = "a file, and the function to start at (default: each that nothing in the project calls)"
-    parser.add_argument("target", metavar="FILE[:FUNCTION]", help=what)
-    parser.declare([Option("--isolated", "look for no configuration file")])
-    parser.set_defaults(isolated=False)
-    add_color(parser)
-    return parser
 
 
 def _target(target: str) -> tuple[str, str]:
@@ -73,3 +56,21 @@ def _table(story: Story, look: Style) -> Iterator[str]:
 def _short(row: Row, own: str) -> str:
     """The line alone where the file is that of the story; else with the name of the file."""
     return row.place if row.path == own else f"{os.path.basename(row.path)}:{row.place}"
+
+
+command = Command(
+    "trace",
+    params=[
+        argument(
+            "target",
+            "FILE[:FUNCTION]",
+            "a file, and the function to start at (default: each that nothing in the project calls)",
+            type=Checked(splits=False),
+        ),
+        option("--isolated", "look for no configuration file", env="MLLINT_ISOLATED"),
+        color(),
+    ],
+    help="Show a training loop as mllint understands it: what happens, in which order, in which loop.",
+    callback=main,
+)
+"""The command."""

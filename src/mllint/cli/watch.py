@@ -12,11 +12,11 @@ import sys
 import time
 
 from mllint._typing import TYPE_CHECKING, Sequence
-from mllint.console import FAILED, INTERRUPTED, complain
+from mllint.cli.terminal import FAILED, INTERRUPTED, complain
 from mllint.errors import MllintError
 
 if TYPE_CHECKING:
-    from mllint.commands.check_options import Options
+    from mllint.cli.options import Options
 
 __all__ = ["watch"]
 
@@ -57,7 +57,7 @@ def watch(arguments: Sequence[str], options: Options) -> int:
 
 def _look(options: Options) -> dict[str, object]:
     """What a run rests on: each file with its stamp."""
-    from mllint.commands.check import settings_for
+    from mllint.cli.check import settings_for
     from mllint.config.files import candidates
     from mllint.project.discovery import discover
 
@@ -120,12 +120,12 @@ def _run(words: Sequence[str]) -> None:
 def _be_the_run(words: Sequence[str]) -> None:
     import signal
 
-    from mllint.commands.check import main
+    from mllint.cli.app import main
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever watches says what there is to say
     code = FAILED
     try:
-        code = main([*words])
+        code = main(["check", *words])
         sys.stdout.flush()
     except MllintError as error:
         complain(f"error: {error}")

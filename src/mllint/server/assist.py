@@ -20,7 +20,6 @@ from lsprotocol import types
 from mllint._typing import Iterable, Iterator, Sequence
 from mllint.catalogue import pages as catalogue
 from mllint.config.files import CONFIG_FILES
-from mllint.console import sentence
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError
 from mllint.findings.add_ignore import with_ignores
@@ -114,7 +113,7 @@ def _rules() -> Iterator[types.CompletionItem]:
             info.name,
             kind=types.CompletionItemKind.EnumMember,
             detail=f"{info.family}, {info.severity}",
-            documentation=types.MarkupContent(types.MarkupKind.Markdown, sentence(info.summary)),
+            documentation=types.MarkupContent(types.MarkupKind.Markdown, info.headline),
         )
 
 
