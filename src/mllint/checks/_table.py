@@ -17,7 +17,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('dropout-ignores-mode', 'evaluation.dropout_ignores_mode', 'Call', frozenset('batch_norm dropout dropout1d dropout2d dropout3d scaled_dot_product_attention'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('duplicated-worker-randomness', 'randomness.duplicated_worker_randomness', 'Call', frozenset('DataLoader manual_seed seed seed_everything set_seed'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('epoch-scheduler-per-batch', 'scheduler.epoch_scheduler_per_batch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('fit-before-split', 'data.fit_before_split', 'Function', frozenset('cross_val_predict cross_val_score cross_validate cv fit learning_curve permutation_test_score random_split split split_dataset train_test_split train_valid_split validation_curve'.split()), NONE, NONE, NONE, NONE, ('fit', 'fit_transform', 'std'), 'may_cut_rows', False),
+    ('fit-before-split', 'data.fit_before_split', 'Function', frozenset('cross_val_predict cross_val_score cross_validate cv fit learning_curve permutation_test_score random_split split split_dataset train_test_split train_valid_split validation_curve'.split()), NONE, NONE, NONE, NONE, ('fit', 'fit_transform', 'std', 'max', 'fillna', 'corr', 'scale', 'minmax_scale'), 'may_cut_rows', False),
     ('fit-on-test', 'data.fit_on_test', 'Function', frozenset('fit fit_transform max mean min std'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('grad-scaler-protocol', 'optimizer.grad_scaler_protocol', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('gradients-discarded', 'optimizer.gradients_discarded', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -13,14 +13,24 @@ from mllint.rule import Finding, Note
 from mllint.semantics import AppliesGrad, Call, Flow, Site, Value, text
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import origins, statements
+from mllint.semantics.lineage import origins, statements, targets_of
 from mllint.semantics.module import Function, Module, last_name, place, turned, walk
-from mllint.semantics.parts import held, targets_of, trained, words
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = [
     "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "loaded_in_vain",
     "measured_on_training", "only_shown", "read", "rows_name", "siblings", "took_held_out", "took_test",
 ]  # fmt: skip
+
+
+def words(name: str | None) -> str:
+    """The last name of a place with its words parted by underscores: `self.valSet` as `val_Set`."""
+    last = (name or "").rpartition(".")[2].partition("[")[0]
+    if last.islower():
+        return last
+    return "".join(f"_{c}" if c.isupper() and b.islower() else c for b, c in zip(f" {last}", last, strict=False))
+
 
 _LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
 _HOLDS = Pattern(

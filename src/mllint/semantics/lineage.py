@@ -26,7 +26,7 @@ from mllint.semantics.module import FIELDS, Binding, Function, assigned, last_na
 from mllint.semantics.names import reaching
 from mllint.semantics.values import Site, Value
 
-__all__ = ["Origin", "may_enter", "origins", "owner_bindings", "same_place", "statements", "stored"]
+__all__ = ["Origin", "may_enter", "origins", "owner_bindings", "same_place", "statements", "stored", "targets_of"]
 
 _LIMIT = 400
 _ADDING = ("append", "extend", "insert", "add")
@@ -280,6 +280,14 @@ def statements(function: Function) -> list[ast.stmt]:
             stack += reversed(getattr(node, field))
     memo["statements", id(function)] = found
     return found
+
+
+def targets_of(call: Any, function: Function) -> list[str]:
+    """The places that a call's result, or the parts of it, are bound to."""
+    for statement in statements(function):
+        for target in (t for t, value in assigned(statement) if value is call):
+            return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
+    return []
 
 
 def stored(name: str, function: Function, before: int, since: int = 0) -> list[Any]:

@@ -317,7 +317,18 @@ def transforms(*, of: str, on: str) -> Callable[[F], F]:
 
 
 def statistics(cls: F) -> F:
-    """On an estimator class: `fit` learns statistics of the rows that `transform` applies to others (scaler, PCA)."""
+    """On an estimator class: `fit` learns statistics of the rows that `transform` applies to others (scaler, PCA). On a
+    function: learns them from its first parameter, and applies them to the same rows (`scale`)."""
+    raise NotImplementedError
+
+
+def rescales(cls: F) -> F:
+    """On an estimator class: `transform` gives each column another scale, and keeps the order of its values."""
+    raise NotImplementedError
+
+
+def scale_free(cls: F) -> F:
+    """On a predictor: what it predicts does not depend on the scale of a column (trees, naive Bayes)."""
     raise NotImplementedError
 
 

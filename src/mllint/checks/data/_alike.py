@@ -13,10 +13,11 @@ from mllint._typing import Any, Iterator
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, siblings, stem
 from mllint.checks.data._crossed import transforms
 from mllint.pattern import Pattern
-from mllint.semantics.lineage import statements
+from mllint.semantics.lineage import statements, targets_of
 from mllint.semantics.module import Function, assigned, last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import held, targets_of, trained
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
 

@@ -17,9 +17,10 @@ from mllint.semantics import Argument, Call, Site, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.lineage import origins, statements
+from mllint.semantics.lineage import origins, statements, targets_of
 from mllint.semantics.module import Function, assigned, last_name, place, walk
-from mllint.semantics.parts import held, targets_of, trained
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = [
     "NAMED", "asks_which_part", "augmented_split", "disturbs", "feeds_held_out", "given_to_held_out", "is_held_out",

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, Forward, LoopRun, SetsMode
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import place, turned, walk
-from mllint.semantics.parts import held, trained
+from mllint.semantics.training.fragments import is_unbound
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = ["copied_onto_held_out"]
 
@@ -33,7 +34,7 @@ def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
         if beside and _in_order(run) and _measured(run, name, flow):
             yield step, run, name
             continue
-        alone = unbound(turned(run.node.iter), run.frame.module) and not _speaks_of_training(run)
+        alone = is_unbound(turned(run.node.iter), run.frame.module) and not _speaks_of_training(run)
         if _labelled(run) and (_in_eval_mode(step, flow) if beside else alone):
             yield step, run, name
 

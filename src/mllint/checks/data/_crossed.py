@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, read, siblings, stem
+from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, read, siblings, stem, words
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Function
 from mllint.semantics.calls import bind
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import assigned, last_name, place, walk
-from mllint.semantics.parts import held, trained, words
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = ["crossed", "given_test", "given_twice", "tests_as_validation", "transforms"]
 

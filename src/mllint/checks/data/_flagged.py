@@ -11,8 +11,10 @@ from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Call
+from mllint.semantics.lineage import targets_of
 from mllint.semantics.module import Function, last_name, place
-from mllint.semantics.parts import held, targets_of, trained
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = ["FLAGS", "flagged"]
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks.data._turns import by_turns
 from mllint.semantics import Call, Site, Value, text
 from mllint.semantics.classes import method
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import assigned, last_name, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.training.per_iteration import is_of_one_iteration as by_turns
 
 __all__ = ["aggregates", "looks_back", "of_one_row", "one_by_one", "set_aside", "window_at"]
 

@@ -13,7 +13,8 @@ from mllint.semantics import AccumulatesGrad, Call, Event, Flow, Site, text
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import held, trained
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = ["masked"]
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._unread import read
+from mllint.checks._unread import read, words
 from mllint.checks.data._alike import bound_anew, changed, is_data, values_of, written
 from mllint.checks.data._loading import chosen_otherwise
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Call, Function, Site, text
-from mllint.semantics.lineage import statements
+from mllint.semantics.lineage import statements, targets_of
 from mllint.semantics.module import assigned, last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import held, targets_of, trained, words
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = ["divided_for_nothing", "overlapping", "split_for_nothing"]
 

@@ -15,10 +15,11 @@ from mllint.semantics import Event, Flow, Site, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import origins
+from mllint.semantics.lineage import origins, targets_of
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import held, targets_of, trained
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = ["called_held_out", "fitted"]
 

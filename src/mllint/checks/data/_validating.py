@@ -13,7 +13,8 @@ from mllint._typing import Any, Iterator
 from mllint.checks._unread import TEST, VALIDATION, siblings
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import held, trained
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__ = ["validated_on_test"]
 

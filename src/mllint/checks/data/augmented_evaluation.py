@@ -19,7 +19,7 @@ from mllint.checks.data._flagged import FLAGS, flagged
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call
 from mllint.semantics.lineage import origins
-from mllint.semantics.parts import held
+from mllint.semantics.training.roles import is_held_out_name as held
 
 __all__: list[str] = []
 

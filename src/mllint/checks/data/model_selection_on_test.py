@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._unbound import unbound
-from mllint.checks._unread import took_test
+from mllint.checks._unread import took_test, words
 from mllint.checks.data._crossed import given_test, tests_as_validation
 from mllint.checks.data._dataloaders import taken_twice
 from mllint.checks.data._validating import validated_on_test
@@ -22,8 +21,8 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import Function, Module, assigned, last_name, place, turned, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.parts import words
 from mllint.semantics.roots import STEPS
+from mllint.semantics.training.fragments import is_unbound
 
 __all__: list[str] = []
 
@@ -389,7 +388,7 @@ def _named_test(node: Any, frame: Frame, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
     if not _TEST_DATA.search(words(place(node))):
         return False
-    if unbound(node, frame.module):
+    if is_unbound(node, frame.module):
         return True
     steps = list(origins(node, frame))
     if any(r.part in ("train", "heldout", "some") for o in steps for r in o.value.all_roots):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Iterator
-from mllint.checks.data._fitting import DIVIDING, divisions
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import last_name
+from mllint.semantics.training.splits import DIVIDING, divisions
 
 __all__: list[str] = []
 

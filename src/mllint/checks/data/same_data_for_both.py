@@ -10,7 +10,7 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._records import Bound
-from mllint.checks._unread import TEST, TRAINING, VALIDATION, measured_on_training, read
+from mllint.checks._unread import TEST, TRAINING, VALIDATION, measured_on_training, read, words
 from mllint.checks.data._alike import alike
 from mllint.checks.data._branches import built_in_branches
 from mllint.checks.data._crossed import crossed, given_twice, transforms
@@ -22,8 +22,9 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Function, Site, text
 from mllint.semantics.evaluate import bindings_value
 from mllint.semantics.module import assigned, last_name, place, walk
-from mllint.semantics.parts import held, trained, words
 from mllint.semantics.seeding import is_test_code
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__: list[str] = []
 

@@ -10,7 +10,7 @@ from mllint.semantics import Call
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import origins
-from mllint.semantics.parts import may_split
+from mllint.semantics.training.splits import may_split
 
 __all__: list[str] = []
 

@@ -16,7 +16,9 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import assigned, place, turned, walk
-from mllint.semantics.parts import drawn, held, trained
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.training.splits import batches_of as drawn
 
 __all__: list[str] = []
 

@@ -21,9 +21,9 @@ from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import Function, assigned, last_name, place, turned, walk
-from mllint.semantics.parts import trained
 from mllint.semantics.roles import drawn_by_hand
 from mllint.semantics.seeding import is_test_code
+from mllint.semantics.training.roles import is_training_name as trained
 
 __all__: list[str] = []
 

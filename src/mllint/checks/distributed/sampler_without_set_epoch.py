@@ -27,7 +27,7 @@ from mllint.semantics.calls import constructor_argument
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, walk
-from mllint.semantics.parts import held
+from mllint.semantics.training.roles import is_held_out_name as held
 
 __all__: list[str] = []
 

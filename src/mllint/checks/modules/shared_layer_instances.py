@@ -8,9 +8,9 @@ from mllint.checks.modules._layers import MODULE, stateful
 from mllint.checks.modules._shared import on_purpose
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, text
+from mllint.semantics.lineage import targets_of
 from mllint.semantics.module import Function as Scope
 from mllint.semantics.module import last_name, place, within
-from mllint.semantics.parts import targets_of
 
 __all__: list[str] = []
 

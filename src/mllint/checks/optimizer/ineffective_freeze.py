@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._unbound import unbound
 from mllint.pattern import Pattern
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Function, Value, text
 from mllint.semantics.classes import mro
 from mllint.semantics.module import last_name, place, turned, walk
 from mllint.semantics.reach import functions_around
+from mllint.semantics.training.fragments import is_unbound
 
 __all__: list[str] = []
 
@@ -108,7 +108,7 @@ def in_fragment(binding: Any, name: str, function: Function) -> bool:
         base = base.value
     if isinstance(binding.node.value, ast.Name):
         return False  # of a kind that nothing shows
-    return unbound(base, function.module) and not name.endswith(".trainable") and bool(MODULE_NAME.search(name))
+    return is_unbound(base, function.module) and not name.endswith(".trainable") and bool(MODULE_NAME.search(name))
 
 
 def part_of_model(base: Any, name: str, function: Function) -> bool:

@@ -13,7 +13,9 @@ from mllint.pattern import Pattern
 from mllint.semantics import Call, text
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, assigned, last_name, place, walk
-from mllint.semantics.parts import divided, held, trained
+from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.training.splits import complementary_slices as divided
 
 __all__ = ["WRITING", "decides_parts", "windows"]
 

@@ -15,8 +15,8 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.parts import held
 from mllint.semantics.seeding import streams_of
+from mllint.semantics.training.roles import is_held_out_name as held
 
 __all__: list[str] = []
 

@@ -17,9 +17,9 @@ from mllint.semantics import Call, Function, Project, Site, text
 from mllint.semantics.library import effect_of
 from mllint.semantics.lineage import Origin, may_enter, origins, same_place, statements
 from mllint.semantics.module import last_name, place, walk
-from mllint.semantics.parts import divided
 from mllint.semantics.reach import called_in
 from mllint.semantics.seeding import imported, programs, seeding_calls
+from mllint.semantics.training.splits import complementary_slices as divided
 
 __all__: list[str] = []
 

@@ -12,8 +12,8 @@ from mllint.rule import Finding, Options, check
 from mllint.semantics import Call
 from mllint.semantics.library import effect_of
 from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.parts import may_split
 from mllint.semantics.seeding import is_test_code, programs, seeding_calls
+from mllint.semantics.training.splits import may_split
 
 __all__: list[str] = []
 

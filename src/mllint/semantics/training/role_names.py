@@ -65,6 +65,9 @@ class Role(Enum):
     ACCUMULATION = "micro-batches"
     AVERAGED_MODEL = "averaged model"
     MODE = "mode"
+    SPLIT = "split"
+    COLUMNS = "columns"
+    PICTURE = "picture"
 
 
 class Activity(Enum):
@@ -166,17 +169,17 @@ NAMES: dict[Role, RoleNames] = {
     ),
     Role.TRAINING_ROWS: _names(
         conventional="X_train y_train train_loader train_dataloader trainloader train_dataset train_data train_set "
-        "trainset train_dl train_ds x_train",
+        "trainset train_dl train_ds train_df train_idx train_index x_train",
         anywhere=_compounds("tr trn train training"),
     ),
     Role.VALIDATION_ROWS: _names(
         conventional="X_val y_val X_valid y_valid val_loader valid_loader val_dataloader valloader val_dataset "
-        "val_data val_set valset val_dl valid_dl val_ds validation_data",
+        "val_data val_set valset val_dl valid_dl val_ds validation_data val_df valid_df val_idx val_index",
         anywhere=_compounds("va val valid vali validation dev eval"),
     ),
     Role.TEST_ROWS: _names(
         conventional="X_test y_test test_loader test_dataloader testloader test_dataset test_data test_set testset "
-        "test_dl test_ds",
+        "test_dl test_ds test_df test_idx test_index",
         anywhere=_compounds("te test tst testing"),
     ),
     Role.HELD_OUT_ROWS: _names(anywhere=_compounds("heldout holdout") + " held_out hold_out"),
@@ -209,6 +212,9 @@ NAMES: dict[Role, RoleNames] = {
         conventional="training is_training",
         anywhere="training switch deterministic determinism infer inference eval evaluating",
     ),
+    Role.SPLIT: _names(conventional="split", anywhere="split splits splitting"),
+    Role.PICTURE: _names(anywhere="tsne umap mds le label"),  # points to draw, and numbers of classes
+    Role.COLUMNS: _names(conventional="columns cols", anywhere="col cols column columns feat feats feature features"),
 }
 
 UNITS: dict[Role, frozenset[str]] = {
@@ -249,3 +255,15 @@ FILES: dict[Role, frozenset[str]] = {
     Role.TEST_ROWS: frozenset(("test",)),
 }
 """The conventional names of files and folders, without their extension: `train.csv`, `data/test/`."""
+
+_STEMS = {
+    Role.TRAINING_ROWS: "tr trn train training",
+    Role.VALIDATION_ROWS: "va val valid vali validation dev eval",
+    Role.TEST_ROWS: "te test tst testing",
+    Role.HELD_OUT_ROWS: "heldout holdout",
+}
+ROWS: dict[Role, dict[str, str]] = {
+    role: {word: word.replace(stem, "", 1) for stem in stems.split() for word in _compounds(stem).split()}
+    for role, stems in _STEMS.items()
+}
+"""The words for each part of the data, and what is left of each without the part: `loader` of `trainloader`."""

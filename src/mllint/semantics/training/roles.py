@@ -29,6 +29,7 @@ from mllint.semantics.training.role_names import (
     NAMES,
     QUALIFIERS,
     RANDOM_ON_PURPOSE,
+    ROWS,
     UNITS,
     VERBS,
     Activity,
@@ -46,9 +47,12 @@ __all__ = [
     "file_rows",
     "has_role_name",
     "is_held_out_name",
+    "is_training_name",
     "name_evidence",
+    "rest_of_name",
     "role_by_name",
     "rows_by_name",
+    "rows_words",
     "unit_by_name",
     "wants_randomness",
 ]
@@ -91,6 +95,35 @@ def rows_by_name(place: str | None) -> Role | None:
 def is_held_out_name(place: str | None) -> bool:
     """Whether a name says that its rows are not trained on."""
     return rows_by_name(place) in HELD_OUT
+
+
+def is_training_name(place: str | None) -> bool:
+    """Whether a name says that its rows are trained on."""
+    return rows_by_name(place) is Role.TRAINING_ROWS
+
+
+def rows_words(place: str | None) -> frozenset[str]:
+    """The words of a name that speak of a part of the data: `trainset`, `val`."""
+    return frozenset(word for word in words(last_part(place)) if any(word in ROWS[role] for role in _ROWS))
+
+
+def rest_of_name(place: str | None, *rows: Role) -> str | None:
+    """What is left of a name without the word for the part of the data: `x` of `X_train`, `loader` of `valloader`.
+
+    Args:
+        place: the place.
+        rows: the parts whose words are left out.
+
+    Returns:
+        The rest, written as one word, so that the names of two parts of one thing have the same rest; None where the
+        name has no such word.
+    """
+    rest, found = [], False
+    for word in words(last_part(place)):
+        role = next((role for role in rows if word in ROWS[role]), None)
+        found = found or role is not None
+        rest.append(word if role is None else ROWS[role][word])
+    return "".join(rest) if found else None
 
 
 def file_rows(path: str) -> Role | None:
@@ -156,8 +189,8 @@ def _has_head(said: tuple[str, ...], heads: frozenset[str]) -> bool:
 
 
 def _phrases(said: tuple[str, ...]) -> set[str]:
-    """Two words of a name that stand together, written as one."""
-    return {first + second for first, second in pairwise(said)}
+    """Two words of a name that stand together, written as one; single letters (`t_e`) make no word."""
+    return {first + second for first, second in pairwise(said) if len(first) > 1 and len(second) > 1}
 
 
 @lru_cache(maxsize=4096)

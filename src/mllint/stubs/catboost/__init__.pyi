@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from typing_extensions import Self
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, Target, fits, predictor, splits
+from mllint.semantics.vocabulary import (
+    Labels, Prediction, Rows, Seed, Target, fits, predictor, scale_free, splits,
+)
 
 class Pool:
     def __init__(
@@ -38,6 +40,7 @@ class CatBoost:
         verbose=None,
     ) -> Iterator[Prediction]: ...
 
+@scale_free
 class CatBoostClassifier(CatBoost):
     def __init__(
         self, iterations=None, learning_rate=None, depth=None, l2_leaf_reg=None, model_size_reg=None, rsm=None,
@@ -95,6 +98,7 @@ class CatBoostClassifier(CatBoost):
         self, data: Rows, ntree_start=0, ntree_end=0, eval_period=1, thread_count=-1, verbose=None,
     ) -> Iterator[Prediction]: ...
 
+@scale_free
 class CatBoostRegressor(CatBoost):
     def __init__(
         self, iterations=None, learning_rate=None, depth=None, l2_leaf_reg=None, model_size_reg=None, rsm=None,

@@ -3,7 +3,7 @@
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits, inert, predictor, splits
+from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits, inert, predictor, scale_free, splits
 
 class Dataset:
     def __init__(
@@ -43,6 +43,7 @@ class LGBMModel(BaseEstimator):
     def get_params(self, deep=True): ...
     def set_params(self, **params) -> Self: ...
 
+@scale_free
 class LGBMClassifier(ClassifierMixin, LGBMModel):
     def __init__(
         self, *, boosting_type="gbdt", num_leaves=31, max_depth=-1, learning_rate=0.1, n_estimators=100,
@@ -68,6 +69,7 @@ class LGBMClassifier(ClassifierMixin, LGBMModel):
         self, X: Rows, *, start_iteration=0, num_iteration=None, validate_features=False, **kwargs,
     ) -> Prediction: ...
 
+@scale_free
 class LGBMRegressor(RegressorMixin, LGBMModel):
     def __init__(
         self, *, boosting_type="gbdt", num_leaves=31, max_depth=-1, learning_rate=0.1, n_estimators=100,

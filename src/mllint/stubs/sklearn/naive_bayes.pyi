@@ -3,7 +3,7 @@
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, fits
+from mllint.semantics.vocabulary import Labels, Prediction, Rows, fits, scale_free
 
 class BernoulliNB(ClassifierMixin, BaseEstimator):
     def __init__(self, *, alpha=1.0, force_alpha=True, binarize=0.0, fit_prior=True, class_prior=None) -> None: ...
@@ -37,6 +37,7 @@ class ComplementNB(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Rows) -> Prediction: ...
     def predict_log_proba(self, X: Rows) -> Prediction: ...
 
+@scale_free
 class GaussianNB(ClassifierMixin, BaseEstimator):
     def __init__(self, *, priors=None, var_smoothing=1e-09) -> None: ...
     @fits(of="self", on="X")

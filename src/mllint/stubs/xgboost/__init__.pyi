@@ -3,7 +3,9 @@
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, Target, fits, inert, predictor, splits
+from mllint.semantics.vocabulary import (
+    Labels, Prediction, Rows, Seed, Target, fits, inert, predictor, scale_free, splits,
+)
 
 class DMatrix:
     def __init__(
@@ -54,6 +56,7 @@ class XGBModel(BaseEstimator):
     def set_params(self, **params) -> Self: ...
     def apply(self, X, iteration_range=None): ...
 
+@scale_free
 class XGBClassifier(ClassifierMixin, XGBModel):
     def __init__(self, *, objective="binary:logistic", **kwargs) -> None: ...
     @fits(of="self", on="X")
@@ -66,6 +69,7 @@ class XGBClassifier(ClassifierMixin, XGBModel):
     ) -> Prediction: ...
     def predict_proba(self, X: Rows, validate_features=True, base_margin=None, iteration_range=None) -> Prediction: ...
 
+@scale_free
 class XGBRegressor(RegressorMixin, XGBModel):
     def __init__(self, *, objective="reg:squarederror", **kwargs) -> None: ...
 
@@ -83,6 +87,7 @@ class XGBRanker(XGBModel):
     def score(self, X: Rows, y: Target) -> float: ...
     def apply(self, X, iteration_range=None): ...
 
+@scale_free
 class XGBRFClassifier(XGBClassifier):
     def __init__(
         self, *, learning_rate=1.0, subsample=0.8, colsample_bynode=0.8, reg_lambda=1e-05, **kwargs,
@@ -93,6 +98,7 @@ class XGBRFClassifier(XGBClassifier):
         xgb_model=None, sample_weight_eval_set=None, base_margin_eval_set=None, feature_weights=None,
     ) -> Self: ...
 
+@scale_free
 class XGBRFRegressor(XGBRegressor):
     def __init__(
         self, *, learning_rate=1.0, subsample=0.8, colsample_bynode=0.8, reg_lambda=1e-05, **kwargs,

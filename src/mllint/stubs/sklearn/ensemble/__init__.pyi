@@ -7,7 +7,7 @@ from sklearn.base import (
     BaseEstimator, ClassifierMixin, MetaEstimatorMixin, OutlierMixin, RegressorMixin, TransformerMixin,
 )
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits, transforms
+from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits, scale_free, transforms
 
 class BaseEnsemble(MetaEstimatorMixin, BaseEstimator):
     def __init__(self, estimator=None, *, n_estimators=10, estimator_params=...) -> None: ...
@@ -55,6 +55,7 @@ class BaggingRegressor(RegressorMixin, BaseEnsemble):
     def fit(self, X: Rows, y: Labels, sample_weight=None, **fit_params) -> Self: ...
     def predict(self, X: Rows, **params) -> Prediction: ...
 
+@scale_free
 class ExtraTreesClassifier(ClassifierMixin, BaseEnsemble):
     def __init__(
         self, n_estimators=100, *, criterion="gini", max_depth=None, min_samples_split=2, min_samples_leaf=1,
@@ -69,6 +70,7 @@ class ExtraTreesClassifier(ClassifierMixin, BaseEnsemble):
     def predict_log_proba(self, X: Rows) -> Prediction: ...
     def apply(self, X): ...
 
+@scale_free
 class ExtraTreesRegressor(RegressorMixin, BaseEnsemble):
     def __init__(
         self, n_estimators=100, *, criterion="squared_error", max_depth=None, min_samples_split=2, min_samples_leaf=1,
@@ -81,6 +83,7 @@ class ExtraTreesRegressor(RegressorMixin, BaseEnsemble):
     def predict(self, X: Rows) -> Prediction: ...
     def apply(self, X): ...
 
+@scale_free
 class GradientBoostingClassifier(ClassifierMixin, BaseEnsemble):
     def __init__(
         self, *, loss="log_loss", learning_rate=0.1, n_estimators=100, subsample=1.0, criterion="deprecated",
@@ -98,6 +101,7 @@ class GradientBoostingClassifier(ClassifierMixin, BaseEnsemble):
     def staged_predict(self, X: Rows) -> Iterator[Prediction]: ...
     def staged_predict_proba(self, X: Rows) -> Iterator[Prediction]: ...
 
+@scale_free
 class GradientBoostingRegressor(RegressorMixin, BaseEnsemble):
     def __init__(
         self, *, loss="squared_error", learning_rate=0.1, n_estimators=100, subsample=1.0, criterion="deprecated",
@@ -111,6 +115,7 @@ class GradientBoostingRegressor(RegressorMixin, BaseEnsemble):
     def apply(self, X): ...
     def staged_predict(self, X: Rows) -> Iterator[Prediction]: ...
 
+@scale_free
 class HistGradientBoostingClassifier(ClassifierMixin, BaseEstimator):
     def __init__(
         self, loss="log_loss", *, learning_rate=0.1, max_iter=100, max_leaf_nodes=31, max_depth=None,
@@ -129,6 +134,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, BaseEstimator):
     def staged_predict(self, X: Rows) -> Iterator[Prediction]: ...
     def staged_predict_proba(self, X: Rows) -> Iterator[Prediction]: ...
 
+@scale_free
 class HistGradientBoostingRegressor(RegressorMixin, BaseEstimator):
     def __init__(
         self, loss="squared_error", *, quantile=None, learning_rate=0.1, max_iter=100, max_leaf_nodes=31,
@@ -155,6 +161,7 @@ class IsolationForest(OutlierMixin, BaseEnsemble):
     def decision_function(self, X: Rows) -> Prediction: ...
     def score_samples(self, X: Rows) -> Prediction: ...
 
+@scale_free
 class RandomForestClassifier(ClassifierMixin, BaseEnsemble):
     def __init__(
         self, n_estimators=100, *, criterion="gini", max_depth=None, min_samples_split=2, min_samples_leaf=1,
@@ -169,6 +176,7 @@ class RandomForestClassifier(ClassifierMixin, BaseEnsemble):
     def predict_log_proba(self, X: Rows) -> Prediction: ...
     def apply(self, X): ...
 
+@scale_free
 class RandomForestRegressor(RegressorMixin, BaseEnsemble):
     def __init__(
         self, n_estimators=100, *, criterion="squared_error", max_depth=None, min_samples_split=2, min_samples_leaf=1,

@@ -3,7 +3,7 @@
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits
+from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits, scale_free
 
 class BaseDecisionTree(BaseEstimator):
     def __init__(
@@ -14,6 +14,7 @@ class BaseDecisionTree(BaseEstimator):
     def predict(self, X: Rows, check_input=True) -> Prediction: ...
     def apply(self, X, check_input=True): ...
 
+@scale_free
 class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     def __init__(
         self, *, criterion="gini", splitter="best", max_depth=None, min_samples_split=2, min_samples_leaf=1,
@@ -25,6 +26,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     def predict_proba(self, X: Rows, check_input=True) -> Prediction: ...
     def predict_log_proba(self, X: Rows) -> Prediction: ...
 
+@scale_free
 class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
     def __init__(
         self, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2, min_samples_leaf=1,
@@ -34,6 +36,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
     @fits(of="self", on="X")
     def fit(self, X: Rows, y: Labels, sample_weight=None, check_input=True) -> Self: ...
 
+@scale_free
 class ExtraTreeClassifier(DecisionTreeClassifier):
     def __init__(
         self, *, criterion="gini", splitter="random", max_depth=None, min_samples_split=2, min_samples_leaf=1,
@@ -41,6 +44,7 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
         min_impurity_decrease=0.0, class_weight=None, ccp_alpha=0.0, monotonic_cst=None,
     ) -> None: ...
 
+@scale_free
 class ExtraTreeRegressor(DecisionTreeRegressor):
     def __init__(
         self, *, criterion="squared_error", splitter="random", max_depth=None, min_samples_split=2,

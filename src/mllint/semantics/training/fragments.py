@@ -7,40 +7,19 @@ contradict it. A file that imports `*`, or runs what it reads, may bind anything
 from __future__ import annotations
 
 import builtins
+from typing import Any
 
 from mllint import tree as ast
-from mllint._typing import Any
-from mllint.pattern import Pattern
-from mllint.semantics.lineage import Origin
-from mllint.semantics.module import Module, place, walk
+from mllint.semantics.module import Module, walk
 
-__all__ = ["in_fragment", "unbound", "used_as_transformer"]
+__all__ = ["is_unbound"]
 
 _RUNS = ("exec", "globals", "locals", "vars", "get_ipython", "setattr")
 
 
-def unbound(node: Any, module: Module) -> bool:
-    """Is it a name that nothing in its file binds?"""
+def is_unbound(node: Any, module: Module) -> bool:
+    """Whether it is a name that nothing in its file binds."""
     return isinstance(node, ast.Name) and node.id in _free(module)
-
-
-def in_fragment(fit: Origin) -> bool:
-    """Is it `sc.fit_transform(X)` in a fragment, which binds `sc` nowhere?"""
-    func = fit.node.func
-    named = isinstance(func, ast.Attribute) and func.attr == "fit_transform"
-    return named and unbound(func.value, fit.frame.module) and not _PICTURES.search(func.value.id.lower())
-
-
-def used_as_transformer(fit: Origin) -> bool:
-    """Is an unknown object fitted, of which the same function calls `transform` as well: a scaler that is handed in?"""
-    func = fit.node.func
-    name = place(func.value) if isinstance(func, ast.Attribute) else None
-    if name is None or _PICTURES.search(name.lower()) or not Origin(func.value, fit.frame).value.is_unknown:
-        return False
-    return any(place(c.func) == f"{name}.transform" for c in fit.frame.function.calls)
-
-
-_PICTURES = Pattern("tsne|umap|mds|^le$|label")
 
 
 def _free(module: Module) -> set[str]:

@@ -1,0 +1,266 @@
+"""Are training rows and held-out rows each prepared by what was learned from them alone?
+
+    X_train = scaler.fit_transform(X_train)
+    X_test = scaler.fit_transform(X_test)          # another scale than the model was trained on
+
+The same estimator is learned from both parts, or one of the same class whose rows are named alike; a helper that learns
+from what it gets is called for both; both are scaled by hand. Which part rows are, `splits.part_of` answers; two parts
+that are told apart by names only corroborate each other, since either name could have been written without the other.
+
+Unknown: an estimator that is handed in counts as one where the function calls `transform` on it as well, or where
+nothing binds it (a fragment). Drawn pictures (two or three components, `tsne`) are learned from either part on
+purpose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mllint import tree as ast
+from mllint.semantics.calls import bind, constructor_argument
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.facade import Call, FunctionView
+from mllint.semantics.lineage import Origin, statements
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.names import reaching
+from mllint.semantics.sites import Site
+from mllint.semantics.training.byhand import own_scale
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.fragments import is_unbound
+from mllint.semantics.training.learned import Learned, fits_in, has_effect, learns_statistics, receiver_of
+from mllint.semantics.training.per_iteration import is_of_one_iteration
+from mllint.semantics.training.roles import Role, has_role_name, is_held_out_name, is_training_name, rest_of_name
+from mllint.semantics.training.splits import part_of, rows_name
+from mllint.semantics.training.usage import ANY_HELD_OUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.semantics.frames import Frame
+
+__all__ = ["Refit", "fitted_apart", "fitted_on_joined", "helped_apart", "scaled_apart"]
+
+_JOINS = ("concat", "concatenate", "vstack", "append", "r_")
+_TABLES = ("", "x", "data", "df", "set", "features", "inputs")
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """A fit on held-out rows beside one on training rows.
+
+    Args:
+        second: the fit on held-out rows.
+        first: the one on training rows.
+        answers: what it rests on.
+    """
+
+    second: Learned
+    first: Learned
+    answers: tuple[Answer[Any], ...]
+
+
+def fitted_apart(function: FunctionView) -> Iterator[Refit]:
+    """The fits on held-out rows of what is fitted on training rows in the same function."""
+    fits = [f for node in function.scope.calls if (f := _fit(node, function)) is not None]
+    parts = [(f, part_of(f.rows, f.origin.frame)) for f in fits] if len(fits) > 1 else []
+    for second, held in parts:
+        if held is None or held.value is Role.TRAINING_ROWS:
+            continue
+        for first, trained in parts:
+            if trained is None or trained.value is not Role.TRAINING_ROWS or not _same_estimator(first, second):
+                continue
+            rows = Origin(second.rows, second.origin.frame)
+            if is_of_one_iteration(rows, first.origin.node, function.scope):
+                continue
+            meant = _is_chosen_by_flag(second.origin.node, function) or _draws_picture(second)
+            harm = Answer(True, Evidence.NAMED if meant else Evidence.PROVEN, (second.site,))
+            yield Refit(second, first, (harm, *_told_apart(trained, held)))
+            break
+
+
+def _told_apart(trained: Answer[Role], held: Answer[Role]) -> tuple[Answer[Any], ...]:
+    """That two rows are two parts: as well known as the better of the two, and by two names at least."""
+    evidence = max(trained.evidence, held.evidence, Evidence.CONVENTIONAL)
+    return (Answer(True, evidence, trained.because + held.because, corroborated=True),)
+
+
+def _fit(node: Any, function: FunctionView) -> Learned | None:
+    """The fit of something that learns statistics, be it a scaler that is handed in, or that a fragment leaves out."""
+    fit = Origin(node, function.frame)
+    if (
+        last_name(node.func) not in ("fit", "fit_transform")
+        or not node.args
+        or not isinstance(node.func, ast.Attribute)
+    ):
+        return None
+    if _is_unseen_scaler(node, function) or (has_effect(fit, "fits") and learns_statistics(receiver_of(fit))):
+        return Learned(fit, node.args[0], receiver_of(fit))
+    return None
+
+
+def _is_unseen_scaler(fit: ast.Call, function: FunctionView) -> bool:
+    """Whether an unknown object is fitted that is bound nowhere, or that transforms rows in the same function."""
+    func: Any = fit.func
+    name = place(func.value)
+    if name is None or has_role_name(name, Role.PICTURE):
+        return False
+    if func.attr == "fit_transform" and is_unbound(func.value, function.module):
+        return True
+    if not evaluate(func.value, function.frame).is_unknown:
+        return False
+    return any(place(c.func) == f"{name}.transform" for c in function.scope.calls)
+
+
+def _same_estimator(first: Learned, second: Learned) -> bool:
+    a, b = first.estimator, second.estimator
+    if a is None or b is None:
+        return False
+    if a.same_as(b) is True:
+        return True
+    names = [rows_name(fit.rows) for fit in (first, second)]
+    alike = rest_of_name(names[0], Role.TRAINING_ROWS) == rest_of_name(names[1], *ANY_HELD_OUT) is not None
+    built = alike or isinstance(second.origin.node.func.value, ast.Call)
+    return built and bool(a.classes) and [c.name for c in a.classes] == [c.name for c in b.classes]
+
+
+def _draws_picture(fit: Learned) -> bool:
+    """Whether it is two or three components, of an estimator that is made for this one fit: points of a picture."""
+    if fit.estimator is None or not isinstance(getattr(fit.origin.node.func, "value", None), ast.Call):
+        return False
+    numbers = [constructor_argument(v, "n_components") for v in fit.estimator.alternatives]
+    return bool(numbers) and all(n is not None and n.literal in (2, 3) for n in numbers)
+
+
+def _is_chosen_by_flag(fit: Any, function: FunctionView) -> bool:
+    """Whether a flag chooses `s.fit_transform(x) if apart else s.transform(x)`."""
+    for node in (n for n in walk(function.scope.node) if isinstance(n, (ast.IfExp, ast.If))):
+        sides = [side if isinstance(side, list) else [side] for side in (node.body, node.orelse)]
+        calls = [[n for s in side for n in walk(s) if isinstance(n, ast.Call)] for side in sides]
+        for mine, other in (calls, calls[::-1]):
+            if any(c is fit for c in mine) and any(_is_transform_of(c, fit) for c in other):
+                return True
+    return False
+
+
+def _is_transform_of(call: Any, fit: Any) -> bool:
+    """Whether it is `s.transform(x)` where the other is `s.fit_transform(x)`."""
+    func = call.func
+    if not isinstance(func, ast.Attribute) or func.attr != "transform" or not call.args or not fit.args:
+        return False
+    return place(func.value) == place(fit.func.value) and place(call.args[0]) == place(fit.args[0])
+
+
+# ------------------------------------------------------------------------------------------------------- joined again
+def fitted_on_joined(function: FunctionView) -> Iterator[tuple[Learned, Any]]:
+    """The fits on both parts of a split, joined again, and the held-out part."""
+    for learned in fits_in(function):
+        part = _held_of_joined(learned.rows, function)
+        if part is not None:
+            yield learned, part
+
+
+def _held_of_joined(node: Any, function: FunctionView) -> Any:
+    """The held-out part of what a call joins rows of both parts of one split into, be it behind a name."""
+    if isinstance(node, ast.Name):
+        bound = reaching(function.scope).at.get(id(node), ())
+        node = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else node
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _JOINS:
+        return None
+    axis = next((getattr(k.value, "value", None) for k in node.keywords if k.arg == "axis"), 0)
+    listed = node.args[0] if node.args else None
+    if axis not in (0, "index") or not isinstance(listed, (ast.List, ast.Tuple)) or len(listed.elts) != 2:
+        return None
+    found = {}
+    for part in listed.elts:
+        kinds = {root.part for root in evaluate(part, function.frame).all_roots} or _said(part, function)
+        if len(kinds) == 1:
+            found[kinds.pop()] = part
+    rest = next((found[kind] for kind in ("heldout", "test") if kind in found), None)
+    return rest if "train" in found else None
+
+
+def _said(part: Any, function: FunctionView) -> set[str]:
+    """What a name says of rows that a fragment has bound nowhere so far."""
+    if not _is_left_out(part, function):
+        return set()
+    return {"heldout"} if is_held_out_name(part.id) else {"train"} if is_training_name(part.id) else set()
+
+
+# ------------------------------------------------------------------------------------------------------- in a helper
+def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Any, Any, Site, tuple[Answer[Any], ...]]]:
+    """The calls that hand held-out rows to a helper that learns from what it is given, below one for training rows.
+
+    Args:
+        function: the helper.
+
+    Yields:
+        The call, the rows, the call for training rows, where the helper learns, and what it rests on.
+    """
+    scope = function.scope
+    learning = dict(_learns_from(function)) if scope.parameters and not scope.is_body else {}
+    if len(learning) != 1:
+        return
+    ((parameter, learns),) = learning.items()
+    called: list[tuple[Any, Any, Frame, Answer[Role]]] = []
+    for node, frame in function.project.callers(scope):
+        given = bind(scope, node, frame)[0].get(parameter)
+        part = part_of(given[0], given[1]) if isinstance(given, tuple) and not _is_in_loop(node, frame) else None
+        if isinstance(given, tuple) and part is not None:
+            called.append((node, given[0], frame, part))
+    for node, rows, frame, held in called:
+        for other, _, frame_of_other, trained in called:
+            if held.value is Role.TRAINING_ROWS or trained.value is not Role.TRAINING_ROWS:
+                continue
+            if frame_of_other.function is frame.function and other.lineno <= node.lineno:
+                yield Call(node, frame), rows, other, Site(function.module, learns), _told_apart(trained, held)
+                break
+
+
+def _learns_from(function: FunctionView) -> Iterator[tuple[str, Any]]:
+    """The parameters that the function learns from by what it makes itself, and where."""
+    bindings = function.scope.bindings
+    parameters = {p.name for p in function.scope.parameters if p.name != "self"}
+    for fit in fits_in(function):
+        estimator, rows = fit.origin.node.func.value, place(fit.rows)
+        built = bindings.get(estimator.id, ()) if isinstance(estimator, ast.Name) else ()
+        fresh = isinstance(estimator, ast.Call) or (len(built) == 1 and isinstance(built[0].value, ast.Call))
+        if fresh and rows in parameters and len(bindings[rows]) == 1:
+            yield rows, fit.origin.node
+    for statement in statements(function.scope):
+        for rows in own_scale(statement, function.frame):
+            if place(rows) in parameters:
+                yield place(rows) or "", statement
+
+
+def _is_in_loop(call: Any, frame: Frame) -> bool:
+    loops = (r.node for r in frame.function.loops)
+    return any(n.lineno <= call.lineno <= (n.end_lineno or n.lineno) for n in loops)
+
+
+# ------------------------------------------------------------------------------------------------------- by hand
+def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[Answer[Any], ...]]]:
+    """Held-out rows that get a scale of their own, in a function that gives training rows one, or in a fragment.
+
+    Yields:
+        The statement, the name of the rows, the statement for training rows (None in a fragment), and what it rests on.
+    """
+    if not any(map(is_held_out_name, function.scope.bindings)):
+        return
+    scaled = [(s, place(r) or "", r) for s in statements(function.scope) for r in own_scale(s, function.frame)]
+    trained = next((s for s, name, _ in scaled if is_training_name(name)), None)
+    names = [n.id for n in walk(function.scope.node) if isinstance(n, ast.Name)]
+    for statement, name, rows in scaled:
+        if not is_held_out_name(name):
+            continue
+        sites = (Site(function.module, rows), *([Site(function.module, trained)] if trained is not None else []))
+        answers = (Answer(True, Evidence.CONVENTIONAL, sites, corroborated=True),)
+        alone = _is_left_out(rows, function) and rest_of_name(name, *ANY_HELD_OUT) in _TABLES
+        if trained is not None or (alone and not any(map(is_training_name, names))):
+            yield statement, name, trained, answers
+
+
+def _is_left_out(rows: Any, function: FunctionView) -> bool:
+    """Whether a fragment has bound rows nowhere before: nothing but their name can say what they are."""
+    if not function.scope.is_body or function.module.stars or not isinstance(rows, ast.Name):
+        return False
+    return not reaching(function.scope).at.get(id(rows))

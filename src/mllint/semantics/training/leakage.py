@@ -1,0 +1,121 @@
+"""Does what was learned from rows get from those that a split holds out to those that are trained on?
+
+    X = scaler.fit_transform(X)          # learned from all rows
+    train, test = train_test_split(X)    # `test` has shaped the scale of `train`: it leaks
+
+It does, unless what is learned from is one part already (`fit(X_train)`), the rows of one iteration alone, or rows that
+are transposed back. A fit in the loop over folds, on all that these divide, leaks even where that is a part of others.
+
+The answer is PROVEN where the score changes. It is no more than NAMED where the leak is one in name: words that are
+counted row by row, a scale before nothing but trees or naive Bayes (which see only the order of values, or each
+column's own spread), a scale between the folds of a search whose test rows were kept apart, and a table that was put
+together of parts and is taken apart again: often nobody knows the answers for the second one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mllint import tree as ast
+from mllint.semantics.classes import stub_effect
+from mllint.semantics.facade import Call, FunctionView, text
+from mllint.semantics.lineage import Origin, origins, same_place
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.learned import Learned, joins_rows
+from mllint.semantics.training.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
+from mllint.semantics.training.roles import is_held_out_name
+from mllint.semantics.training.splits import Division, rows_name, table_of
+
+if TYPE_CHECKING:
+    from mllint.semantics.values import Value
+
+__all__ = ["leaks"]
+
+
+def leaks(learned: Learned, division: Division, function: FunctionView) -> Answer[bool] | None:
+    """Whether what was learned passes from held-out rows to the others.
+
+    Args:
+        learned: what was learned, from which rows.
+        division: where rows are held out.
+        function: where that is written.
+
+    Returns:
+        An answer as certain as the harm; None where nothing passes.
+    """
+    rows = Origin(learned.rows, learned.origin.frame)
+    part = any(r.part in ("train", "heldout", "test") for r in rows.value.all_roots)
+    if part and not _in_fold(learned, division, function):
+        return None
+    if is_of_one_iteration(rows, division.node, function.scope):
+        return None
+    if is_transposed_back(learned.origin) or is_cut_for_training(rows):
+        return None
+    harmless = (
+        _counts_words(learned.estimator)
+        or (_only_rescales(learned.estimator) and _feeds_only_trees(learned, function))
+        or (division.searches and _others_apart(learned))
+        or (isinstance(division.node, ast.Subscript) and _is_rejoined(division, function))
+    )
+    return Answer(True, Evidence.NAMED if harmless else Evidence.PROVEN, (learned.site,))
+
+
+def _in_fold(learned: Learned, division: Division, function: FunctionView) -> bool:
+    """Whether it stands in the loop over the folds, and learns from all the rows that these divide."""
+    node = learned.origin.node
+    if learned.origin.frame is not function.frame or not isinstance(node, ast.Call):
+        return False
+    loops = (r.node for r in function.scope.loops if isinstance(r.node, ast.For))
+    around = (r for r in loops if any(n is division.node for n in walk(r.iter)))
+    inside = any(r.lineno < node.lineno <= (r.end_lineno or 0) for r in around)
+    return inside and any(same_place(table_of(learned.rows), table_of(r), function.frame) for r in division.rows)
+
+
+def _counts_words(estimator: Value | None) -> bool:
+    """Whether it numbers words, and weighs them by no statistic of all rows."""
+    return estimator is not None and all(
+        any(c.name == "CountVectorizer" for c in v.classes) for v in estimator.alternatives
+    )
+
+
+def _only_rescales(estimator: Value | None) -> bool:
+    """Whether each column only gets another scale, which keeps the order of its values; also by hand."""
+    if estimator is None:
+        return False
+    return all(not isinstance(v.of, str) and stub_effect(v.of, "rescales") is not None for v in estimator.alternatives)
+
+
+def _feeds_only_trees(learned: Learned, function: FunctionView) -> bool:
+    """Whether all models that the function fits see nothing of the scale of a column."""
+    models = []
+    for node in {id(c): c for c in function.scope.calls}.values():
+        if last_name(node.func) not in ("fit", "cross_val_score", "cross_validate") or node is learned.origin.node:
+            continue
+        call = Call(node, function.frame)
+        given = call.argument("estimator")
+        value = call.receiver if call.last_name == "fit" else given.value if given is not None else None
+        for v in value.alternatives if value is not None else ():
+            if v.kind != "instance" or isinstance(v.of, str):
+                return False
+            if stub_effect(v.of, "statistics") is None:
+                models.append(v.of)
+    return bool(models) and all(stub_effect(cls, "scale_free") is not None for cls in models)
+
+
+def _others_apart(learned: Learned) -> bool:
+    """Whether the same estimator transforms rows that are called test rows, and that it has not learned from."""
+    frame, node = learned.origin.frame, learned.origin.node
+    bound = [n for n, found in frame.function.bindings.items() if any(b.value is node for b in found)]
+    names = {place(getattr(getattr(node, "func", None), "value", None)), *bound} - {None}
+    for call in frame.function.calls:
+        if last_name(call.func) == "transform" and call.args and isinstance(call.func, ast.Attribute):
+            rows = rows_name(call.args[0]) or ""
+            if place(call.func.value) in names and any(map(is_held_out_name, (rows, rows.partition(".")[0]))):
+                if text(frame.module, call.args[0]) != text(frame.module, learned.rows):
+                    return True
+    return False
+
+
+def _is_rejoined(division: Division, function: FunctionView) -> bool:
+    """Whether what is cut is a table that was put together of parts."""
+    return any(joins_rows(o) for rows in division.rows for o in origins(rows, function.frame))

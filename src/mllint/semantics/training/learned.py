@@ -1,0 +1,290 @@
+"""What was learned from which rows before a model sees them: means, scales, components, chosen columns?
+
+    scaler = StandardScaler()
+    X = scaler.fit_transform(X)                     # learned from `X`, by an estimator
+    X = (X - X.mean(axis=0)) / X.std(axis=0)        # learned from `X`, by hand; also in steps, and in place
+    df = df.fillna(df.median())                     # the same
+    X = df[df.corr()["y"].abs().nlargest(9).index]  # columns chosen by what all rows say of the answers
+
+Each `Learned` says where, from which rows, and by what. `learned_before` walks back from the rows that a split divides
+over everything that they came through (`lineage`), and adds fits whose estimator transforms the parts later.
+
+Nothing is learned by what treats each row alone (`axis=1`, `Normalizer`), by a list of categories, by an imputer that
+writes a constant. What one iteration of a loop learns from the rows of that iteration (each series by itself) passes
+from no row to another; a loop over columns, and one that the split stands in as well, still takes all rows.
+
+Unknown: estimators that are not known to learn statistics accuse nobody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mllint import tree as ast
+from mllint.semantics.calls import constructor_argument
+from mllint.semantics.classes import stub_effect
+from mllint.semantics.evaluate import evaluate
+from mllint.semantics.facade import Call, FunctionView, text
+from mllint.semantics.library import effect_of, flattened
+from mllint.semantics.lineage import Origin, origins, same_place, targets_of
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.names import reaching
+from mllint.semantics.seeding import is_unit_test
+from mllint.semantics.training.byhand import scaled_by_hand
+from mllint.semantics.training.splits import table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.semantics.sites import Site
+    from mllint.semantics.training.splits import Division
+    from mllint.semantics.values import Value
+
+__all__ = ["Learned", "fits_in", "has_effect", "joins_rows", "learned_before", "learns_statistics", "receiver_of"]
+
+_FITTING = ("fit", "fit_transform", "transform", "partial_fit")
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Where something is learned from rows.
+
+    Args:
+        origin: the call of `fit`, or the expression.
+        rows: what is learned from.
+        estimator: what learns; None by hand.
+        how: "fit", or by hand "scale", "fill" (what is missing) or "choose" (columns).
+    """
+
+    origin: Origin
+    rows: Any
+    estimator: Value | None = None
+    how: str = "fit"
+
+    @property
+    def site(self) -> Site:
+        """The place."""
+        return self.origin.site
+
+    @property
+    def name(self) -> str:
+        """What is called, for messages; empty by hand."""
+        node = self.origin.node
+        return text(self.origin.frame.module, node.func, 50) if isinstance(node, ast.Call) else ""
+
+    @property
+    def rows_text(self) -> str:
+        """What is learned from, for messages."""
+        return text(self.origin.frame.module, self.rows, 40)
+
+
+# ------------------------------------------------------------------------------------------------------- estimators
+def has_effect(origin: Origin, name: str) -> bool:
+    """Whether an expression is a call of an estimator with an effect of the vocabulary, whatever its alternatives."""
+    node = origin.node
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _FITTING:
+        return False
+    callees = Call(node, origin.frame).callees
+    return bool(callees) and all(effect_of(f, name) is not None for f in callees)
+
+
+def receiver_of(origin: Origin) -> Value | None:
+    """The value of the estimator that a method is called on."""
+    return Origin(origin.node.func.value, origin.frame).value if isinstance(origin.node.func, ast.Attribute) else None
+
+
+def learns_statistics(value: Value | None, depth: int = 0) -> bool:
+    """Whether the fit of an estimator takes statistics from rows: a scaler, an imputer, a selector, a pipeline of such.
+
+    Args:
+        value: the estimator.
+        depth: how many pipelines it stands in.
+    """
+    if value is None or depth > 2:
+        return False
+    for v in value.alternatives:
+        if v.kind != "instance" or isinstance(v.of, str):
+            return False
+        if stub_effect(v.of, "statistics"):
+            strategy = constructor_argument(v, "strategy")
+            if strategy is not None and strategy.literal == "constant":
+                return False  # an imputer that writes what it was given
+            continue
+        inner = _steps_of(v)
+        if not any(learns_statistics(w, depth + 1) for w in inner) or any(
+            stub_effect(w.of, "predictor") for w in inner if not isinstance(w.of, str)
+        ):
+            return False
+    return bool(value.alternatives)
+
+
+def _steps_of(estimator: Value) -> list[Value]:
+    """The estimators that a pipeline or a union is composed of."""
+    composed = stub_effect(estimator.of, "composes")
+    if composed is None:
+        return []
+    parts = constructor_argument(estimator, composed.of)
+    found = flattened(parts) if parts is not None else []
+    made = estimator.site
+    if estimator.arguments is None and made is not None and isinstance(made.node, ast.Call):
+        found = _arguments_of(made)  # `make_pipeline(StandardScaler(), PCA())`
+    return [w for w in found if w.kind == "instance"]
+
+
+def _arguments_of(made: Site) -> list[Value]:
+    """The values of the arguments of a call."""
+    project = made.module.project
+    around = [f for f in made.module.functions if any(c is made.node for c in f.calls)] if project is not None else []
+    frames = [project.frame(f) for f in around[:1] if project is not None]
+    return [w for frame in frames for a in made.node.args for w in flattened(evaluate(a, frame))]
+
+
+def fits_in(function: FunctionView) -> Iterator[Learned]:
+    """The fits of known estimators that are written in a function."""
+    for node in function.scope.calls:
+        fit = Origin(node, function.frame)
+        if last_name(node.func) in ("fit", "fit_transform") and node.args and has_effect(fit, "fits"):
+            estimator = receiver_of(fit)
+            if learns_statistics(estimator):
+                yield Learned(fit, node.args[0], estimator)
+
+
+# ------------------------------------------------------------------------------------------------------- before a split
+def learned_before(division: Division, function: FunctionView) -> Iterator[Learned]:
+    """What was learned from the divided rows, with the held-out ones, before or beside their division.
+
+    Args:
+        division: where rows are divided.
+        function: where that is written.
+    """
+    for rows in division.rows:
+        for origin in origins(rows, function.frame, through=lambda o: _goes_on(o, division, function)):
+            if has_effect(origin, "fits"):
+                yield from _of_fit(origin)
+            elif has_effect(origin, "transforms") and not _is_inverse(origin):
+                for fit in _fits_of(origin):
+                    yield from _of_fit(fit)
+            else:
+                yield from _functional(origin)
+                if (chosen_by := _selects_columns(origin)) is not None:
+                    yield Learned(origin, chosen_by, how="choose")
+        for statement, what, how in scaled_by_hand(rows, function):
+            yield Learned(Origin(statement, function.frame), what, how=how)
+        for fit in _transforms_parts(rows, function):
+            yield from _of_fit(fit)
+
+
+def _of_fit(fit: Origin) -> Iterator[Learned]:
+    estimator = receiver_of(fit)
+    if fit.node.args and learns_statistics(estimator):
+        yield Learned(fit, fit.node.args[0], estimator)
+
+
+def _functional(origin: Origin) -> Iterator[Learned]:
+    """`scale(X)` and its like: functions that learn from rows and apply it to them at once."""
+    node = origin.node
+    if not isinstance(node, ast.Call) or not node.args or isinstance(node.func, ast.Lambda):
+        return
+    if last_name(node.func) not in _FUNCTIONS:
+        return
+    call = Call(node, origin.frame)
+    axis = call.argument("axis")
+    if call.callees and all(f.stubbed and effect_of(f, "statistics") is not None for f in call.callees):
+        if axis is None or axis.value.literal == 0:
+            yield Learned(origin, node.args[0])
+
+
+_FUNCTIONS = ("scale", "minmax_scale", "maxabs_scale", "robust_scale", "quantile_transform", "power_transform")
+
+
+def _goes_on(origin: Origin, division: Division, function: FunctionView) -> bool:
+    """Whether rows may have come through an expression with what was learned of them."""
+    module = origin.frame.module
+    if module is not function.module and is_unit_test(module):
+        return False  # the rows that the tests of a trainer make up say nothing about it
+    ends = has_effect(origin, "fits") and last_name(origin.node.func) != "fit_transform"
+    return (
+        not ends and not _is_inverse(origin) and not (isinstance(division.node, ast.Subscript) and joins_rows(origin))
+    )
+
+
+def joins_rows(origin: Origin) -> bool:
+    """Whether a call puts rows below rows, and not columns next to columns."""
+    node = origin.node
+    if not isinstance(node, ast.Call) or last_name(node.func) not in ("concat", "concatenate", "vstack"):
+        return False
+    return all(k.arg != "axis" or text(origin.frame.module, k.value) in ("0", "'index'") for k in node.keywords)
+
+
+def _is_inverse(origin: Origin) -> bool:
+    """Whether it is `scaler.inverse_transform(forecast)`: what comes out of a model is no input of it."""
+    return isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "inverse_transform"
+
+
+def _fits_of(transform: Origin) -> Iterator[Origin]:
+    """`s.fit(X)` before `s.transform(X)` of the same rows, in one function."""
+    node, frame = transform.node, transform.frame
+    if not isinstance(node.func, ast.Attribute) or not node.args:
+        return
+    for call in frame.function.calls:
+        if last_name(call.func) != "fit" or not isinstance(call.func, ast.Attribute) or not call.args:
+            continue
+        if call.lineno > node.lineno or place(call.func.value) != place(node.func.value):
+            continue
+        alike = text(frame.module, call.args[0]) == text(frame.module, node.args[0])
+        fit = Origin(call, frame)
+        if (alike or same_place(call.args[0], node.args[0], frame)) and has_effect(fit, "fits"):
+            yield fit
+
+
+def _transforms_parts(rows: Any, function: FunctionView) -> Iterator[Origin]:
+    """`s.fit(X)` of all the rows, where `s` transforms a part of them later."""
+    calls = list({id(c): c for c in function.scope.calls}.values())
+    for node in calls:
+        if last_name(node.func) != "fit" or not node.args:
+            continue
+        fit = Origin(node, function.frame)
+        if same_place(table_of(node.args[0]), table_of(rows), function.frame) and has_effect(fit, "fits"):
+            if any(_applies(call, node, function) for call in calls):
+                yield fit
+
+
+def _applies(call: ast.Call, fit: ast.Call, function: FunctionView) -> bool:
+    """Whether a call transforms other rows, below a fit, by what was fitted."""
+    func, fitted = call.func, fit.func
+    if last_name(func) != "transform" or not isinstance(func, ast.Attribute) or not isinstance(fitted, ast.Attribute):
+        return False
+    all_again = not call.args or text(function.module, call.args[0]) == text(function.module, fit.args[0])
+    if func.value is fit:
+        return not all_again
+    if isinstance(fitted.value, ast.Call):  # `scaler = StandardScaler().fit(rows)`
+        name = next(iter(targets_of(fit, function.scope)), None)
+    elif same_place(fitted.value, func.value, function.frame):
+        name = place(fitted.value)
+    else:
+        return False  # an estimator of the same name, built since
+    return bool(name) and place(func.value) == name and call.lineno > fit.lineno and not (all_again and call.args)
+
+
+def _selects_columns(origin: Origin) -> Any:
+    """The rows from which columns were chosen by what they say of the answers, where an expression takes such columns:
+    `df` of `df[df.corr()["y"].nlargest(5).index]`; None of any other expression."""
+    node = origin.node
+    if not isinstance(node, ast.Subscript) or isinstance(node.slice, (ast.Constant, ast.Slice)):
+        return None
+    for step in origins(node.slice, origin.frame):
+        match step.node:
+            case ast.Call(func=ast.Attribute(value=rows, attr="corrwith")):
+                return rows
+            case ast.Subscript(value=ast.Name() as matrix, slice=ast.Constant()):
+                bound = reaching(step.frame.function).at.get(id(matrix), ())
+                values = [n for b in bound if b.value is not None for n in walk(b.value)]
+            case ast.Subscript(value=ast.Call() as matrix, slice=ast.Constant()):
+                values = [matrix]
+            case _:
+                continue
+        for value in values:
+            if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "corr":
+                return value.func.value
+    return None

@@ -1,0 +1,365 @@
+"""Which rows are these, and where were they divided: training rows, held-out rows, or all of them?
+
+    X_train, X_test = train_test_split(X)      # a division of `X`: `X_train` training rows, `X_test` held out (PROVEN)
+    scaler.fit(X)                              # the whole of `X`, which the division above holds a part of
+    val = rows[n:]                             # with `train = rows[:n]` a division; by itself a mere name
+
+The lattice of parts is flat: training rows, held-out rows (validation or test), the whole, unknown. Provenance comes
+with the Value: a splitter says which of its results is held out, an argument of a dataset (`train=False`) which part
+it is. Names (`roles`) answer only where provenance is silent, and two names that contradict each other answer nothing.
+
+What divides rows: a call of a splitter, a search that cross-validates, `validation_split=` of a fit, two complementary
+slices that are told apart, two indices that a function is handed. A slice by itself divides nothing: a slice of
+training rows is training rows, until something trains on one side and measures on the other.
+
+What it deliberately does not do: it does not say whether a split is fair (time, groups), and it takes no part in the
+question whether anything is learned from the rows; that is `learned`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mllint import tree as ast
+from mllint.semantics.evaluate import element_of, evaluate
+from mllint.semantics.facade import Call, FunctionView, text
+from mllint.semantics.library import effect_of, flattened
+from mllint.semantics.lineage import same_place, statements, targets_of
+from mllint.semantics.module import assigned, counted, last_name, place, walk
+from mllint.semantics.reach import SPLITTERS
+from mllint.semantics.sites import Site
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.roles import (
+    HELD_OUT,
+    Role,
+    has_role_name,
+    is_held_out_name,
+    is_training_name,
+    name_evidence,
+    rows_by_name,
+    rows_words,
+)
+from mllint.semantics.training.usage import is_split_unused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.semantics.flow import LoopRun
+    from mllint.semantics.frames import Frame
+    from mllint.semantics.module import Function
+    from mllint.semantics.values import Value
+
+__all__ = [
+    "DIVIDING", "Division", "batches_of", "complementary_slices", "divisions", "may_split", "part_of", "row_index",
+    "rows_name", "table_of",
+]  # fmt: skip
+
+DIVIDING = """train_test_split random_split split cross_val_score cross_validate cross_val_predict learning_curve
+    validation_curve permutation_test_score split_dataset cv train_valid_split fit"""
+"""The calls by which rows may be divided; `fit` is that of a search, or one with `validation_split=`."""
+
+_SPLITTING = frozenset(DIVIDING.split()) - {"fit"}
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Where rows are divided into training and held-out ones.
+
+    Args:
+        node: the call, or the slice.
+        name: what divides them, for messages.
+        rows: the expressions that are divided.
+        searches: whether a fit holds rows out for itself, to choose by them.
+    """
+
+    node: Any
+    name: str
+    rows: list[Any]
+    searches: bool = False
+
+
+# ------------------------------------------------------------------------------------------------------- divisions
+def divisions(function: FunctionView) -> Iterator[Division]:
+    """The divisions that are written in a function, but for those whose held-out rows nobody looks at."""
+    for call in function.calls():
+        if call.last_name in _SPLITTING and may_split(call) and any(effect_of(f, "splits") for f in call.callees):
+            if not _holds_out_nothing(call):
+                rows = call.argument("X") or call.argument("dataset")
+                given = [a for a in call.node.args if not isinstance(a, ast.Starred)]
+                yield Division(call.node, call.name, [rows.node] if rows else given)
+        elif call.last_name == "fit" and call.node.args:
+            if _is_search(call.receiver):
+                yield Division(call.node, call.name, call.node.args[:1], searches=True)
+            elif _validates_on_split(call):
+                yield Division(call.node, f"{call.name}(validation_split=...)", call.node.args[:1], searches=True)
+        elif call.last_name == "split" and call.node.args:
+            parts = targets_of(call.node, function.scope)
+            if any(map(is_training_name, parts)) and any(map(is_held_out_name, parts)):
+                if call.callee.is_function("numpy.split"):
+                    yield Division(call.node, call.name, call.node.args[:1])
+    for first, second in complementary_slices(function.scope):
+        if same_place(first.value, second.value, function.frame):
+            yield Division(first, text(function.module, first), [first.value])
+    yield from _divided_by_index(function)
+
+
+def may_split(call: Any) -> bool:
+    """Whether a call may divide rows, by its name: any but a `split` where no splitter is built near by."""
+    return call.last_name != "split" or id(call.module) in call.project.reach.near(SPLITTERS)
+
+
+def _holds_out_nothing(call: Call) -> bool:
+    """Whether nobody looks at what a split holds out: `for train, _ in folds.split(X)`."""
+    for loop in call.function.loops:
+        if isinstance(loop.node, ast.For) and any(n is call.node for n in walk(loop.node.iter)):
+            held = _last_name_of(loop.node.target)
+            nodes = (n for s in loop.node.body for n in walk(s))
+            return held is not None and not any(isinstance(n, ast.Name) and n.id == held for n in nodes)
+    bound = [b for found in call.function.bindings.values() for b in found if b.value is call.node and b.path]
+    held_out = [b.name for b in bound if isinstance(b.path[0], int) and b.path[0] % 2]
+    return (bool(held_out) and set(held_out) == {"_"}) or is_split_unused(call)
+
+
+def _last_name_of(target: Any) -> str | None:
+    """The name at the end of `train, held` or `fold, (train, held)`."""
+    while isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        target = target.elts[1]
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _is_search(receiver: Value | None) -> bool:
+    return receiver is not None and any(c.module.is_stub and c.name.endswith("SearchCV") for c in receiver.classes)
+
+
+def _validates_on_split(call: Call) -> bool:
+    """Whether `fit(X, y, validation_split=0.2)` of Keras holds rows out of what no name calls training rows."""
+    share = next((k.value for k in call.node.keywords if k.arg == "validation_split"), None)
+    if share is None or getattr(share, "value", 1) in (0, None):
+        return False
+    return not is_training_name(rows_name(call.node.args[0])) and any(f.stubbed for f in call.callees)
+
+
+def _divided_by_index(function: FunctionView) -> Iterator[Division]:
+    """`x.loc[train_index]` and `x.loc[val_index]` of the same `x`, where the indices are handed in."""
+    scope = function.scope
+    if scope.is_body or not any(is_held_out_name(p.name) for p in scope.parameters):
+        return
+    found: dict[str, dict[bool, Any]] = {}
+    for node in (n for s in scope.body for n in walk(s) if isinstance(n, ast.Subscript)):
+        index, base = row_index(node), table_of(node.value)
+        if index is not None and scope.parameter(index) is not None and isinstance(base, ast.Name):
+            found.setdefault(base.id, {}).setdefault(is_held_out_name(index), node)
+    for parts in found.values():
+        if len(parts) == 2:
+            yield Division(parts[True], text(function.module, parts[True]), [table_of(parts[True].value)])
+
+
+# ------------------------------------------------------------------------------------------------------- parts
+def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
+    """Which part some rows are.
+
+    Args:
+        rows: the expression.
+        frame: its context.
+
+    Returns:
+        `TRAINING_ROWS` or `HELD_OUT_ROWS`: by provenance (PROVEN), or by name where nothing contradicts it; None
+        where it cannot be told, or where the rows are of both parts.
+    """
+    name, site = rows_name(rows), Site(frame.module, rows)
+    parts = {r.part for r in evaluate(rows, frame).all_roots}
+    said = rows_by_name(name)
+    if parts and parts <= {"heldout", "test"} and said is not Role.TRAINING_ROWS:
+        return Answer(Role.HELD_OUT_ROWS, Evidence.PROVEN, (site,))
+    if parts == {"train"} and (said not in HELD_OUT or "dev" in (name or "").lower()):
+        # development rows are those that are not the test rows, where a split says so
+        return Answer(Role.TRAINING_ROWS, Evidence.PROVEN, (site,))
+    if said is None or (parts & {"train"} and parts & {"heldout", "test"}):
+        return None
+    role = Role.HELD_OUT_ROWS if said in HELD_OUT else Role.TRAINING_ROWS
+    return Answer(role, name_evidence(name, said) or Evidence.NAMED, (site,))
+
+
+def row_index(node: Any) -> str | None:
+    """The name of the index in `X[test_index]` or `df.loc[test_index, columns]`, if it says which part it chooses."""
+    index = getattr(node, "slice", None)
+    if isinstance(index, ast.Tuple) and index.elts:
+        index = index.elts[0]
+    return index.id if isinstance(index, ast.Name) and rows_by_name(index.id) is not None else None
+
+
+def rows_name(node: Any) -> str | None:
+    """What rows are called: the index that chooses them, else the place that they are taken from."""
+    while isinstance(node, (ast.Subscript, ast.Call)) or (
+        isinstance(node, ast.Attribute) and node.attr in ("values", "loc", "iloc")
+    ):
+        if (index := row_index(node)) is not None:
+            return index
+        if isinstance(node, ast.Call) and last_name(node.func) in ("transform", "fit_transform") and node.args:
+            node = node.args[0]
+            continue
+        inner = node.func if isinstance(node, ast.Call) else node.value
+        node = inner.value if isinstance(node, ast.Call) and isinstance(inner, ast.Attribute) else inner
+    return place(node)
+
+
+def table_of(rows: Any) -> Any:
+    """The table that rows are all of: `df` of `df.values`, `df.iloc`, `df[["a", "b"]]`, `imputer.transform(df)`."""
+    while True:
+        match rows:
+            case ast.Attribute(value=inner, attr="values" | "iloc" | "loc"):
+                rows = inner
+            case ast.Subscript(value=inner, slice=ast.List() | ast.Constant()):
+                rows = inner
+            case ast.Subscript(value=inner, slice=ast.Name(id=name)) if has_role_name(name, Role.COLUMNS):
+                rows = inner
+            case ast.Call(func=ast.Attribute(attr="transform"), args=[inner]):
+                rows = inner
+            case ast.Call(func=ast.Attribute(value=inner, attr="to_numpy"), args=[]):
+                rows = inner
+            case _:
+                return rows
+
+
+def batches_of(run: LoopRun) -> list[Value]:
+    """The batches that a loop draws from loaders."""
+    if run.iterates is None:
+        return []
+    loader = counted(run.node.iter)  # `for i in range(len(loader))`
+    element = element_of(evaluate(loader, run.frame) if loader is not None else run.iterates, run.frame)
+    return [v for v in flattened(element) if "Batch" in v.traits]
+
+
+# ------------------------------------------------------------------------------------------------- complementary slices
+def complementary_slices(function: Function) -> Iterator[tuple[Any, Any]]:
+    """`rows[:n]` and `rows[n:]`, if something tells which of them is trained on, or that this is a split."""
+    found: dict[tuple[str, str, bool], tuple[Any, list[str]]] = {}
+    ends = _ends(function) if function.slices > 1 else []
+    sides = {(name, begins) for _, _, name, begins, _ in ends}
+    for node, statement, name, begins, limit in ends:
+        if (name, not begins) not in sides:
+            continue
+        names = [place(n) or "" for t, _ in assigned(statement) for n in walk(t)]
+        bound = text(function.module, limit if begins else _without_lookback(limit), 200)
+        found.setdefault((name, bound, begins), (node, names))
+        first, before = found.get((name, bound, not begins), (None, []))
+        if first is not None and (
+            _speaks_of_a_split(limit)
+            or has_role_name(function.name, Role.SPLIT, Role.HELD_OUT_ROWS)
+            or _told_apart([*before, *names])
+            or _share_of_all(limit, name, function)
+            or _asked_for(first, node, function)
+        ):
+            yield first, node
+
+
+def _speaks_of_a_split(limit: Any) -> bool:
+    """Whether a name in the bound of a slice says that it parts training from held-out rows: `n_train`, `split`."""
+    names = [place(n) for n in walk(limit) if isinstance(n, (ast.Name, ast.Attribute))]
+    return any(rows_words(name) or has_role_name(name, Role.SPLIT) for name in names)
+
+
+def _without_lookback(limit: Any) -> Any:
+    """`n` of `rows[n - 60 :]`: the rest, and before it what its first window looks back at."""
+    match limit:
+        case ast.BinOp(left=(ast.Name() | ast.Attribute()) as first, op=ast.Sub()):
+            return first
+    return limit
+
+
+def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
+    """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
+    key = ("ends", id(function))
+    known: list[tuple[Any, Any, str, bool, Any]] | None = function.module.effects.get(key)
+    if known is not None:
+        return known
+    found: list[tuple[Any, Any, str, bool, Any]] = []
+    function.module.effects[key] = found
+    for statement in statements(function):
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or statement.value is None:
+            continue
+        nodes = walk(statement.value)
+        items = {place(n.target) for n in nodes if isinstance(n, ast.comprehension)}  # `[x[:-4] for x in names]`
+        for node in nodes:
+            cut = _cut(node)
+            if cut is None or not (name := place(node.value)) or name in items:
+                continue
+            begins = cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
+            limit = cut.upper if begins else cut.lower
+            if limit is not None:
+                found.append((node, statement, name, begins, limit))
+    return found
+
+
+def _asked_for(one: Any, other: Any, function: Function) -> bool:
+    """Whether a question after the part chooses between the two: `rows[:n] if train else rows[n:]`."""
+    for statement in statements(function):
+        if statement.lineno > one.lineno or (statement.end_lineno or 0) < other.lineno:
+            continue
+        choices: list[Any] = [statement] if isinstance(statement, ast.If) else []
+        choices += [n for n in walk(getattr(statement, "value", None)) if isinstance(n, ast.IfExp)]
+        for choice in choices:
+            sides = [_under(choice.body), _under(choice.orelse)]
+            if any(id(one) in a and id(other) in b for a, b in (sides, sides[::-1])):
+                said = [
+                    getattr(n, "value", None) if isinstance(n, ast.Constant) else place(n) for n in walk(choice.test)
+                ]
+                if any(isinstance(word, str) and rows_by_name(word) is not None for word in said):
+                    return True
+    return False
+
+
+def _under(block: Any) -> set[int]:
+    """The ids of the nodes of a block or an expression."""
+    return {id(n) for part in (block if isinstance(block, list) else [block]) for n in walk(part)}
+
+
+def _share_of_all(limit: Any, name: str, function: Function) -> bool:
+    """Whether the limit is a share of the rows, the larger part of them: `int(0.8 * len(rows))`."""
+    if isinstance(limit, ast.Name):
+        limit = _single_value(limit.id, function)
+    match limit:
+        case ast.Call(func=ast.Name(id="int" | "round"), args=[ast.BinOp(op=ast.Mult(), left=left, right=right), *_]):
+            pairs = ((left, right), (right, left))
+            return any(_is_share(one, function) and _number_of(other, name, function) for one, other in pairs)
+    return False
+
+
+def _single_value(name: str, function: Function) -> Any:
+    """What a name is bound to, if it is bound once."""
+    found = function.bindings.get(name, ())
+    return found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+
+
+def _is_share(node: Any, function: Function) -> bool:
+    """Whether it is a number like 0.8, or a parameter with such a default, or one that is named after a part."""
+    parameter = function.parameter(node.id) if isinstance(node, ast.Name) else None
+    if parameter is not None:
+        if rows_words(parameter.name) or has_role_name(parameter.name, Role.SPLIT):
+            return True
+        node = parameter.default
+    return isinstance(node, ast.Constant) and isinstance(node.value, float) and 0.5 < node.value < 1
+
+
+def _number_of(node: Any, name: str, function: Function) -> bool:
+    """Whether it is `len(rows)`, or a name for it."""
+    if isinstance(node, ast.Name):
+        node = _single_value(node.id, function)
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and place(node.args[0]) == name
+
+
+def _told_apart(names: list[str]) -> bool:
+    """Whether a name of one of two parts says which it is; not where all say the same: `evals_on`, `evals_off`."""
+    parts = [rows_by_name(name) for name in names]
+    if len(parts) > 1 and all(parts):
+        return len({rows_words(name) for name in names}) > 1
+    return any(parts)
+
+
+def _cut(node: Any) -> ast.Slice | None:
+    """The slice of rows of `x[a:b]` or `x[a:b, c]`."""
+    if not isinstance(node, ast.Subscript):
+        return None
+    cut = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) and node.slice.elts else node.slice
+    return cut if isinstance(cut, ast.Slice) and cut.step is None else None

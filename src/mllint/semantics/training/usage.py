@@ -1,0 +1,175 @@
+"""Is a part of the data read at all, and what was bound beside it?
+
+    train_loader, val_loader = ...
+    evaluate(model, train_loader)         # nobody reads `val_loader`: it was meant
+
+Whoever binds two parts and reads only one of them took it twice. The names say which part is which (`roles`); that the
+other one lies unused is the second fact, which a name alone never is. A place is read where anything but its length,
+its columns or itself (`rows = moved(rows)`) is taken of it.
+
+Unknown: what a file imports with `*` from here, and places that are handed in. These count as read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mllint import tree as ast
+from mllint.semantics.lineage import targets_of
+from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.training.roles import Role, rest_of_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.semantics.facade import Call
+    from mllint.semantics.module import Function
+
+__all__ = ["ANY_HELD_OUT", "is_only_loaded", "is_only_shown", "is_read", "is_split_unused", "unread_counterparts"]
+
+ANY_HELD_OUT = (Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS)
+_ABOUT = frozenset("dataset collate_fn batch_size sampler batch_sampler num_workers classes shape columns".split())
+_ASKING = frozenset("len prepare print isinstance type hasattr callable id".split())
+_FITTING = frozenset("fit fit_transform fit_predict cross_val_score cross_validate fit_generator".split())
+_SHOWING = frozenset("len print type iter display".split())
+
+
+def unread_counterparts(
+    name: str, own: tuple[Role, ...], function: Function, other: tuple[Role, ...], *, handed: bool = False
+) -> Iterator[str]:
+    """The places that are named like a place but for the part of the data, and never read.
+
+    Args:
+        name: the place.
+        own: the parts that it may be named for.
+        function: where it is used.
+        other: the parts that its counterpart may be named for.
+        handed: whether parameters and variables of loops count as well as what is assigned.
+
+    Yields:
+        Their names.
+    """
+    wanted = rest_of_name(name, *own)
+    kinds = ("assign", "param", "for") if handed else ("assign",)
+    scopes = _homes(name, function) if wanted is not None else ()
+    for found, bindings in (item for scope in scopes for item in scope.bindings.items()):
+        if rest_of_name(found, *other) == wanted and all(b.kind in kinds for b in bindings):
+            if not any(is_read(found, scope) for scope in scopes):
+                yield found
+
+
+def _homes(name: str, function: Function) -> tuple[Function, ...]:
+    """Where a place is bound and may be read: the function, the file for a global, all methods for `self.x`."""
+    if name in function.bindings or function.is_body:
+        return (function,)
+    if "." not in name:
+        return (function.module.body,)
+    owner = function.owner
+    return tuple(owner.methods.values()) if owner is not None and name.startswith("self.") else (function,)
+
+
+def is_read(name: str, function: Function) -> bool:
+    """Whether anything in a function reads a place, other than its length, whether it is there, or for itself."""
+    last, plain = name.rpartition(".")[2], name.isidentifier()
+    passed = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
+    for statement in function.body:
+        if isinstance(statement, ast.FunctionDef) and any(n.arg == name for n in _parameters(statement)):
+            continue  # there it is something else
+        for node in walk(statement):
+            passed.update(_passed_over(node, name))
+            if (
+                isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+                and isinstance(node.ctx, ast.Load)
+                and id(node) not in passed
+                and not (plain and isinstance(node, ast.Attribute))
+                and last == (place(node) or "").rpartition(".")[2]
+            ):
+                return True
+    return False
+
+
+def _passed_over(node: Any, name: str) -> Iterator[int]:
+    """The ids of the nodes below one that read a place only for itself, or only ask about it."""
+    if isinstance(node, ast.Assign) and [place(t) for t in node.targets] == [name]:
+        yield from (id(n) for n in walk(node.value))  # `rows = moved(rows)`: the same rows once more
+    elif isinstance(node, ast.Attribute) and node.attr in _ABOUT:
+        yield id(node.value)
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        yield id(node.left)
+
+
+def _parameters(function: ast.FunctionDef) -> list[ast.arg]:
+    return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+
+
+# ------------------------------------------------------------------------------------------------------- of a split
+def is_split_unused(call: Call) -> bool:
+    """Whether nobody reads what a split gives, other than its size, although a model is fitted below."""
+    function, names = call.function, _unpacked(call)
+    if not names or any(not name.isidentifier() for name in names):
+        return False
+    if not any(c.lineno > call.node.lineno and last_name(c.func) in _FITTING for c in function.calls):
+        return False
+    return not _is_imported(names, call) and not any(is_read(name, function) for name in names)
+
+
+def is_only_loaded(call: Call) -> bool:
+    """Whether all parts of a split, in a script, are put into loaders, and those only shown, or never read."""
+    names = _unpacked(call)
+    loaders = _only_shown(names, call)
+    return loaders is not None and len(loaders) > len(names)
+
+
+def is_only_shown(call: Call) -> bool:
+    """Whether a dataset of a script that trains is only looked at: counted, shown, put into loaders that are shown."""
+    if "backward" not in call.module.calls_by_name:
+        return False
+    names = targets_of(call.node, call.function)
+    return bool(names) and _only_shown(names, call) is not None
+
+
+def _unpacked(call: Call) -> list[str]:
+    """The names that the parts of a call's result are unpacked into."""
+    return [b.name for found in call.function.bindings.values() for b in found if b.value is call.node and b.path]
+
+
+def _is_imported(names: list[str], call: Call) -> bool:
+    """Whether another file may import one of some names of a script."""
+    others = (m for m in call.project.modules if call.function.is_body and m is not call.module)
+    return any(m.stars or any(b.kind == "from" for n in names for b in m.body.bindings.get(n, ())) for m in others)
+
+
+def _only_shown(names: list[str], call: Call) -> list[str] | None:
+    """Names of a script, and those of their loaders, if all of these are only shown; None otherwise."""
+    function, loaders = call.function, list(names)
+    if not function.is_body or not names or call.module.stars or _is_imported(names, call):
+        return None
+    for name in loaders:
+        if not name.isidentifier() or len(function.bindings.get(name, ())) != 1:
+            return None
+        if not all(_shows(name, s, loaders) for s in call.module.functions if s.is_body or name not in s.bindings):
+            return None
+    return loaders
+
+
+def _shows(name: str, scope: Function, loaders: list[str]) -> bool:
+    """Whether a scope no more than shows what a name stands for. What loads it is added to the list."""
+    if isinstance(scope.node, ast.Lambda):
+        return True
+    shown: set[int] = set()
+    own = [s for s in scope.body if not isinstance(s, (ast.FunctionDef, ast.ClassDef))]
+    for node in (n for statement in own for n in walk(statement)):
+        match node:
+            case ast.Call(func=func, args=args) if last_name(func) in _SHOWING:
+                shown.update(id(a) for a in args)
+            case ast.Call(func=func, args=args, keywords=keywords) if last_name(func) == "DataLoader":
+                given = [*args[:1], *(k.value for k in keywords if k.arg == "dataset")]
+                bound = targets_of(node, scope) if any(place(g) == name for g in given) else []
+                loaders += [b for b in bound if b not in loaders]
+                shown.update(id(g) for g in given if bound)
+            case ast.Attribute(value=value) | ast.FormattedValue(value=value) | ast.Expr(value=value):
+                shown.update(map(id, (value, *(value.elts if isinstance(value, ast.Tuple) else ()))))
+            case ast.Subscript(value=value, slice=ast.Constant()):
+                shown.add(id(value))
+    used = (n for s in own for n in walk(s) if isinstance(n, ast.Name) and n.id == name)
+    return all(id(n) in shown for n in used if isinstance(n.ctx, ast.Load))
