@@ -142,7 +142,9 @@ def steps(size: int) -> Files:
 
 def loops(size: int) -> Files:
     """One training loop after the other."""
-    return one("for x in loader:\n    optimizer.zero_grad()\n    model(x).sum().backward()\n    optimizer.step()\n" * size)
+    return one(
+        "for x in loader:\n    optimizer.zero_grad()\n    model(x).sum().backward()\n    optimizer.step()\n" * size
+    )
 
 
 def nested_loops(size: int) -> Files:
@@ -193,7 +195,8 @@ def trainers(size: int) -> Files:
 def chain_of_functions(size: int) -> Files:
     """Functions that call the next one, and the last one trains."""
     return one(lines("def f{i}(a):\n    return f{i}_next(a)\n", size).replace("_next", "0") + "f0(model)\n") | {
-        "chain.py": HEAD + "".join(f"def f{i}(a):\n    return f{i + 1}(a)\n" for i in range(size))
+        "chain.py": HEAD
+        + "".join(f"def f{i}(a):\n    return f{i + 1}(a)\n" for i in range(size))
         + f"def f{size}(a):\n    a.sum().backward()\nf0(torch.randn(4))\n"
     }
 
@@ -210,7 +213,10 @@ def mutual_recursion(size: int) -> Files:
 
 def fan_out(size: int) -> Files:
     """One function that many call, one after the other."""
-    return one("def step(a):\n    a.backward()\n    return a\n" + lines("def f{i}(a):\n    step(a)\n    return step(a)\n", size))
+    return one(
+        "def step(a):\n    a.backward()\n    return a\n"
+        + lines("def f{i}(a):\n    step(a)\n    return step(a)\n", size)
+    )
 
 
 def doubling(size: int) -> Files:
@@ -221,7 +227,9 @@ def doubling(size: int) -> Files:
 
 def decorators(size: int) -> Files:
     """One function with many decorators."""
-    return one("@torch.no_grad()\n" * size + "def evaluate(loader):\n    for x in loader:\n        model(x).backward()\n")
+    return one(
+        "@torch.no_grad()\n" * size + "def evaluate(loader):\n    for x in loader:\n        model(x).backward()\n"
+    )
 
 
 def lambdas(size: int) -> Files:
@@ -258,7 +266,9 @@ def layers(size: int) -> Files:
 
 def methods(size: int) -> Files:
     """A class of many methods, each of which calls the next."""
-    each = "".join(f"    def m{i}(self, x):\n        self.a{i} = x\n        return self.m{i + 1}(x)\n" for i in range(size))
+    each = "".join(
+        f"    def m{i}(self, x):\n        self.a{i} = x\n        return self.m{i + 1}(x)\n" for i in range(size)
+    )
     return one(f"class Net(nn.Module):\n{each}    def m{size}(self, x):\n        x.backward()\nNet().m0(model(x))\n")
 
 
@@ -276,7 +286,9 @@ def stars(size: int) -> Files:
     """Files in a circle that each import everything of the next two."""
     text = HEAD + "from m{a} import *\nfrom m{b} import *\ndef f{i}(x):\n    return f{a}(x)\nf{b}(model).backward()\n"
     return {
-        f"m{i}.py": text.replace("{a}", str((i + 1) % size)).replace("{b}", str((i * 3 + 1) % size)).replace("{i}", str(i))
+        f"m{i}.py": text.replace("{a}", str((i + 1) % size))
+        .replace("{b}", str((i * 3 + 1) % size))
+        .replace("{i}", str(i))
         for i in range(size)
     }
 
@@ -291,7 +303,10 @@ def reexports(size: int) -> Files:
 
 def files(size: int) -> Files:
     """A package of many files that each import a shared one and train."""
-    train = HEAD + "from package.base import Net\ndef train(loader):\n    net = Net()\n    optimizer = torch.optim.SGD(net.parameters())\n"
+    train = (
+        HEAD
+        + "from package.base import Net\ndef train(loader):\n    net = Net()\n    optimizer = torch.optim.SGD(net.parameters())\n"
+    )
     train += "    for x in loader:\n        net(x).sum().backward()\n        optimizer.step()\n"
     base = HEAD + "class Net(nn.Module):\n    def forward(self, x):\n        return x\n"
     return {"package/__init__.py": "", "package/base.py": base, **{f"package/m{i}.py": train for i in range(size)}}
@@ -300,7 +315,10 @@ def files(size: int) -> Files:
 def notebook(size: int) -> Files:
     """A notebook of many cells."""
     cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
-    sources = [HEAD + SETUP, *(["%matplotlib inline\nloss = model(x).sum()\n", "loss.backward()\n", "!ls\noptimizer.step()\n"] * size)]
+    sources = [
+        HEAD + SETUP,
+        *(["%matplotlib inline\nloss = model(x).sum()\n", "loss.backward()\n", "!ls\noptimizer.step()\n"] * size),
+    ]
     cells = [{**cell, "source": source} for source in sources]
     return {"book.ipynb": json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from time import process_time
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
@@ -20,7 +21,7 @@ from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, S
 from mllint.engine import gate
 from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
-from mllint.project.discovery import Disk, Memory, digest, means_above, module_name, shown
+from mllint.project.discovery import Disk, Memory, digest, means_above, module_name, named_limit, shown
 from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.build import build
@@ -40,7 +41,11 @@ _VALUE_FUEL = 1_000  # evaluations for one question about one place; what is not
 _ORDER_FUEL = 6_000  # for one question about a flow or a whole file
 _RECURSION = 10_000  # a tree of 3,000 levels is the deepest that Python's parser gives
 _AGAIN = 100  # questions of a project that ran out of fuel may be asked once more
+_TOO_DEEP = "the code is nested too deeply to be read"
 _FLOW_FUEL = 40_000  # for building one flow; one that is not complete by then is left out
+_PATIENCE = 30.0
+"""Seconds of CPU for all questions about one file. None of the pinned packages has a file that takes six; what takes
+longer was made to, and how long is not left to it."""
 _LESS: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 """The confidence in what takes the statements of several notebook cells together: nothing says they run in order."""
 
@@ -143,6 +148,8 @@ class Run:
         self.outsiders: dict[str, str | None] = {}
         self.crashed = False
         self.again = _AGAIN
+        self.spent: dict[str, float] = {}  # seconds of CPU for the questions about each file
+        self.left: set[str] = set()  # files about which nothing more is asked
         self.notes: list[str] = []
         self.suppressed = 0
         self.files = 0
@@ -161,6 +168,9 @@ class Run:
         try:
             if isinstance(data, SourceError):
                 raise data
+            if len(data) > named_limit(path):
+                self.notes.append(f"{path}: larger than {named_limit(path) >> 20} MiB, skipped")
+                return
             source = self.sources[path] = self.source(path, data)
             self.lines += source.text.count("\n") + 1
             tree = self.trees[path] = source.tree()
@@ -174,14 +184,15 @@ class Run:
         if gate.passes(source.text):
             self.enter(path, source, tree)
 
-    def enter(self, path: str, source: Source, tree: ast.Module) -> None:
-        """Index a file that is about machine learning, and take it into the project."""
+    def enter(self, path: str, source: Source, tree: ast.Module) -> bool:
+        """Index a file, and take it into the project, unless it is nested too deeply."""
         try:
             self.modules[path] = self.index(path, source, tree)
         except RecursionError:
-            self.broken(path, SourceError("the code is nested too deeply to be read"))
-            return
+            self.broken(path, SourceError(_TOO_DEEP))
+            return False
         self.project.add(self.modules[path])
+        return True
 
     def widen(self) -> None:
         """Take the files that import a project file about machine learning: they are about it too."""
@@ -193,9 +204,8 @@ class Run:
             fresh = set()
             for path in found:
                 del imports[path]
-                self.modules[path] = self.index(path, self.sources[path], self.trees[path])
-                self.project.add(self.modules[path])
-                fresh.add(self.modules[path].name.rpartition(".")[2])
+                if self.enter(path, self.sources[path], self.trees[path]):
+                    fresh.add(self.modules[path].name.rpartition(".")[2])
         self.help(imports)
 
     def help(self, left: Iterable[str]) -> None:
@@ -210,8 +220,8 @@ class Run:
             needed = {name for module in fresh for name in imported_names(module)} & by_name.keys()
             fresh = []
             for path in [path for name in sorted(needed) for path in by_name.pop(name)]:
-                self.modules[path] = self.index(path, self.sources[path], self.trees[path])
-                fresh.append(self.project.add(self.modules[path]))
+                if self.enter(path, self.sources[path], self.trees[path]):
+                    fresh.append(self.modules[path])
 
     def source(self, path: str, data: bytes) -> Source:
         """The text of a file.
@@ -313,7 +323,7 @@ class Run:
                 continue
             subjects = self.flows(module) if subject == "Flow" else SUBJECTS[subject](self.project, module, checks)
             try:
-                for thing in subjects:
+                for thing in self.patiently(subjects, module):
                     if isinstance(thing, tuple):
                         subject_of, asked = thing
                     else:
@@ -321,6 +331,8 @@ class Run:
                     for check in asked:
                         self.ask(check, subject_of, module)
                         yield
+            except RecursionError:
+                self.too_deep(module)
             except Exception as error:  # noqa: BLE001  (the crash barrier)
                 self.crash(f"the core, looking for each {subject}", module, error)
 
@@ -336,8 +348,37 @@ class Run:
             ):
                 continue
             flow = build(function, self.project.frame(function))
-            if self.project.fuel >= 0:
-                yield flow
+            if self.project.fuel < 0:
+                continue
+            if flow.is_too_long:
+                where = f"`{function.qualname}`" if function.qualname else "the program"
+                self.note(f"{module.source.path}: {where} has too many steps, their order was not checked")
+                continue
+            yield flow
+
+    def patiently(self, things: Iterable[Any], module: Module) -> Iterator[Any]:
+        """What there is to ask about in a file, until it has had its time."""
+        following = iter(things)
+        while module.source.path not in self.left:
+            start = process_time()
+            thing = next(following, None)
+            self.spend(module, start)
+            if thing is None:
+                return
+            yield thing
+
+    def spend(self, module: Module, start: float) -> None:
+        """Add what was spent on a file since some time."""
+        path = module.source.path
+        self.spent[path] = self.spent.get(path, 0.0) + process_time() - start
+        if self.spent[path] > _PATIENCE and path not in self.left:
+            self.left.add(path)
+            self.note(f"{path}: takes longer than {_PATIENCE:.0f} s, not all of it was checked")
+
+    def note(self, text: str) -> None:
+        """Say in the report what was not checked, once."""
+        if text not in self.notes:
+            self.notes.append(text)
 
     def follows(self, function: Function) -> bool:
         """Is the flow of a function wanted?"""
@@ -366,7 +407,10 @@ class Run:
 
     def put(self, check: Check, given: tuple[Any, ...], module: Module, options: dict[str, Any] | None) -> None:
         """Put one question to one rule; the crash barrier."""
+        if module.source.path in self.left:
+            return
         ast.mark()
+        start = process_time()
         fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
         try:
             for _ in range(2):
@@ -377,8 +421,18 @@ class Run:
                 if self.project.fuel >= 0 or not self.again:
                     break
                 self.again -= 1  # what was worked out is remembered: the same question comes further
+        except RecursionError:
+            self.too_deep(module)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
+        self.spend(module, start)
+
+    def too_deep(self, module: Module) -> None:
+        """Leave a file whose expressions are nested more deeply than anything can be called."""
+        path = module.source.path
+        if path not in self.left:
+            self.broken(path, SourceError(_TOO_DEEP))
+        self.left.add(path)
 
     def crash(self, rule: str, module: Module, error: Exception) -> None:
         self.crashed = True

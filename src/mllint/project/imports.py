@@ -29,9 +29,9 @@ class _Expressions:
     def __init__(self) -> None:
         import re
 
-        self.source = re.compile(r"\bfrom[ \t]+([.\w \t]+?)[ \t]*$")
+        self.source = re.compile(r"\bfrom[ \t]+([.\w][.\w \t]*)$")
         self.modules = re.compile(r"[ \t]*([^\n;#]*)")
-        self.members = re.compile(r"[ \t]*\(((?:[^()#]|#[^\n]*)*)|[ \t]*([^\n;#]*)")
+        self.members = re.compile(r"[ \t]*\(((?:[^()#]+|#[^\n]*)*)|[ \t]*([^\n;#]*)")
         self.comment = re.compile(r"#[^\n]*")
         self.dotted = re.compile(r"[^\W\d]\w*(?:[ \t]*\.[ \t]*[^\W\d]\w*)*")
 
@@ -55,6 +55,12 @@ class Consulted(NamedTuple):
     outside: dict[str, str | None]
 
 
+_COLUMNS = 10_000  # an `import` further to the right is data, and no statement
+_STATEMENT = 1 << 15  # characters of an import statement that are read
+_DEEPEST, _LONGEST = 64, 1000  # parts and characters of the longest name for which there may be a file
+_REMEMBERED = 50_000  # lines: a server reads them for as long as it runs
+
+
 def imports(text: str) -> list[str]:
     """What a text may import: dotted names with their leading dots, `from a import b` as `a` and `a.b`; sorted."""
     if "import" not in text:
@@ -68,11 +74,14 @@ def imports(text: str) -> list[str]:
         if not _is_word(text[at - 1 : at]) and not _is_word(text[end : end + 1]):
             start = text.rfind("\n", 0, at) + 1
             stop = text.find("\n", end)
-            line = at - start, text[start : stop if stop >= 0 else None]
+            if end - start > _COLUMNS:
+                at = text.find("import", stop) if stop >= 0 else -1
+                continue
+            line = at - start, text[start : min(stop if stop >= 0 else len(text), start + 2 * _COLUMNS)]
             names = _lines.get(line)
             if names is None:
                 names = tuple(_imported(text, start, at))
-                if "(" not in line[1]:  # what is in parentheses may go on in the next line
+                if "(" not in line[1] and len(_lines) < _REMEMBERED:  # what is in parentheses may go on below
                     _lines[line] = names
             found.update(names)
         at = text.find("import", end)
@@ -94,7 +103,7 @@ def _imported(text: str, start: int, at: int) -> Iterator[str]:
     if source is not None:
         yield from _from(source[1], text, at + 6)
     else:
-        for name in _names(read.modules.match(text, at + 6)):
+        for name in _names(read.modules.match(text, at + 6, at + _STATEMENT)):
             yield from _upwards(name)
 
 
@@ -181,9 +190,11 @@ class Forest:
 
 def _from(source: str, text: str, end: int) -> Iterator[str]:
     source = "".join(source.split())
+    if len(source) > _LONGEST:
+        return
     yield from _upwards(source)
     joint = "" if source.endswith(".") else "."
-    for name in _names(_Expressions.get().members.match(text, end)):
+    for name in _names(_Expressions.get().members.match(text, end, end + _STATEMENT)):
         yield f"{source}{joint}{name}"
 
 
@@ -198,13 +209,15 @@ def _names(match: re.Match[str] | None) -> Iterator[str]:
 
 
 def _upwards(name: str) -> Iterator[str]:
-    """A dotted name and the packages above it."""
+    """A dotted name and the packages above it; nothing where it is too long to be that of a file."""
+    if len(name) > _LONGEST:
+        return
     bare = name.lstrip(".")
     dots = name[: len(name) - len(bare)]
     parts = bare.split(".") if bare else []
     if dots:
         yield dots
-    for count in range(1, len(parts) + 1):
+    for count in range(1, min(len(parts), _DEEPEST) + 1):
         yield dots + ".".join(parts[:count])
 
 

@@ -20,6 +20,7 @@ from mllint import tree as ast
 from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.diagnostic import Position, Span
 from mllint.errors import SourceError
+from mllint.sources.excess import excess
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -206,6 +207,9 @@ def parse(text: str) -> ast.Module:
 def _read(text: str) -> tuple[ast.Module, Collection[str] | None]:
     import warnings
 
+    reason = excess(text)
+    if reason:
+        raise SourceError(f"{reason}, the file was not checked")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is not what we are here for
