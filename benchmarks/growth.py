@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,15 @@ from pathlib import Path
 
 from benchmarks.pathological import SHAPES
 
-COMMAND = (sys.executable, "-m", "mllint", "check", "--isolated", "--no-cache", "--jobs", "1", "--exit-zero")
+PROGRAM = """
+import resource, runpy, sys
+seconds, room = map(int, sys.argv[1:3])
+del sys.argv[1:3]
+resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+resource.setrlimit(resource.RLIMIT_AS, (room, room))
+runpy.run_module("mllint", run_name="__main__")
+"""
+COMMAND = ("check", "--isolated", "--no-cache", "--jobs", "1", "--exit-zero")
 STEPS = 4  # sizes that are measured: the first one doubled three times
 
 
@@ -70,11 +77,7 @@ def measured(
 def run(files: dict[str, str], options: argparse.Namespace) -> tuple[float, float, str]:
     """CPU seconds and memory in MB of one check, and what went wrong."""
 
-    def confine() -> None:
-        seconds, room = math.ceil(options.limit), options.memory << 20
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-        resource.setrlimit(resource.RLIMIT_AS, (room, room))
-
+    limited = [sys.executable, "-c", PROGRAM, str(math.ceil(options.limit)), str(options.memory << 20)]
     with tempfile.TemporaryDirectory() as folder:
         for path, text in files.items():
             target = Path(folder, path)
@@ -82,11 +85,10 @@ def run(files: dict[str, str], options: argparse.Namespace) -> tuple[float, floa
             target.write_text(text)
         with open(os.path.join(folder, "output"), "w+b") as output:
             process = subprocess.Popen(
-                [*COMMAND, *files][: len(COMMAND) + 1] if len(files) == 1 else [*COMMAND, "."],
+                [*limited, *COMMAND, *(files if len(files) == 1 else ["."])],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd=folder,
-                preexec_fn=confine,
             )
             _, status, usage = os.wait4(process.pid, 0)
             output.seek(0)

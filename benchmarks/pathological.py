@@ -180,7 +180,7 @@ def conditional_assignments(size: int) -> Files:
     return one("x = torch.randn(4)\n" + lines("if flag{i}:\n    x = model(x)\n", size) + "x.sum().backward()\n")
 
 
-# --------------------------------------------------------------------------------------------- functions, classes, files
+# ------------------------------------------------------------------------------------------- functions, classes, files
 def functions(size: int) -> Files:
     """Many functions with a backward of their own."""
     return one(lines("def f{i}(a):\n    return a.backward()\n", size))
@@ -260,8 +260,9 @@ def layers(size: int) -> Files:
     """A module of many layers, each of which `forward` calls."""
     made = lines("        self.l{i} = nn.Linear(4, 4)\n", size)
     used = lines("        x = self.l{i}(x)\n", size)
-    return one(f"class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n{made}"
-               f"    def forward(self, x):\n{used}        return x\nNet()(torch.randn(4)).sum().backward()\n")  # fmt: skip
+    init = f"    def __init__(self):\n        super().__init__()\n{made}"
+    forward = f"    def forward(self, x):\n{used}        return x\n"
+    return one(f"class Net(nn.Module):\n{init}{forward}Net()(torch.randn(4)).sum().backward()\n")
 
 
 def methods(size: int) -> Files:
@@ -303,11 +304,9 @@ def reexports(size: int) -> Files:
 
 def files(size: int) -> Files:
     """A package of many files that each import a shared one and train."""
-    train = (
-        HEAD
-        + "from package.base import Net\ndef train(loader):\n    net = Net()\n    optimizer = torch.optim.SGD(net.parameters())\n"
-    )
-    train += "    for x in loader:\n        net(x).sum().backward()\n        optimizer.step()\n"
+    train = HEAD + "from package.base import Net\ndef train(loader):\n    net = Net()\n"
+    train += "    optimizer = torch.optim.SGD(net.parameters())\n    for x in loader:\n"
+    train += "        net(x).sum().backward()\n        optimizer.step()\n"
     base = HEAD + "class Net(nn.Module):\n    def forward(self, x):\n        return x\n"
     return {"package/__init__.py": "", "package/base.py": base, **{f"package/m{i}.py": train for i in range(size)}}
 
@@ -349,7 +348,7 @@ SHAPES: dict[str, tuple[Callable[[int], Files], int]] = {
         (conditional_assignments, 100),
         (functions, 500), (trainers, 100), (chain_of_functions, 100), (mutual_recursion, 50), (fan_out, 200),
         (doubling, 10), (decorators, 500), (lambdas, 50), (nested_functions, 5), (classes, 50), (diamonds, 20),
-        (layers, 100), (methods, 100), (imports, 500), (names_imported, 5000), (stars, 25), (reexports, 50), (files, 50),
-        (notebook, 200), (comments, 200), (findings, 200), (broken, 2000),
+        (layers, 100), (methods, 100), (imports, 500), (names_imported, 5000), (stars, 25), (reexports, 50),
+        (files, 50), (notebook, 200), (comments, 200), (findings, 200), (broken, 2000),
     )
 }  # fmt: skip

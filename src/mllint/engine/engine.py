@@ -24,6 +24,7 @@ from mllint.errors import ConfigError, SourceError
 from mllint.project.discovery import Disk, Memory, digest, means_above, module_name, named_limit, shown
 from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
+from mllint.semantics.bounds import is_too_long
 from mllint.semantics.build import build
 from mllint.semantics.flow import Flow
 from mllint.semantics.module import Class, Function, Module, Scope
@@ -350,7 +351,7 @@ class Run:
             flow = build(function, self.project.frame(function))
             if self.project.fuel < 0:
                 continue
-            if flow.is_too_long:
+            if is_too_long(flow):
                 where = f"`{function.qualname}`" if function.qualname else "the program"
                 self.note(f"{module.source.path}: {where} has too many steps, their order was not checked")
                 continue

@@ -76,7 +76,8 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
             walk.folder(os.path.abspath(path))
         elif os.path.exists(path):
             walk.above(os.path.dirname(os.path.abspath(path)))
-            walk.named(path)
+            walk.files[os.path.abspath(path)] = os.path.realpath(path)
+            walk.stamps[os.path.abspath(path)] = stamp(os.stat(path))
         else:
             raise MllintError(missing(path))
     here = os.getcwd()
@@ -101,10 +102,6 @@ def named_limit(path: str) -> int:
     return _NAMED * largest(path)
 
 
-def _too_large(size: int, limit: int) -> str:
-    return f"larger than {limit >> 20} MiB ({size / (1 << 20):.1f} MiB)"
-
-
 def stamp(status: os.stat_result) -> Stamp:
     """What changes when a file does."""
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size
@@ -119,7 +116,8 @@ def read(path: str) -> bytes:
     try:
         return reading.read(path, named_limit(path))
     except OSError as error:
-        raise SourceError(f"the file cannot be read: {(error.strerror or str(error)).lower()}") from None
+        reason = error.strerror or str(error)
+        raise SourceError(f"the file cannot be read: {reason[:1].lower()}{reason[1:]}") from None
 
 
 def shown(path: str) -> str:
@@ -439,16 +437,6 @@ class _Walk:
                 elif entry.name.endswith(_SUFFIXES) and not _skips(entry, ignores, excludes, folder=False):
                     self._file(entry)
 
-    def named(self, path: str) -> None:
-        """Collect a file that was named on the command line."""
-        status, absolute = os.stat(path), os.path.abspath(path)
-        limit = named_limit(path)
-        if status.st_size > limit:
-            self._note(absolute, _too_large(status.st_size, limit))
-        else:
-            self.files[absolute] = os.path.realpath(path)
-            self.stamps[absolute] = stamp(status)
-
     def above(self, folder: str) -> Config:
         """The settings that hold in a folder in which something was named; those of folders further up, too, may be
         nested in the run."""
@@ -490,24 +478,25 @@ class _Walk:
             regular = entry.is_file()
             status = entry.stat() if regular else None
         except OSError as error:  # a link to itself
-            self._note(entry.path, (error.strerror or str(error)).lower())
+            self._note(entry, (error.strerror or str(error)).lower())
             return
         limit = largest(entry.name)
         if status is None:
             if not os.path.exists(entry.path):
                 if not entry.name.startswith(".#"):  # .#x.py: an Emacs lock
-                    self._note(entry.path, "the link leads nowhere")
+                    self._note(entry, "the link leads nowhere")
             elif not os.path.isdir(entry.path):
-                self._note(entry.path, "no regular file")
+                self._note(entry, "no regular file")
         elif status.st_size > limit:
             advice = "; name it to check it" if status.st_size <= named_limit(entry.name) else ""
-            self._note(entry.path, _too_large(status.st_size, limit), advice)
+            size = status.st_size / (1 << 20)
+            self._note(entry, f"larger than {limit >> 20} MiB ({size:.1f} MiB)", advice)
         else:
             self.files[entry.path] = os.path.realpath(entry.path) if linked else entry.path
             self.stamps[entry.path] = stamp(status)
 
-    def _note(self, path: str, reason: str, advice: str = "") -> None:
-        self.notes.add(f"{_shown(path, self._here)}: {reason}, skipped{advice}")
+    def _note(self, entry: os.DirEntry[str], reason: str, advice: str = "") -> None:
+        self.notes.add(f"{_shown(entry.path, self._here)}: {reason}, skipped{advice}")
 
 
 def _skips(entry: os.DirEntry[str], ignores: Ignores | None, excludes: _Excludes, *, folder: bool) -> bool:

@@ -29,11 +29,6 @@ _FEW = 400  # steps of a search after which it is worth knowing which assumption
 _STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
 
 
-_MOST = 5_000
-"""Events of a flow. The longest in 4 million lines of published code has 1,318."""
-_MOST_OF_A_KIND = 200
-"""Events of one of the kinds that rules compare with each other. Published code has 12 of one in a flow."""
-_COMPARED = "accumulates_grad applies_grad clears_grad clips_grad unscales_grad updates_scale ticks".split()
 _SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `literals`
 
 
@@ -250,13 +245,6 @@ class Flow:
             yield from found[0]
         elif found:
             yield from sorted([event for events in found for event in events], key=_index)
-
-    @property
-    def is_too_long(self) -> bool:
-        """Does it have more events than rules can compare with each other in reasonable time?"""
-        if sum(map(len, self.by_kind.values())) > _MOST:
-            return True
-        return any(len(self.by_kind.get(kind, ())) > _MOST_OF_A_KIND for kind in _COMPARED)
 
     @property
     def ways(self) -> Ways:

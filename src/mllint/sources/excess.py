@@ -1,8 +1,8 @@
 """Does a text hold what Python's own parser takes for ever to read, or all memory?
 
 The parser is linear in nearly everything. Two things cost the square of their length: the dotted name in an import,
-whose every prefix is kept (120 KB take 3.6 GB), and before Python 3.12 the fields of an f-string, each of which is looked
-for from the beginning of the string (200,000 take half a minute). Both are refused far above what people write.
+whose every prefix is kept (120 KB take 3.6 GB), and before Python 3.12 the fields of an f-string, each of which is
+looked for from the beginning of the string (200,000 take half a minute). Both are refused far above what people write.
 """
 
 from __future__ import annotations
