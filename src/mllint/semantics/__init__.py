@@ -9,7 +9,7 @@ What the core answers with "cannot tell" is Unknown (a Value), or None (a truth)
 """
 
 from mllint import native  # noqa: F401  (first: it finds those that follow)
-from mllint.semantics.facade import Argument, Call, Handler, text
+from mllint.semantics.facade import Argument, Call, Handler, shown, text
 from mllint.semantics.facade import ClassView as Class
 from mllint.semantics.facade import FunctionView as Function
 from mllint.semantics.facade import LoopView as Loop
@@ -49,5 +49,5 @@ __all__ = [
     "OwnsLoop", "Path",
     "Project", "ReadsState", "RestoresState", "Root", "Saves", "Seeds", "SetsEpoch", "SetsGrad", "SetsMode", "Site",
     "Splits", "Ticks",
-    "Transforms", "Unknown", "UnscalesGrad", "UpdatesScale", "Value", "text",
+    "Transforms", "Unknown", "UnscalesGrad", "UpdatesScale", "Value", "shown", "text",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from mllint._typing import Any, Iterator
 from mllint.semantics.calls import bind, callee, targets
 from mllint.semantics.classes import ancestors, attribute, method, mro, opaque_bases
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.flow import Event
 from mllint.semantics.frames import Frame
 from mllint.semantics.gradmode import grad_off
 from mllint.semantics.module import Class, Function, Module, Scope, last_name, place, walk
@@ -18,7 +19,7 @@ from mllint.semantics.project import Project, enclosing
 from mllint.semantics.stubs import expectations, function_words
 from mllint.semantics.values import Site, Value
 
-__all__ = ["Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "text"]
+__all__ = ["Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown", "text"]
 
 
 class _View:
@@ -353,3 +354,10 @@ def text(module: Module, node: Any, limit: int = 60) -> str:
     segment = source.segment(node) if source is not None else ""
     line = " ".join(segment.split())
     return line if len(line) <= limit else line[: limit - 3].rstrip() + "..."
+
+
+def shown(event: Event) -> str:
+    """The source text of an event, as a message quotes it; of a long call only what is called."""
+    module, node = event.site.module, event.site.node
+    line = text(module, node)
+    return f"{text(module, node.func)}(...)" if line.endswith("...") and isinstance(node, ast.Call) else line

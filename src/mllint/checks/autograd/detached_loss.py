@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Iterator
-from mllint.checks._gradients import cut_off
-from mllint.checks.autograd._ends import origin, severed, started, thawed, writes_gradient
 from mllint.checks.autograd._graph import _HANDED, shown
-from mllint.checks.autograd._unread import unread_output
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, HandsLoss, Site, text
 from mllint.semantics.module import last_name, place
+from mllint.semantics.training.batches import unread_output
+from mllint.semantics.training.graphs import cut_off, origin, severed, started, thawed, writes_gradient
 
 __all__: list[str] = []
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import handed_back
 from mllint.checks.autograd._collecting import (
     accumulations,
     bound_inside,
@@ -17,7 +16,6 @@ from mllint.checks.autograd._collecting import (
     only_loop,
     read_at_once,
 )
-from mllint.checks.autograd._ends import same_tensor, started, unscaled
 from mllint.checks.autograd._graph import calls
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
@@ -39,6 +37,8 @@ from mllint.semantics.gradmode import switch as effect_on_graph
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import place, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.training.graphs import same_tensor, started, unscaled
+from mllint.semantics.training.phases import is_handed_back
 
 __all__: list[str] = []
 
@@ -134,7 +134,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
         for statement, target, added in accumulations(run):
             value = evaluate(added, run.frame)
             kept = not bound_inside(run, statement, target) and not is_backwarded(flow, target)
-            kept = kept and not (added_without_graph(statement, run) or handed_back(run.frame, flow))
+            kept = kept and not (added_without_graph(statement, run) or is_handed_back(run.frame, flow))
             kept = kept and not detached_in_place(added, run.frame.function)
             if kept and ((value.is_attached and value.is_("Loss")) or criticised(added, forwards, run)):
                 yield _keeps(Site(run.frame.module, statement), target, added, [])

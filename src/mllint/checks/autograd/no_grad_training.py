@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks.autograd._ends import severed
 from mllint.checks.autograd._graph import calls, shown
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, Call, Creates, Event, Flow, HandsLoss, Site
@@ -13,6 +12,7 @@ from mllint.semantics.gradmode import grad_off, grad_switch
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, walk
 from mllint.semantics.names import reaching
+from mllint.semantics.training.graphs import severed
 
 __all__: list[str] = []
 

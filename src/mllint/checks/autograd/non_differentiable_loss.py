@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mllint._typing import Iterator
-from mllint.checks.autograd._ends import origin, severed
 from mllint.checks.autograd._graph import _HANDED, shown
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, Cut, Flow, HandsLoss
+from mllint.semantics.training.graphs import origin, severed
 
 __all__: list[str] = []
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from mllint._typing import Iterator
-from mllint.checks.autograd._ends import (
+from mllint.checks.autograd._graph import shown
+from mllint.rule import Finding, Note, check
+from mllint.semantics import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, text
+from mllint.semantics.training.graphs import (
     given_gradient,
     made_leaf,
     origin,
@@ -15,9 +18,6 @@ from mllint.checks.autograd._ends import (
     wraps_computed,
     writes_gradient,
 )
-from mllint.checks.autograd._graph import shown
-from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, text
 
 __all__: list[str] = []
 

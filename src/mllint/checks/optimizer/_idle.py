@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import takes_gradients
 from mllint.checks.optimizer._stepping import steps_something
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, OwnsLoop, Site
 from mllint.semantics.classes import mro, opaque_bases
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Class, Function, last_name, place, walk
+from mllint.semantics.training.gradients import is_read_elsewhere
 
 __all__ = ["idle"]
 
@@ -33,7 +33,7 @@ def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
         owner = backward.function.owner
         if owner is None or not backward.loops or id(owner) in asked or not plain(owner):
             continue
-        if takes_gradients(backward.function) or stepped_by_a_function(flow.frame.project):
+        if is_read_elsewhere(backward.function) or stepped_by_a_function(flow.frame.project):
             continue
         asked.add(id(owner))
         for name, site in optimizers(owner, flow.frame.project):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import shown, takes_gradients
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import (
@@ -22,11 +21,13 @@ from mllint.semantics import (
     Site,
     Unknown,
     Value,
+    shown,
     text,
 )
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.training.gradients import is_read_elsewhere
 from mllint.semantics.values import union
 
 __all__ = [
@@ -323,7 +324,7 @@ def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
         backward, name = forgotten(flow, clear)
     if backward is None or any(isinstance(e, ast.Attribute) and e.attr == "step" for e in clear.function.expressions):
         return  # `optimizer.step` without its parentheses: another rule says so
-    if not takes_gradients(backward.function):
+    if not is_read_elsewhere(backward.function):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
 

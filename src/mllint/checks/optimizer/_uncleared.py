@@ -8,9 +8,7 @@ outlives the call. The caller may clear; so nothing is said if any call in the p
 from __future__ import annotations
 
 from mllint import tree as ast
-from mllint._typing import Any, Callable, Iterator
-from mllint.checks._gradients import handed_in
-from mllint.checks._handlers import BACKWARD
+from mllint._typing import Any, Iterator
 from mllint.checks.optimizer._stepping import of_another
 from mllint.pattern import Pattern
 from mllint.semantics import (
@@ -28,102 +26,10 @@ from mllint.semantics import (
 )
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
-from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.training.gradients import given_name
 
-__all__ = [
-    "beside_cleared", "by_the_book", "cleared_with_loss", "clears_of", "gives_up", "hides_backward", "hooked",
-    "kept_apart", "never_cleared", "nobody_clears",
-]  # fmt: skip
-
-
-def clears_of(step: Event) -> Callable[[Event], bool]:
-    """What clears the gradients of a step: by hand, as `delta.grad = None` of whatever `delta` is, only for certain."""
-    clears = ClearsGrad.concerning(step)
-
-    def cleared(event: Event) -> bool:
-        by_hand = event.kind == "clears_grad" and event.call is None
-        return clears.matches(event) and (not by_hand or event.concerns(step) is True)
-
-    return cleared
-
-
-_COMMON = frozenset("step main train fit run".split())
-
-
-def hides_backward(event: Event) -> bool:
-    """Does something run beside it that is named for a backward, such as `self.loss_and_backward(x)`, or that nothing
-    is known of and that has the name of a function of the project that runs one?"""
-    named = (name for name in event.function.called_names if "backward" in name and name not in BACKWARD)
-    if any(name != "no_backward_sync" for name in named):
-        return True
-    project = event.frame.project
-    running = project.reach.functions(BACKWARD)
-    names = {f.name for m in project.modules for f in m.functions if id(f) in running} - _COMMON
-    calls = (Call(node, event.frame) for node in event.function.calls if last_name(node.func) in names)
-    return any(call.callee.is_unknown for call in calls)
-
-
-def gives_up(clear: Event) -> bool:
-    """Does a branch that clears leave the round, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
-    if "gives up" not in clear.memo:
-        branches = _branches(clear.function, clear.site.node)
-        clear.memo["gives up"] = any(_abandons(b, inner=i == 0) for i, b in enumerate(branches))
-    return bool(clear.memo["gives up"])
-
-
-def _abandons(branch: list[Any], *, inner: bool) -> bool:
-    """Does a branch end the round: by `continue`, or by a `return` of a branch in which nothing is trained?"""
-    if inner and isinstance(branch[-1], (ast.Continue, ast.Break)):
-        return True
-    trained = (n for s in branch for n in walk(s) if isinstance(n, ast.Attribute) and n.attr in ("backward", "step"))
-    return isinstance(branch[-1], (ast.Return, ast.Continue, ast.Break)) and next(trained, None) is None
-
-
-def kept_apart(clear: Event, step: Event) -> bool:
-    """Do both stand in branches of one `if` whose test never changes: `if config.steps > 1: ... else: ...`?"""
-    bound = {name for run in step.loops for name in _bound_in(step.function, run.node)}
-    for test, holds, _ in clear.conditions:
-        if any(other is test and so != holds for other, so, _ in step.conditions):
-            return not any(isinstance(n, ast.Name) and n.id in bound for n in walk(test))
-    return False
-
-
-def _bound_in(function: Function, loop: Any) -> list[str]:
-    return [
-        n for n, found in function.bindings.items() if any(_within(b.node, [loop]) for b in found if b.kind != "param")
-    ]
-
-
-def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
-    """Does each branch that computes the loss clear as well, so that a way around all of them has no loss at all?"""
-    call = backward.call
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not backward.loops:
-        return False
-    function, name = backward.function, place(call.func.value) or ""
-    loop = [backward.loops[-1].node]
-    clears = [e for e in flow.events(ClearsGrad) if e.function is function and e.concerns(step) is not False]
-    blocks = [_branch(function, clear.site.node) for clear in clears if _within(clear.site.node, loop)]
-    bound = [b.node for b in function.bindings.get(name, ()) if b.kind == "assign"]
-    inside = [node for node in bound if _within(node, loop)]
-    return bool(inside) and all(any(block and _within(node, block) for block in blocks) for node in inside)
-
-
-def hooked(flow: Flow) -> bool:
-    """Does a hook run around each step of an optimizer, which may clear what it applies, or something unknown that is
-    told to clear gradients, whosever they are: `accumulator.zero_gradients()`?"""
-    if any(_CLEARS.search(str(e.option)) for e in flow.events(Unknown)):
-        return True
-    return any(flow.frame.project.calls_named(name) for name in _STEP_HOOKS)
-
-
-_CLEARS = Pattern("(zero|clear|reset)_?(all_)?grad")
-
-
-_STEP_HOOKS = tuple(
-    f"register_{name}"
-    for name in "step_post_hook step_pre_hook optimizer_step_post_hook optimizer_step_pre_hook".split()
-)
+__all__ = ["by_the_book", "cleared_next_to", "never_cleared", "nobody_clears"]
 
 
 _PLAIN = Pattern("^(optimi[sz]er|optim|opt)(_[a-z0-9]+|[a-z])?$|^([a-z0-9]+_|[a-z])(optimi[sz]er|optim|opt)$")
@@ -144,7 +50,7 @@ def _statements(body: list[Any]) -> list[Any]:
     return found
 
 
-def beside_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:
+def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:
     """The steps of a given optimizer that nothing clears, where another one is cleared below, before its own backward:
     what that adds to the parameters of the first stays there, too."""
     clears = list(flow.events(ClearsGrad))
@@ -158,10 +64,10 @@ def beside_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:
 
 def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) -> bool:
     """Is it another given optimizer that is cleared after a step, and then stepped after its own backward?"""
-    name = handed_in(clear)
-    if clear.loops != step.loops or not _PLAIN.search(name.lower()) or name == handed_in(step):
+    name = given_name(clear)
+    if clear.loops != step.loops or not _PLAIN.search(name.lower()) or name == given_name(step):
         return False
-    own = [s for s in flow.events(AppliesGrad) if handed_in(s) == name and s.loops == step.loops]
+    own = [s for s in flow.events(AppliesGrad) if given_name(s) == name and s.loops == step.loops]
     filled = [b for b in around if flow.path(clear, to=b, avoiding=AppliesGrad, back=False)]
     after = flow.path(step, to=clear, back=False) is not None
     return after and any(
@@ -179,7 +85,7 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
     if not isinstance(loss, ast.Call) or not isinstance(loss.func, ast.Attribute) or loss.args or loss.keywords:
         return False
     function = step.function
-    name = handed_in(step) or _of_a_factory(step)
+    name = given_name(step) or _of_a_factory(step)
     if not _PLAIN.search(name.lower()) or function.is_generator:
         return False
     if backward.function is not function or step.loops != backward.loops or not step.loops:
@@ -250,18 +156,6 @@ def nobody_clears(step: Event, backward: Event) -> bool:
         return False
     functions = (f for module in project.modules for f in (module.body, *module.functions))
     return not any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings)
-
-
-def _branch(function: Function, node: Any) -> list[Any]:
-    """The smallest branch of an `if` that something is written in, as its statements; none if there is none."""
-    return next(iter(_branches(function, node)), [])
-
-
-def _branches(function: Function, node: Any) -> list[list[Any]]:
-    """The branches of `if` that something is written in, innermost first."""
-    tests = [s for s in statements(function) if isinstance(s, ast.If)]
-    branches = [b for test in tests for b in (test.body, test.orelse) if _within(node, b)]
-    return sorted(branches, key=lambda block: -block[0].lineno)
 
 
 def _within(node: Any, block: list[Any]) -> bool:

@@ -9,24 +9,17 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import same_call, takes_gradients
 from mllint.pattern import Pattern
 from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, LoopRun
 from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.training.gradients import is_read_elsewhere
 
-__all__ = ["applied_nowhere", "rehearsed"]
+__all__ = ["applied_nowhere"]
 
 _OPTIMIZER = Pattern("opt")
 _STEPS = Pattern("step|callback|hook|^on_|^after_|^before_|^apply|^manual_|^prepare|^optimi")
 _MEASURES = Pattern("bench|profil|speed|memory|warm|^test|grad")  # computes gradients to see how, or for somebody else
 _MODEL = Pattern("model|net|module|critic|actor|policy|params|agent|trainer")
-
-
-def rehearsed(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
-    """Is the same line applied where it is run from elsewhere? Its gradients are then thrown away here on purpose:
-    `train_step(dummy_batch, update=False)` before the first epoch."""
-    others = (b for b in flow.events(AccumulatesGrad) if b.site == backward.site and b is not backward)
-    return any(flow.path(b, to=step, avoiding=same_call(clear), back=False) for b in others)
 
 
 def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
@@ -42,7 +35,7 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
         if any(step.function is clear.function for step in flow.events(AppliesGrad)):
             continue  # outside of the loop: another rule says so
         backward = filled(flow, clear, run)
-        if backward is not None and not takes_gradients(clear.function) and not reached(name, clear, backward, run):
+        if backward is not None and not is_read_elsewhere(clear.function) and not reached(name, clear, backward, run):
             yield backward, clear, name
 
 

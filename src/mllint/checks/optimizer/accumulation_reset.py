@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from mllint import tree as ast
-from mllint._typing import Iterator
-from mllint.checks._gradients import alone, clears_all, shown, uses
-from mllint.checks._windows import counted, window
-from mllint.checks.optimizer._protocol import fillers
-from mllint.checks.optimizer._uncleared import gives_up, kept_apart
+from mllint._typing import Any, Iterator
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, SetsGrad
+from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, SetsGrad, shown
+from mllint.semantics.flow import reach
+from mllint.semantics.lineage import statements
+from mllint.semantics.module import Function, walk
+from mllint.semantics.training.accumulation import counted, window
+from mllint.semantics.training.gradients import fills_of, is_alone, is_for
 
 __all__: list[str] = []
 
@@ -19,13 +20,17 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
     """Gradients are cleared at every micro-batch while the optimizer steps every k-th time."""
     for step in flow.events(AppliesGrad):
         for clear in flow.events(ClearsGrad):
-            meant = clear.concerns(step) or (clear.concerns(step) is None and alone(flow) and clears_all(flow, clear))
+            meant = clear.concerns(step) or (
+                clear.concerns(step) is None and is_alone(flow) and clears_all(flow, clear)
+            )
             if not meant or counted(clear) or gives_up(clear) or kept_apart(clear, step):
                 continue
             if window(step, clear) is None:
                 backward, when = lost_in_loop(flow, step, clear), "after the loop"
             else:
-                found = (b for b in flow.events(AccumulatesGrad) if uses(flow, b, step) and window(step, b) is not None)
+                found = (
+                    b for b in flow.events(AccumulatesGrad) if is_for(flow, b, step) and window(step, b) is not None
+                )
                 lost = (b for b in found if flow.path(b, to=clear, avoiding=(AppliesGrad, SetsGrad)))
                 backward, when = next(lost, None), "every k-th time"
             around = (step.loops or clear.loops)[-1:]
@@ -44,9 +49,59 @@ def lost_in_loop(flow: Flow, step: Event, clear: Event) -> Event | None:
     run = clear.loops[-1] if clear.loops and clear.loops[:-1] == step.loops else None
     if run is None or not isinstance(run.node, ast.For) or clear.conditions[run.decided :]:
         return None
-    fill = [f for f in fillers(flow, step) if flow.path(f, to=step, avoiding=ClearsGrad.concerning(step))]
-    inside = [b for b in fill if b.kind == "accumulates_grad" and run in b.loops and uses(flow, b, step)]
+    fill = [f for f in fills_of(flow, step) if flow.path(f, to=step, avoiding=ClearsGrad.concerning(step))]
+    inside = [b for b in fill if b.kind == "accumulates_grad" and run in b.loops and is_for(flow, b, step)]
     if fill != inside or any(run in e.loops for e in flow.events(AppliesGrad)):
         return None
     again = (b for b in inside if flow.path(b, to=clear, avoiding=AppliesGrad, within=run))
     return next(again, None)
+
+
+def clears_all(flow: Flow, clear: Event) -> bool:
+    """Is all that every backward computes gradients for cleared through the model, whatever the optimizer holds?"""
+    held = reach(clear.subject, clear.frame)[0]
+    graphs = [b.subject.all_graph for b in flow.events(AccumulatesGrad)]
+    return bool(graphs) and all(graph and graph <= held for graph in graphs)
+
+
+def gives_up(clear: Event) -> bool:
+    """Does a branch that clears leave the round, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
+    if "gives up" not in clear.memo:
+        branches = _branches(clear.function, clear.site.node)
+        clear.memo["gives up"] = any(_abandons(b, inner=i == 0) for i, b in enumerate(branches))
+    return bool(clear.memo["gives up"])
+
+
+def _abandons(branch: list[Any], *, inner: bool) -> bool:
+    """Does a branch end the round: by `continue`, or by a `return` of a branch in which nothing is trained?"""
+    if inner and isinstance(branch[-1], (ast.Continue, ast.Break)):
+        return True
+    trained = (n for s in branch for n in walk(s) if isinstance(n, ast.Attribute) and n.attr in ("backward", "step"))
+    return isinstance(branch[-1], (ast.Return, ast.Continue, ast.Break)) and next(trained, None) is None
+
+
+def kept_apart(clear: Event, step: Event) -> bool:
+    """Do both stand in branches of one `if` whose test never changes: `if config.steps > 1: ... else: ...`?"""
+    bound = {name for run in step.loops for name in _bound_in(step.function, run.node)}
+    for test, holds, _ in clear.conditions:
+        if any(other is test and so != holds for other, so, _ in step.conditions):
+            return not any(isinstance(n, ast.Name) and n.id in bound for n in walk(test))
+    return False
+
+
+def _bound_in(function: Function, loop: Any) -> list[str]:
+    return [
+        n for n, found in function.bindings.items() if any(_within(b.node, [loop]) for b in found if b.kind != "param")
+    ]
+
+
+def _branches(function: Function, node: Any) -> list[list[Any]]:
+    """The branches of `if` that something is written in, innermost first."""
+    tests = [s for s in statements(function) if isinstance(s, ast.If)]
+    branches = [b for test in tests for b in (test.body, test.orelse) if _within(node, b)]
+    return sorted(branches, key=lambda block: -block[0].lineno)
+
+
+def _within(node: Any, block: list[Any]) -> bool:
+    """Is something written in some statements?"""
+    return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Iterator
-from mllint.checks._gradients import shown, takes_gradients
 from mllint.checks.optimizer._idle import idle
 from mllint.checks.optimizer._stepping import (
     calls_of_step,
@@ -19,8 +18,20 @@ from mllint.checks.optimizer._stepping import (
 from mllint.checks.optimizer._wasted import applied_nowhere
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, ClearsGrad, Event, Flow, OwnsLoop, Site, UpdatesScale
+from mllint.semantics import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Call,
+    ClearsGrad,
+    Event,
+    Flow,
+    OwnsLoop,
+    Site,
+    UpdatesScale,
+    shown,
+)
 from mllint.semantics.module import Function, last_name, walk
+from mllint.semantics.training.gradients import is_read_elsewhere
 from mllint.semantics.values import inherits
 
 __all__: list[str] = []
@@ -62,7 +73,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
 def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
     """A backward, where an optimizer for it was built, its name, and what was asked of it instead of steps."""
     for made, name in only_cleared(flow):
-        if name in said or any(flow.events(OwnsLoop)) or takes_gradients(made.function):
+        if name in said or any(flow.events(OwnsLoop)) or is_read_elsewhere(made.function):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
         if backward is not None:
@@ -121,7 +132,7 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
     if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=between):
         return False  # it may be for another, which was cleared in between
     scaled = any(e.loops == backward.loops for e in flow.events(UpdatesScale))
-    if not scaled and takes_gradients(backward.function):
+    if not scaled and is_read_elsewhere(backward.function):
         return False  # whoever reads gradients wants them for something else
     mine = backward.concerns(clear) is True
     applied = [s for s in steps if s.concerns(backward) is not False and not (mine and is_another(s, clear))]

@@ -1,21 +1,23 @@
-"""Are the calls of a gradient scaler complete, and in the right order?"""
+"""Are the calls of a gradient scaler complete, and in the right order: scale, (unscale,) step, update?"""
 
 from __future__ import annotations
 
 from mllint._typing import Iterator
-from mllint.checks._gradients import shown
-from mllint.checks.optimizer._scaling import (
-    disabled,
-    early_update,
-    is_scaled,
-    plain_step,
-    scaler_of,
-    unscaled_beside,
-    unscaled_loss,
-    without_update,
-)
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Flow, UnscalesGrad, UpdatesScale
+from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, UnscalesGrad, UpdatesScale, shown
+from mllint.semantics.module import place
+from mllint.semantics.training.gradients import is_for
+from mllint.semantics.training.precision import (
+    is_disabled,
+    is_scaled,
+    is_updated,
+    may_be_scaled,
+    never_scales,
+    outlives,
+    scaler_of,
+)
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name
 
 __all__: list[str] = []
 
@@ -26,25 +28,103 @@ def grad_scaler_protocol(flow: Flow) -> Iterator[Finding]:
     scaled = [b for b in flow.events(AccumulatesGrad) if is_scaled(b)]
     for step in flow.events(AppliesGrad):
         scaler = scaler_of(step)
-        if disabled(scaler):
+        if is_disabled(scaler):
             continue
         if scaler is None:
             yield from plain_step(flow, step, scaled)
         elif scaled:
             yield from without_update(flow, step)
-            yield from unscaled_beside(flow, step, scaled)
+            yield from unscaled_branch(flow, step, scaled)
         else:
             yield from unscaled_loss(flow, step)
     for update in flow.events(UpdatesScale):
         yield from early_update(flow, update, scaled)
     for unscale in flow.events(UnscalesGrad):
-        spoiled = (UpdatesScale, AppliesGrad, AccumulatesGrad)
-        again = flow.path(
-            unscale,
-            to=lambda e, u=unscale: e.kind == "unscales_grad" and e.concerns(u) is True,
-            avoiding=spoiled,
-            back=False,
-        )
-        if again is not None and again.end.site != unscale.site:
-            message = f"`{shown(again.end)}` divides gradients by the scale that were divided already"
-            yield Finding(again.end, message, "unscaled twice", [Note(unscale, "unscaled here")])
+        yield from unscaled_twice(flow, unscale)
+
+
+def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
+    """`optimizer.step()` on gradients that a scaled backward has filled."""
+    if step.call is None or step.call.args:
+        return  # an optimizer is given: what steps it may be a scaler after all
+    if not step.subject.instance_of("torch.optim.Optimizer"):
+        if not has_role_name(place(getattr(step.call.func, "value", None)), Role.OPTIMIZER):
+            return  # an engine, which knows about its scale
+    if any(scaler_of(s) is not None and s.concerns(step) is not False for s in flow.events(AppliesGrad)):
+        return  # the other branch, without a scaler
+    clears = ClearsGrad.concerning(step)
+    for backward in scaled:
+        if not is_for(flow, backward, step) or not flow.path(backward, to=step, avoiding=clears, back=False):
+            continue
+        unscaled = not flow.path(backward, to=step, avoiding=(UnscalesGrad.concerning(step), clears), back=False)
+        if unscaled and not any(flow.events(UpdatesScale)):
+            continue  # whoever unscales, and checks the gradients by hand
+        what = "may apply gradients that are infinite" if unscaled else "applies gradients that are still scaled"
+        notes = [Note(backward, "scaled here")]
+        yield Finding(step, f"`{shown(step)}` {what}", "steps past the scaler", notes, "call `scaler.step(optimizer)`")
+        return
+
+
+def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
+    """`scaler.step(...)` again and again, and never `scaler.update()`."""
+    if not is_updated(flow, step) and (flow.path(step, to=step) or outlives(flow, step)):
+        message = f"`{shown(step)}` is repeated, but the scaler's `update()` is never called"
+        advice = "call `scaler.update()` once, after the last `step` of the iteration"
+        yield Finding(step, message, "the scale never adapts", [], advice)
+
+
+def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
+    """`scaler.step(...)` although no loss was scaled."""
+    backwards = [b for b in flow.events(AccumulatesGrad) if b.concerns(step) is not False]
+    if any(map(may_be_scaled, backwards)):
+        return  # in another branch, or by something that is not known
+    plain = next((b for b in backwards if flow.path(b, to=step, avoiding=ClearsGrad.concerning(step))), None)
+    computed = all(b.subject.has("Loss") or b.subject.has("Divided") or b.concerns(step) for b in backwards)
+    if plain is not None and (computed or never_scales(step)):
+        yield unscaled(step, plain)
+
+
+def unscaled_branch(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding]:
+    """`scaler.step(...)` in the branch of a plain `loss.backward()`, where another branch scales its loss."""
+    for plain in (b for b in flow.events(AccumulatesGrad) if b not in scaled and b.concerns(step) is True):
+        if plain.function is not step.function or not plain.conditions:
+            continue  # of what is under no test, the tests of the step know more
+        inner = [b for b in scaled if b.function is step.function and tests_of(b) <= tests_of(step)]
+        if inner or not tests_of(plain) <= tests_of(step):
+            continue  # scaled before the same step, or plain where it is perhaps not reached
+        if flow.path(plain, to=step, avoiding=ClearsGrad.concerning(step), back=False):
+            yield unscaled(step, plain)
+            return
+
+
+def unscaled(step: Event, plain: Event) -> Finding:
+    """The finding for a step of the scaler after a backward of a loss that was not scaled."""
+    message = f"`{shown(step)}` divides the gradients by a scale that `{shown(plain)}` did not multiply in"
+    return Finding(step, message, "the loss was not scaled", [Note(plain, "backward without `scaler.scale`")])
+
+
+def tests_of(event: Event) -> set[tuple[int, bool]]:
+    """The tests that an event stands under, each with its side."""
+    return {(id(test), bool(side)) for test, side, _ in event.conditions}
+
+
+def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Finding]:
+    """`scaler.update()` between the backward and the step."""
+    for backward in scaled:
+        if flow.path(backward, to=update, avoiding=(AppliesGrad, UpdatesScale), back=False):
+            steps = [s for s in flow.events(AppliesGrad) if scaler_of(s) is not None]
+            late = flow.path(update, to=steps, avoiding=AccumulatesGrad, back=False)
+            if late is not None:
+                message = f"`{shown(update)}` runs before `{shown(late.end)}`: the step divides by another scale"
+                labels = [Note(backward, "scaled here"), Note(late.end, "unscaled here")]
+                yield Finding(update, message, "too early", labels)
+                return
+
+
+def unscaled_twice(flow: Flow, unscale: Event) -> Iterator[Finding]:
+    """`scaler.unscale_(...)` of gradients that were unscaled already."""
+    others = [e for e in flow.events(UnscalesGrad) if e.concerns(unscale) is True]
+    again = flow.path(unscale, to=others, avoiding=(UpdatesScale, AppliesGrad, AccumulatesGrad), back=False)
+    if again is not None and again.end.site != unscale.site:
+        message = f"`{shown(again.end)}` divides gradients by the scale that were divided already"
+        yield Finding(again.end, message, "unscaled twice", [Note(unscale, "unscaled here")])

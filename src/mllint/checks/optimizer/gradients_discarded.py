@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from mllint._typing import Callable, Iterator
-from mllint.checks._gradients import part_of, shown
-from mllint.checks.optimizer._protocol import wasted
-from mllint.checks.optimizer._wasted import rehearsed
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow
+from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
+from mllint.semantics.training.gradients import clears_part_only, is_wasted
 
 __all__: list[str] = []
 
@@ -16,14 +14,14 @@ __all__: list[str] = []
 def gradients_discarded(flow: Flow) -> Iterator[Finding]:
     """The gradients of a backward are cleared before the step can use them."""
     for clear in flow.events(ClearsGrad):
-        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s) and not part_of(clear, s)]
-        for backward in flow.events(AccumulatesGrad):
-            if not steps or backward.site == clear.site:
+        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s) and not clears_part_only(clear, s)]
+        for backward in flow.events(AccumulatesGrad) if steps else ():
+            if backward.site == clear.site:
                 continue
             if not flow.path(backward, to=clear, avoiding=(AppliesGrad, clears_any(steps)), back=False):
                 continue
-            step = next((s for s in steps if wasted(flow, backward, clear, s)), None)
-            if step is not None and not rehearsed(flow, backward, clear, step):
+            step = next((s for s in steps if is_wasted(flow, backward, clear, s)), None)
+            if step is not None:
                 yield Finding(
                     clear,
                     f"`{shown(clear)}` clears the gradients of `{shown(backward)}` before `{shown(step)}` applies them",

@@ -7,9 +7,7 @@ backward comes after, or because the generator of parameters was used up, the op
 from __future__ import annotations
 
 from mllint import tree as ast
-from mllint._typing import Iterator
-from mllint.checks._gradients import endless, only_computes, shown, uses
-from mllint.checks.optimizer._conditions import exclusive
+from mllint._typing import Any, Iterator
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -23,8 +21,11 @@ from mllint.semantics import (
     Flow,
     OwnsLoop,
     Unknown,
+    shown,
 )
 from mllint.semantics.lineage import origins
+from mllint.semantics.module import place
+from mllint.semantics.training.gradients import computes_loss_term, is_endless, is_for
 
 __all__: list[str] = []
 
@@ -42,10 +43,10 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
             continue
         found = [useless(flow, clip) for clip in instances]
         step = found[0]
-        if step is None or None in found or endless(instances[0]):
+        if step is None or None in found or is_endless(instances[0]):
             continue
         when = "after" if flow.path(step, to=instances[0], avoiding=AccumulatesGrad, back=False) else "before"
-        filled = (b for b in flow.events(AccumulatesGrad) if uses(flow, b, instances[0]))
+        filled = (b for b in flow.events(AccumulatesGrad) if is_for(flow, b, instances[0]))
         if when == "before" and any(flow.path(b, to=instances[0], back=False) for b in filled):
             continue
         other = "the step" if when == "after" else "the backward"
@@ -60,14 +61,14 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
 def useless(flow: Flow, clip: Event) -> Event | None:
     """A step of the same parameters, if no step uses what the clip leaves; else None."""
     steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False and not exclusive(s, clip)]
-    spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if uses(flow, e, clip)]
+    spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if is_for(flow, e, clip)]
     if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
         return None
-    others = (e for e in flow.events(Unknown, OwnsLoop) if not only_computes(e) and e.holds(clip))
+    others = (e for e in flow.events(Unknown, OwnsLoop) if not computes_loss_term(e) and e.holds(clip))
     unclear = any(flow.path(clip, to=e, avoiding=spoiled) for e in others)
     if unclear or not any(flow.events(AccumulatesGrad)):
         return None
-    sure = [s for s in steps if uses(flow, s, clip)]
+    sure = [s for s in steps if is_for(flow, s, clip)]
     just = (s for s in sure if flow.path(s, to=clip, avoiding=AccumulatesGrad, back=False))
     return next(just, None) or next(iter(sure), None)
 
@@ -100,3 +101,20 @@ def lasting(argument: Argument) -> bool:
         ):
             return True
     return False
+
+
+def exclusive(one: Event, other: Event) -> bool:
+    """Do they stand where one place is equal to different constants: `if kind == "ddp"` and `if kind == "single"`?"""
+    if one.frame is not other.frame:
+        return False
+    asked = dict(_equal(t) for t, polarity, _ in one.conditions if polarity and _equal(t)[0])
+    found = [_equal(t) for t, polarity, _ in other.conditions if polarity]
+    return any(at in asked and asked[at] != value for at, value in found)
+
+
+def _equal(test: Any) -> tuple[str, Any]:
+    """The place and the constant of `place == constant`, else an empty place."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=value)]):
+            return place(left) or "", value
+    return "", None

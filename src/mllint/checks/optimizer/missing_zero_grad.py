@@ -1,28 +1,22 @@
 """Are gradients that were applied used again, because nothing cleared them?
 
 Asked from the harm: not "is there a `zero_grad()`?" but "is there a way from a step back to a step on which gradients
-that were already used are used again?". So accumulation, several optimizers, GANs and closures need no special cases.
-An unknown call that is given the optimizer or the model may do anything to the gradients: a way that meets one accuses
-nobody.
+that were already used are used again?" (`semantics.training.gradients`).
 """
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
-from mllint.checks._gradients import alone, another, shown, touching, uses
-from mllint.checks._windows import at_turn, counted
-from mllint.checks.optimizer._conditions import cleared_under_same_test
-from mllint.checks.optimizer._uncleared import (
-    beside_cleared,
-    by_the_book,
-    cleared_with_loss,
-    hooked,
-    never_cleared,
-    nobody_clears,
-)
+from mllint import tree as ast
+from mllint._typing import Any, Iterator
+from mllint.checks.optimizer._uncleared import by_the_book, cleared_next_to, never_cleared, nobody_clears
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, Site
+from mllint.semantics import AppliesGrad, ClearsGrad, Event, Flow, Site, Unknown, shown, text
+from mllint.semantics.lineage import statements
+from mllint.semantics.module import Function, place, walk, within
 from mllint.semantics.seeding import is_test_code
+from mllint.semantics.training.accumulation import at_turn, counted
+from mllint.semantics.training.gradients import is_alone, used_again
+from mllint.semantics.training.roles import is_clearing_name
 
 __all__: list[str] = []
 
@@ -49,28 +43,9 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         else:
             message = f"gradients of the previous step are still in `.grad` when `{shown(backward)}` adds to them"
             yield Finding(backward, message, "adds to used gradients", [applied], certain=certain)
-    for step, backward in (*never_cleared(flow), *beside_cleared(flow)):
+    for step, backward in (*never_cleared(flow), *cleared_next_to(flow)):
         message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
         yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
-
-
-def used_again(flow: Flow, step: Event) -> Event | None:
-    """A backward that adds to gradients which the step has applied, and which a step applies again."""
-    cleared = touching(step)
-    left = [b for b in flow.events(AccumulatesGrad) if uses(flow, b, step)]
-    for own in left:  # rather the one that the step belongs to than that of another network before it
-        if flow.path(own, to=step, avoiding=(*cleared, AppliesGrad), back=False):
-            way = flow.path(step, to=own, avoiding=cleared)
-            if way is not None and not another(way, step, flow):
-                return own
-    while left:
-        again = flow.path(step, to=lambda event: event in left, avoiding=cleared)
-        if again is None:
-            return None
-        if not another(again, step, flow) and flow.path(again.end, to=step, avoiding=cleared):
-            return again.end
-        left.remove(again.end)
-    return None
 
 
 def in_step(flow: Flow, step: Event) -> bool:
@@ -87,8 +62,54 @@ def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
     """A clear of the same optimizer around the loop of the step and the backward: in an outer loop, or above it."""
     for clear in flow.events(ClearsGrad):
         depth = len(clear.loops)
-        meant = clear.concerns(step) or (clear.concerns(step) is None and alone(flow))
+        meant = clear.concerns(step) or (clear.concerns(step) is None and is_alone(flow))
         if clear.loops == step.loops[:depth] and meant and (depth or clear.function is step.function):
             if step.loops[depth:] and step.loops[depth] in backward.loops:
                 return clear
     return None
+
+
+def cleared_under_same_test(flow: Flow, step: Event) -> bool:
+    """Is an optimizer that may not be there cleared wherever it steps: both below `if self.optimizer is not None`?"""
+    receiver = place(getattr(step.call.func, "value", None)) if step.call is not None else None
+    if receiver is None or not step.conditions:
+        return False
+    own = [(text(f.module, t), polarity) for t, polarity, f in step.conditions]
+    if not any(place(n) == receiver for n in walk(step.conditions[-1][0])):
+        return False
+    for clear in flow.events(ClearsGrad):
+        if clear.frame is step.frame and clear.loops == step.loops and clear.concerns(step):
+            if [(text(f.module, t), polarity) for t, polarity, f in clear.conditions] == own:
+                return True
+    return False
+
+
+def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
+    """Does each branch that computes the loss clear as well, so that a way around all of them has no loss at all?"""
+    call = backward.call
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not backward.loops:
+        return False
+    function, name = backward.function, place(call.func.value) or ""
+    loop = backward.loops[-1].node
+    clears = [e for e in flow.events(ClearsGrad) if e.function is function and e.concerns(step) is not False]
+    blocks = [_branch(function, clear.site.node) for clear in clears if within(clear.site.node, loop)]
+    bound = [b.node for b in function.bindings.get(name, ()) if b.kind == "assign"]
+    inside = [node for node in bound if within(node, loop)]
+    return bool(inside) and all(any(s is node or within(node, s) for b in blocks for s in b) for node in inside)
+
+
+def _branch(function: Function, node: Any) -> list[Any]:
+    """The smallest branch of an `if` that something is written in, as its statements; none if there is none."""
+    tests = [s for s in statements(function) if isinstance(s, ast.If)]
+    branches = [b for test in tests for b in (test.body, test.orelse) if any(within(node, s) for s in b)]
+    return max(branches, key=lambda block: block[0].lineno, default=[])
+
+
+def hooked(flow: Flow) -> bool:
+    """Does a hook run around each step of an optimizer, or something unknown clear gradients, whosever they are?"""
+    if any(is_clearing_name(str(e.option)) for e in flow.events(Unknown)):
+        return True
+    return any(flow.frame.project.calls_named(f"register_{name}_hook") for name in _STEP_HOOKS)
+
+
+_STEP_HOOKS = ("step_post", "step_pre", "optimizer_step_post", "optimizer_step_pre")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import shown, uses
-from mllint.checks._windows import window
-from mllint.checks.optimizer._adaptive import sizeless
-from mllint.checks.optimizer._averaged import averaged, called_mean
-from mllint.checks.optimizer._conditions import mean_of_terms
-from mllint.checks.optimizer._engines import accelerated, shares_accelerator
-from mllint.checks.optimizer._protocol import accumulates
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, SetsGrad
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, SetsGrad, shown
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import walk
+from mllint.semantics.training.accumulation import (
+    accumulates,
+    divides_itself,
+    is_mean_of_terms,
+    is_scale_free,
+    runs_backward,
+    window,
+)
+from mllint.semantics.training.gradients import is_for
+from mllint.semantics.training.means import is_mean
 
 __all__: list[str] = []
 
@@ -23,19 +26,19 @@ __all__: list[str] = []
 def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
     """Losses of several micro-batches are summed without being divided, or are divided twice."""
     for backward in flow.events(AccumulatesGrad):
-        if shares_accelerator(backward):
+        if divides_itself(backward):
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
-            if divided is not None and not mean_of_terms(divided):
+            if divided is not None and not is_mean_of_terms(divided):
                 message = f"`{shown(backward)}` divides by the accumulation steps already"
                 yield Finding(backward, message, "divided twice", [Note(divided, "divided by hand here")])
             continue
         loss = backward.subject
         if any(loss.has(word) for word in ("Divided", "SumLoss")):
             continue
-        if (not loss.is_("Loss") or loss.is_unknown) and not (averaged(backward) or called_mean(backward)):
+        if (not loss.is_("Loss") or loss.is_unknown) and not is_mean(backward):
             continue
         for step in flow.events(AppliesGrad):
-            test = window(step, backward) if uses(flow, backward, step) else None
+            test = window(step, backward) if is_for(flow, backward, step) else None
             if test is None or not accumulates(flow, backward, step) or rescaled(flow, backward, step, test):
                 continue
             label = Note(step, "applied every k-th time only")
@@ -44,7 +47,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(backward)}` is repeated before each step, and the loss is not divided by their number",
                 "adds a whole mean loss each time",
                 [label],
-                certain=not sizeless(flow, step),
+                certain=not is_scale_free(flow, step),
             )
             break
 
@@ -56,7 +59,7 @@ def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
     """
     if flow.path(backward, to=step, avoiding=(SetsGrad, lambda e: e.kind == "unknown" and e.holds(step))) is None:
         return True
-    if backward.call is None or backward.call.keywords or (backward.call.args and not accelerated(backward)):
+    if backward.call is None or backward.call.keywords or (backward.call.args and not runs_backward(backward)):
         return True
     built = [Call(a.node, a.frame) for v in step.subject.alternatives if (a := v.arguments) is not None and a.node]
     rates = [rate for call in built if (rate := call.argument("lr")) is not None]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mllint import tree as ast
-from mllint.checks._gradients import alone, handed_in
-from mllint.checks._windows import window
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Event, Flow, RestoresState, Site, Ticks, Value, text
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.module import last_name, place
+from mllint.semantics.training.accumulation import window
 from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.gradients import given_name, is_alone
 from mllint.semantics.training.identity import may_be
 from mllint.semantics.training.roles import Role, has_role_name, name_evidence
 from mllint.semantics.training.schedules import PLATEAU, SCHEDULE
@@ -102,9 +102,14 @@ def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
     """The ticks of schedules that a function or a class is given, that an unknown function has built, or that a script
     leaves out, in a loop of the only optimizer."""
     for tick in flow.events(Ticks):
-        if tick.option != "named" or not tick.loops or not alone(flow) or not Call(tick.call, tick.frame).is_statement:
+        if (
+            tick.option != "named"
+            or not tick.loops
+            or not is_alone(flow)
+            or not Call(tick.call, tick.frame).is_statement
+        ):
             continue
-        if name_evidence(handed_in(tick) or kept(tick), Role.SCHEDULE) is Evidence.CONVENTIONAL:
+        if name_evidence(given_name(tick) or kept(tick), Role.SCHEDULE) is Evidence.CONVENTIONAL:
             yield tick, []
 
 

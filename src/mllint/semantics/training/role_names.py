@@ -21,13 +21,16 @@ from enum import Enum
 from mllint.semantics.training.words import phrase
 
 __all__ = [
+    "CLEARING",
     "DROPS_BY_DESIGN",
     "FILES",
     "FILLERS",
+    "LOOKING",
     "NAMES",
     "QUALIFIERS",
     "RANDOM_ON_PURPOSE",
     "UNITS",
+    "UPDATING",
     "VERBS",
     "Activity",
     "Role",
@@ -248,6 +251,20 @@ RANDOM_ON_PURPOSE = frozenset(
 
 DROPS_BY_DESIGN = frozenset("prenet discriminator critic".split())
 """Networks whose dropout is wanted whenever they run, or that have no inference."""
+
+UPDATING = frozenset(
+    "step train training update updates updating optimize optimise fit learn backward run call apply iteration".split()
+)
+"""Words that suggest, wherever they stand in the name of something unknown, that it updates weights: `run_batch`."""
+
+LOOKING = frozenset(
+    "log logs logger logging print info debug warning add write writer scalar append update set postfix description "
+    "track tracker metric metrics accuracy acc score eval item float detach".split()
+)
+"""Words that suggest, wherever they stand in the name of something unknown, that it only looks at what it is given."""
+
+CLEARING = (frozenset("zero clear reset".split()), frozenset("grad grads gradient gradients".split()))
+"""One word of each suggests that something unknown clears gradients: `accumulator.zero_gradients()`."""
 
 FILES: dict[Role, frozenset[str]] = {
     Role.TRAINING_ROWS: frozenset(("train", "training")),

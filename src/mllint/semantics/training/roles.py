@@ -23,14 +23,17 @@ from itertools import pairwise
 from mllint.semantics.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import (
+    CLEARING,
     DROPS_BY_DESIGN,
     FILES,
     FILLERS,
+    LOOKING,
     NAMES,
     QUALIFIERS,
     RANDOM_ON_PURPOSE,
     ROWS,
     UNITS,
+    UPDATING,
     VERBS,
     Activity,
     Role,
@@ -46,8 +49,11 @@ __all__ = [
     "drops_by_design",
     "file_rows",
     "has_role_name",
+    "is_clearing_name",
     "is_held_out_name",
+    "is_looking_name",
     "is_training_name",
+    "is_updating_name",
     "name_evidence",
     "rest_of_name",
     "role_by_name",
@@ -165,6 +171,22 @@ def unit_by_name(place: str | None) -> Role | None:
     spoken = set(words(last_part(place)))
     found = [role for role, units in UNITS.items() if not units.isdisjoint(spoken)]
     return found[0] if len(found) == 1 else None
+
+
+def is_updating_name(function: str) -> bool:
+    """Whether the name of something unknown suggests that it updates weights, wherever the word stands."""
+    return not UPDATING.isdisjoint(words(function))
+
+
+def is_looking_name(function: str) -> bool:
+    """Whether the name of something unknown suggests that it only looks at what it is given, and logs or adds it up."""
+    said = words(function)
+    return not LOOKING.isdisjoint(said) and (UPDATING - LOOKING).isdisjoint(said)
+
+
+def is_clearing_name(function: str) -> bool:
+    """Whether the name of something unknown says that it clears gradients: `zero_gradients`."""
+    return all(not group.isdisjoint(words(function)) for group in CLEARING)
 
 
 @lru_cache(maxsize=8192)

@@ -14,19 +14,19 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._gradients import called_loss
-from mllint.semantics import Call, Event
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.facade import Call
+from mllint.semantics.flow import Event
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Function, last_name, place, walk, within
 from mllint.semantics.names import reaching
 from mllint.semantics.settings import holds_settings
+from mllint.semantics.training.gradients import is_criterion_call
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.values import Cut
 
 __all__ = ["data_for_criterion", "unread_output"]
-
-_MODELS = ("model", "net", "network", "encoder", "decoder", "generator", "classifier", "student", "backbone")
-_TRUTHS = frozenset("y target label truth ground_truth gt mask clean".split())
 
 
 def unread_output(backward: Event, loss: Any) -> ast.Call | None:
@@ -53,7 +53,7 @@ def unread_output(backward: Event, loss: Any) -> ast.Call | None:
 def data_for_criterion(backward: Event, loss: Any) -> Cut | None:
     """The `.data` of the prediction that an unknown criterion is given beside the batch, `criterion(out.data, y)`. Such
     a criterion may have parameters of its own; who trains these alone says `detach()`."""
-    if not isinstance(loss, ast.Call) or not called_loss(Call(loss, backward.frame)):
+    if not isinstance(loss, ast.Call) or not is_criterion_call(Call(loss, backward.frame)):
         return None
     first, *others = loss.args
     value = evaluate(first, backward.frame)
@@ -77,7 +77,7 @@ def _is_model(call: ast.Call, backward: Event) -> bool:
     """Is a module with parameters called, or something unknown by the name of a model, with something in hand?"""
     callee = evaluate(call.func, backward.frame)
     if callee.kind == "unknown":
-        named = last_name(call.func).lower().endswith(_MODELS)
+        named = has_role_name(place(call.func), Role.MODEL)
         return bool(call.args) and (named or _used_as_model(call.func, backward.function))
     return callee.instance_of("torch.nn.Module") and any(v.graph for v in evaluate(call, backward.frame).alternatives)
 
@@ -157,7 +157,7 @@ def _name_of_batch(node: ast.Name, backward: Event, given: set[str], depth: int)
 
 def _is_data(name: str, given: set[str]) -> bool:
     """Is it something that the model is given as well, or by its name the truth?"""
-    return name in given or name.lower().rstrip("s") in _TRUTHS
+    return name in given or has_role_name(name, Role.TARGET)
 
 
 def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -> bool:
@@ -172,7 +172,7 @@ def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -
     known = bool(call.callees) and result.kind == "tensor" and not (result.graph or result.cuts)
     known = known and (not result.opaque or all(f.stubbed for f in call.callees))  # then what is given decides
     handed = isinstance(func, ast.Name) or last_name(getattr(func, "value", None)) == "self"
-    named = last_name(func).lower().removesuffix("_loss") in _CRITERIA and len(call.node.args) > 1
+    named = has_role_name(last_name(func), Role.CRITERION, Role.LOSS) and len(call.node.args) > 1
     if not known and not (handed and call.callee.is_unknown and named):
         return False
     if isinstance(func, ast.Attribute) and _is_tensor(func.value, call.frame):
@@ -180,10 +180,6 @@ def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -
     return all(_of_batch(a, backward, given, depth - 1) or _plain(a) for a in arguments)
 
 
-_CRITERIA = frozenset(
-    "loss criterion criteria crit objective loss_fn lossfn loss_func loss_function loss_fct ce bce mse nll l1 l2 kl "
-    "huber cross_entropy mse_fn".split()
-)
 _METHODS = frozenset(
     "to cuda cpu float double half long type view reshape norm squeeze unsqueeze permute transpose mean sum clone "
     "contiguous flatten backward".split()

@@ -1,27 +1,49 @@
-"""Where does the graph of a loss end, and who silences that?
+"""Where does the graph of a loss end, and who hides that?
 
-What a backward starts from, the cut that nothing attached or unknown gets round, and what is made to require grad: the
-questions of the rules in `graph` about one backward each.
+    scores = net(x)                    # attached to the parameters of `net`
+    hard = scores.argmax(1)            # an end: no gradient passes, and nothing attached gets round it
+    loss = criterion(hard, y)
+    loss.requires_grad_()              # hides it: `backward()` raises no error now, and trains nothing
+
+What a backward starts from is `started`; `severed` is the first end of it, if nothing that is attached or unknown
+contributes to the loss. `cut_off` asks from the other side: a backward runs, and reaches none of the parameters that
+the step after it applies. What is made to require grad by hand starts a graph of its own, so that nothing before it
+matters (`thawed`).
+
+What makes it unknown: anything of which the core does not know the graph. What is deliberately not here: what `.grad`
+holds (`gradients`).
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mllint import tree as ast
-from mllint._typing import Any
-from mllint.checks.autograd._unread import data_for_criterion
-from mllint.pattern import Pattern
-from mllint.semantics import Cut, Event, Flow, Freezes, Site, Value
 from mllint.semantics.evaluate import evaluate
+from mllint.semantics.flow import overlap, reach
+from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
+from mllint.semantics.library import flattened
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.module import Function, last_name, place, walk, within
 from mllint.semantics.names import reaching
+from mllint.semantics.training.batches import data_for_criterion
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name
+from mllint.semantics.values import Cut, Site, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mllint.semantics.flow import Event, Flow
+    from mllint.semantics.frames import Frame
 
 __all__ = [
-    "given_gradient", "made_leaf", "origin", "reduced_leaf", "same_tensor", "severed", "started", "thawed",
-    "thaws_data", "thaws_loss", "thaws_term", "unscaled", "wraps_computed", "writes_gradient",
+    "cut_off", "given_gradient", "made_leaf", "origin", "reduced_leaf", "same_tensor",
+    "severed", "started", "thawed", "thaws_data", "thaws_loss", "thaws_term", "unscaled", "wraps_computed",
+    "writes_gradient",
 ]  # fmt: skip
 
-_MANY = 300
+_MANY = 300  # origins: who has so many may come from anywhere
 _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor from_numpy".split())
 
 
@@ -57,13 +79,12 @@ def silenced_cut(backward: Event, flow: Flow) -> Cut | None:
 
 def in_numbers(argument: Any, backward: Event, call: ast.Call) -> bool:
     """Is a decision made a number, by `.float()`, before a loss is given it?"""
-    if not _LOSSES.search(last_name(call.func).lower()) or len(call.args) != 2:
+    bound = (name for name, found in backward.function.bindings.items() if any(b.value is call for b in found))
+    named = has_role_name(last_name(call.func), Role.LOSS, Role.CRITERION)
+    if len(call.args) != 2 or not (named or any(has_role_name(name, Role.LOSS) for name in bound)):
         return False
     calls = (o.node for o in origins(argument, backward.frame) if isinstance(o.node, ast.Call))
     return any(last_name(c.func) == "float" for c in calls)
-
-
-_LOSSES = Pattern("loss|criterion|crit|mse|mae|l1|l2|huber|dice|bce|iou")
 
 
 def thawed(backward: Event, flow: Flow) -> bool:
@@ -260,3 +281,62 @@ def made_leaf(thaw: Event) -> Any:
             switched = (t for t in targets if isinstance(t, ast.Attribute) and t.attr == "requires_grad")
             return next((t.value for t in switched), None)
     return None
+
+
+# -------------------------------------------------------------------------------------------------------- whose graph
+def cut_off(flow: Flow, step: Event) -> tuple[Site, Event] | None:
+    """What keeps a backward from the model of a step, if none reaches it, and that backward: the last `detach` of what
+    the model gave, or the call of the model itself where no graph is built.
+
+    The loss of a generator is attached through the discriminator, so that nothing about the loss itself is wrong.
+    """
+    backwards = list(flow.events(AccumulatesGrad))
+    if not step.loops or any(b.concerns(step) is not False for b in backwards) or any(flow.events(SetsGrad)):
+        return None
+    spoiled = (AppliesGrad, ClearsGrad.concerning(step))
+    near = [b for b in backwards if b.loops == step.loops and flow.path(b, to=step, avoiding=spoiled, back=False)]
+    held = reach(step.subject, step.frame)[0]
+    for backward in near[-1:]:
+        leads = made_of(backward)
+        order = sorted(backward.function.calls, key=lambda c: (c.lineno, last_name(c.func) == "detach"))
+        for call in reversed(order):
+            inside = call.lineno <= backward.site.line and within(call, step.loops[-1].node) and leads(call)
+            given = ended(call) if inside else None
+            if given is not None and any(overlap(v, held, step.frame) for v in graphs(given, backward.frame)):
+                return Site(backward.frame.module, call), backward
+        runs = [f for f in flow.events(Forward) if f.loops == step.loops and f.subject.identities & held]
+        runs = [f for f in runs if f.function is not backward.function or leads(f.call)]
+        others = (reach(s.subject, s.frame)[0] - held for s in flow.events(AppliesGrad))
+        through = any(overlap(backward.subject.all_graph, other, step.frame) for other in others)
+        if runs and through and all(f.grad_off is True and f.site.line < backward.site.line for f in runs):
+            return runs[-1].site, backward
+    return None
+
+
+def graphs(node: Any, frame: Frame) -> Iterator[frozenset[int]]:
+    """What the tensors of an expression lead to; for numbers that were read off tensors, what these led to."""
+    for value in flattened(evaluate(node, frame)):
+        yield value.all_graph
+        for end in value.all_cuts:
+            func = end.site.node.func if isinstance(end.site.node, ast.Call) else None
+            if isinstance(func, ast.Attribute) and end.site.module is frame.module:
+                yield evaluate(func.value, frame).all_graph
+
+
+def ended(call: ast.Call) -> Any:
+    """What a call ends the graph of: `x` of `x.detach()`, or of `torch.tensor(x, requires_grad=True)`; None if it does
+    not."""
+    name = last_name(call.func)
+    if name == "detach":
+        return call.func.value if isinstance(call.func, ast.Attribute) else None
+    anew = name in ("tensor", "Variable") and any(k.arg == "requires_grad" for k in call.keywords)
+    return call.args[0] if anew and call.args else None
+
+
+def made_of(backward: Event) -> Callable[[Any], bool]:
+    """Whether the loss of a backward may be computed from what a call gives: not from all that stands before it."""
+    func = backward.call.func if isinstance(backward.call, ast.Call) else None
+    if not isinstance(func, ast.Attribute) or func.attr != "backward" or backward.call.args:
+        return lambda call: True
+    behind = {id(o.node) for o in origins(func.value, backward.frame)}
+    return lambda call: len(behind) >= _MANY or id(call) in behind

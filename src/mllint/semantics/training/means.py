@@ -9,18 +9,23 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any
-from mllint.checks._gradients import called_loss, is_handed_in
-from mllint.semantics import Call, Event
+from mllint.semantics.facade import Call
+from mllint.semantics.flow import Event
 from mllint.semantics.lineage import Origin, origins
 from mllint.semantics.module import last_name
+from mllint.semantics.training.gradients import is_criterion_call, is_given_from_outside
 
-__all__ = ["averaged", "called_mean"]
+__all__ = ["is_mean"]
 
 _SUMS = (ast.Add, ast.Sub, ast.Mult)
 
 
-def averaged(backward: Event) -> bool:
-    """Is the loss that a backward starts from a mean, or a sum of means?"""
+def is_mean(backward: Event) -> bool:
+    """Whether the loss that a backward starts from is a mean, or a sum of means."""
+    return _is_averaged(backward) or _is_called_mean(backward)
+
+
+def _is_averaged(backward: Event) -> bool:
     node = _loss(backward.call)
     if node is None:
         return False
@@ -103,14 +108,14 @@ def _of_transformers(origin: Origin) -> bool:
     return named and imported and all(v.kind == "unknown" for v in model.alternatives)
 
 
-def called_mean(backward: Event) -> bool:
+def _is_called_mean(backward: Event) -> bool:
     """Is it what a criterion gives that a function is handed, if nobody is seen to call it, or a script leaves out?"""
     node = _loss(backward.call)
     bound = backward.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     call = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         return False
-    return called_loss(Call(call, backward.frame)) and is_handed_in(call.func.id, backward)
+    return is_criterion_call(Call(call, backward.frame)) and is_given_from_outside(call.func.id, backward)
 
 
 def _is_name(origin: Origin) -> bool:
