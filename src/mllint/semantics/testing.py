@@ -9,12 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from mllint import tree as ast
+from mllint.semantics.build import build
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.facade import Call
 from mllint.semantics.frames import Frame
 from mllint.semantics.memory import memory_project
 from mllint.semantics.module import Function, place
 from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.modes import mode_at
+from mllint.semantics.training.phases import measures
+from mllint.semantics.training.results import becomes_numbers
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.schedules import built_by, unit_of
 from mllint.semantics.training.shapes import classes_dimension, shape_of
@@ -70,11 +74,41 @@ def _classes(call: ast.Call, frame: Frame) -> str:
     return "unknown" if found is None else str(found.value)
 
 
+def _phase(call: ast.Call, frame: Frame) -> str:
+    """What the runs of a model in the function are, in the order of the program: `reveal_phase(model)`."""
+    graph = build(frame.function, frame)
+    shown = []
+    for forward in graph.events("forward"):
+        if place(forward.call.func) == place(call.args[0]):
+            found = measures(forward, graph)
+            shown.append("other" if found is None else f"measures, {found.evidence.name.lower()}")
+    return " | ".join(shown) or "nothing"
+
+
+def _mode(call: ast.Call, frame: Frame) -> str:
+    """In which mode a model is where it runs in the function: `reveal_mode(model)`."""
+    graph = build(frame.function, frame)
+    runs = [e for e in graph.events("forward") if place(e.call.func) == place(call.args[0])]
+    answers = [mode_at(forward, graph) for forward in runs]
+    shown = ["unknown" if answer is None else answer.value.value for answer in answers]
+    return " | ".join(shown) or "nothing"
+
+
+def _numbers(call: ast.Call, frame: Frame) -> str:
+    """Whether all that a model gives in its loop becomes plain numbers: `reveal_becomes_numbers(model)`."""
+    graph = build(frame.function, frame)
+    runs = [e for e in graph.events("forward", "unknown") if e.loops and place(e.call.func) == place(call.args[0])]
+    return " | ".join(str(becomes_numbers(run, run.loops[-1])) for run in runs) or "nothing"
+
+
 REVEALS = {
     "reveal": _value,
     "reveal_name": _name,
     "reveal_rows_by_name": _rows,
     "reveal_activity_by_name": _activity,
+    "reveal_phase": _phase,
+    "reveal_mode": _mode,
+    "reveal_becomes_numbers": _numbers,
     "reveal_schedule": _schedule,
     "reveal_shape": _shape,
     "reveal_classes": _classes,
@@ -101,8 +135,6 @@ def reveals(sources: dict[str, str]) -> list[tuple[str, int, str]]:
 
 def flow(sources: dict[str, str], function: str) -> str:
     """The event graph of a function ("" for the body of `main.py`) as text: one event a line, indented by loops."""
-    from mllint.semantics.build import build
-
     project, modules = memory_project(sources)
     project.refuel(1_000_000)
     for module in reversed(modules.values()):

@@ -69,7 +69,8 @@ def mode_at(forward: Event, flow: Flow) -> Answer[Mode] | None:
     depends = mode_dependent(forward.subject)
     origin = _train_mode_since(forward, flow, built=depends is True) if depends is not False else None
     if origin is None:
-        return Answer(Mode.EVAL, Evidence.PROVEN) if is_in_eval_mode(forward, flow) else None
+        settled = is_in_eval_mode(forward, flow) and not _set_by_option(forward, flow)
+        return Answer(Mode.EVAL, Evidence.PROVEN) if settled else None
     if depends is None and (origin.kind != "sets_mode" or forward.option == "method" or asks_mode(forward.subject)):
         return None
     if _is_unknown(forward, origin, flow):

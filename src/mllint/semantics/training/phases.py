@@ -35,6 +35,7 @@ from mllint.semantics.module import last_name, place, ranged, walk, within
 from mllint.semantics.seeding import is_test_code
 from mllint.semantics.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.results import becomes_numbers
 from mllint.semantics.training.roles import HELD_OUT, Activity, activity_evidence, rows_by_name, wants_randomness
 
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ GRADIENTS = ("grad", "jacobian", "hessian", "vjp")
 """Functions and attributes that give gradients."""
 
 _METERS = frozenset("max_memory_allocated memory_allocated elapsed_time perf_counter time synchronize".split())
-_DECISIONS = frozenset("argmax max topk softmax sigmoid round numpy tolist detach cpu item".split())
 
 
 # ------------------------------------------------------------------------------------------------------------ measuring
@@ -139,16 +139,21 @@ def _is_held_out(forward: Event) -> bool:
 
 def _graph_unused(forward: Event, run: LoopRun, flow: Flow) -> Evidence | None:
     """Is a graph recorded that nothing differentiates, of a model that is trained elsewhere in the flow?"""
-    rows = _held_out_name(run)
-    if (run.role != "batch" and not rows) or mode_dependent(forward.subject) is not True:
+    named, rows, numbers = name_of_evaluation(forward), _held_out_name(run), becomes_numbers(forward, run)
+    depends = mode_dependent(forward.subject)
+    if (run.role != "batch" and not rows) or depends is False or (depends is None and not numbers):
         return None
-    backwards = [b for b in flow.events(AccumulatesGrad) if run not in b.loops and b.function is not forward.function]
-    if name_of_evaluation(forward) is None:
-        decided = rows or _only_decides(forward, run)
-        backwards = [b for b in flow.events(AccumulatesGrad) if run not in b.loops] if decided else []
-    if any(b.concerns(forward) is True for b in backwards) and not differentiates(run, flow):
-        return Evidence.USED
-    return None
+    if not (rows or numbers or named is not None) or not is_trained_elsewhere(forward, run, flow, apart=not numbers):
+        return None
+    return None if differentiates(run, flow) else Evidence.USED
+
+
+def is_trained_elsewhere(forward: Event, run: LoopRun, flow: Flow, *, apart: bool = False) -> bool:
+    """Whether the model of a run is certainly trained in the flow, but not in the loop; `apart`: nor in the function,
+    if that is named for evaluation."""
+    apart = apart and name_of_evaluation(forward) is not None
+    backwards = (b for b in flow.events(AccumulatesGrad) if run not in b.loops)
+    return any(b.concerns(forward) is True for b in backwards if not (apart and b.function is forward.function))
 
 
 def _held_out_name(run: LoopRun) -> bool:
@@ -158,21 +163,6 @@ def _held_out_name(run: LoopRun) -> bool:
     names += [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     rows = {found for name in names if (found := rows_by_name(name)) is not None}
     return bool(rows) and rows <= HELD_OUT
-
-
-def _only_decides(forward: Event, run: LoopRun) -> bool:
-    """Is what a model gives turned into numbers or classes in the loop, and used for nothing else?"""
-    given = [n for n, found in forward.function.bindings.items() if any(b.value is forward.call for b in found)]
-    if len(given) != 1 or run.frame is not forward.frame:
-        return False
-    calls = [c for c in forward.function.calls if run.node.lineno < c.lineno <= run.node.end_lineno]
-    uses = [c for c in calls if any(place(n) == given[0] for n in _operands(c))]
-    return bool(uses) and all(last_name(c.func) in _DECISIONS for c in uses)
-
-
-def _operands(call: ast.Call) -> list[Any]:
-    """The arguments of a call, and what its method is of."""
-    return [*call.args, *([call.func.value] if isinstance(call.func, ast.Attribute) else [])]
 
 
 def name_of_evaluation(forward: Event) -> Evidence | None:

@@ -32,10 +32,12 @@ from mllint.semantics.training.phases import (
     differentiates,
     innermost,
     is_statement,
+    is_trained_elsewhere,
     leaves_after_first_batch,
     name_of_evaluation,
     trains_as_written,
 )
+from mllint.semantics.training.results import becomes_numbers
 
 if TYPE_CHECKING:
     from mllint.semantics.flow import Event, Flow, LoopRun
@@ -84,9 +86,16 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
             continue
         if any(other.grad_off and other.concerns(forward) for other in inside):
             continue  # `else: with torch.no_grad():`, so that this one is meant to have gradients
-        if is_in_eval_mode(forward, flow) and not _needs_no_switch(forward, flow):
+        if _only_measures(forward, run, flow) and not _needs_no_switch(forward, flow):
             return forward
     return None
+
+
+def _only_measures(forward: Event, run: LoopRun, flow: Flow) -> bool:
+    """Is the model in eval mode, or trained elsewhere while all that it gives here becomes plain numbers?"""
+    if is_in_eval_mode(forward, flow):
+        return True
+    return run.role == "batch" and becomes_numbers(forward, run) and is_trained_elsewhere(forward, run, flow)
 
 
 def _samples(forward: Event, flow: Flow) -> bool:
@@ -171,7 +180,8 @@ def _is_frozen(forward: Event, flow: Flow) -> bool:
 
 def _undoes(thaw: Event, freeze: Event, forward: Event, flow: Flow) -> bool:
     """Does every path from a freeze to the run pass a thaw of all that was frozen?"""
-    if thaw.frame is not freeze.frame or thaw.subject.same_as(freeze.subject) is not True:
+    frozen, thawed = (event.abouts()[0].reached.ids for event in (freeze, thaw))
+    if not frozen or frozen != thawed or thaw.conditions != freeze.conditions:
         return False
     return flow.path(freeze, to=thaw) is not None and flow.path(freeze, to=forward, avoiding=thaw) is None
 

@@ -1,0 +1,136 @@
+"""What becomes of what a model gives: does its graph end in numbers, or may somebody still differentiate it?
+
+    for x, y in loader:
+        out = net(x)                                  # carries the graph
+        correct += (out.argmax(1) == y).sum().item()  # plain numbers: the graph is dropped with the iteration
+
+The answer is read off the loop in which the model runs: the names that carry the graph are followed through its
+assignments, in order. `item`, `argmax`, a comparison, `print` and the like end a graph. It escapes where it is
+returned, yielded, added up, put into a container or an attribute, given to a call that keeps no result, or read below
+the loop. What escapes may be differentiated; nothing is claimed then.
+
+This is evidence without names: a graph that always ends in numbers is recorded for nothing, whatever the function is
+called.
+"""
+
+from __future__ import annotations
+
+from mllint import tree as ast
+from mllint._typing import TYPE_CHECKING, Any
+from mllint.semantics.module import last_name, walk
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow import Event, LoopRun
+
+__all__ = ["becomes_numbers"]
+
+_ENDS = frozenset(
+    "item tolist numpy detach argmax argmin argsort nonzero eq ne gt lt ge le isnan print float int bool len str repr "
+    "round format size dim numel long".split()
+)
+_PAIRS = frozenset("max min topk sort kthvalue median mode".split())
+"""Functions that give values, which carry the graph, and indices, which do not."""
+
+_PLAIN = frozenset("shape dtype device data ndim requires_grad".split())
+_BLOCKS = ("body", "orelse", "finalbody", "handlers")
+
+
+def becomes_numbers(forward: Event, run: LoopRun) -> bool:
+    """Whether all that a run of a model gives, directly in a loop, ends in plain numbers within the iteration."""
+    loop = run.node
+    if run.frame is not forward.frame or not isinstance(loop, ast.For):
+        return False
+    following = _Following(forward.call)
+    if not all(following.passes(statement) for statement in loop.body) or not following.met:
+        return False
+    below = (n for s in forward.function.body for n in walk(s) if isinstance(n, ast.Name))
+    end = loop.end_lineno or loop.lineno
+    return not any(n.lineno > end and n.id in following.names and isinstance(n.ctx, ast.Load) for n in below)
+
+
+class _Following:
+    """Follows one result through the statements of a loop.
+
+    Attributes:
+        names: the names that carry its graph so far.
+        met: whether the run of the model has been met.
+    """
+
+    def __init__(self, call: Any) -> None:
+        self.call = call
+        self.names: set[str] = set()
+        self.met = False
+
+    def passes(self, statement: Any) -> bool:
+        """Whether a statement lets no graph escape."""
+        match statement:
+            case ast.Assign(targets=[ast.Tuple(elts=[values, indices])], value=ast.Call() as call) if _is_pair(call):
+                return self._binds(values, carries=self._carries(call)) and self._binds(indices, carries=False)
+            case ast.Assign(targets=targets, value=value):
+                return all(self._binds(target, carries=self._carries(value)) for target in targets)
+            case ast.AnnAssign(target=target, value=value):
+                return self._binds(target, carries=self._carries(value))
+            case ast.AugAssign(value=value) | ast.Return(value=value):
+                return not self._carries(value)
+            case ast.Expr(value=ast.Call() as call):
+                return not self._carries(call) or call is self.call
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                return not any(isinstance(n, ast.Name) and n.id in self.names for n in walk(statement))
+        blocks = [inner for name in _BLOCKS for inner in getattr(statement, name, None) or ()]
+        heads = [getattr(statement, name, None) for name in ("test", "iter", "value")]
+        heads += [item.context_expr for item in getattr(statement, "items", None) or ()]
+        if any(self._carries(head) for head in heads):
+            return False
+        return all(self.passes(inner) for inner in blocks)
+
+    def _binds(self, target: Any, *, carries: bool) -> bool:
+        """Takes note of what a target is bound to; False where the graph is kept in anything but a name."""
+        names = [n for n in walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        if not carries:
+            self.names -= {n.id for n in names}
+            return True
+        self.names |= {n.id for n in names}
+        return not any(isinstance(n, (ast.Attribute, ast.Subscript)) for n in walk(target))
+
+    def _carries(self, node: Any) -> bool:
+        """Whether the value of an expression carries the graph."""
+        if node is None:
+            return False
+        if node is self.call:
+            self.met = True
+            return True
+        match node:
+            case ast.Name(id=name):
+                return name in self.names
+            case ast.Attribute(value=value, attr=attr):
+                return self._carries(value) and attr not in _PLAIN
+            case ast.Compare() | ast.JoinedStr():
+                self.met = self.met or any(n is self.call for n in walk(node))
+                return False
+            case ast.Subscript(value=ast.Call() as call, slice=ast.Constant(value=1)) if _is_pair(call):
+                self._carries(call)
+                return False
+            case ast.Call():
+                carried = [self._carries(child) for child in _children(node)]
+                return any(carried) and not _ends(node)
+        carried = [self._carries(child) for child in _children(node)]  # all of them: the model may run in any
+        return any(carried)
+
+
+def _ends(call: ast.Call) -> bool:
+    """Does a call give plain numbers, or nothing?"""
+    return last_name(call.func) in _ENDS
+
+
+def _is_pair(call: ast.Call) -> bool:
+    """Does a call give values and their indices?"""
+    return last_name(call.func) in _PAIRS
+
+
+def _children(node: Any) -> list[Any]:
+    """The expressions directly below an expression."""
+    found: list[Any] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        found += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ast.AST)]
+    return found
