@@ -75,7 +75,7 @@ class _PowerShell(shell_completion.ShellComplete):
 
 def main(shell: str) -> int:
     """Run the command; gives the exit code."""
-    emit([script(shell)], utf8=True)
+    emit([script(shell)], utf8=True, raw=True)
     return OK
 
 
@@ -106,7 +106,7 @@ def answer(app: click.Group, instruction: str) -> int:
         return FAILED
     from mllint.cli.app import COMPLETE
 
-    emit([_class(shell)(app, {}, "mllint", COMPLETE).complete()], utf8=True)
+    emit([_class(shell)(app, {}, "mllint", COMPLETE).complete()], utf8=True, raw=True)
     return OK
 
 

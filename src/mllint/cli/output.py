@@ -177,7 +177,8 @@ def write(
             _save(file, "".join(f"{line}\n" for line in sheet.lines(name, look, WIDTH)))
         else:
             lines = _for_log(sheet.lines(name, style(options.color), width()), name, printed)
-            emit(lines, utf8=_TEXT.isdisjoint(printed))
+            is_raw = name not in _TEXT or "github" in printed
+            emit(lines, utf8=_TEXT.isdisjoint(printed), raw=is_raw)
     step = os.environ.get("GITHUB_STEP_SUMMARY", "")
     if step and "github" in printed:
         _add_to_step(step, sheet)
@@ -187,6 +188,10 @@ def write(
 
 def _for_log(lines: Iterable[str], name: str, printed: Collection[str]) -> Iterable[str]:
     """The lines of a format, none of them a command by accident if the log is one that takes commands."""
+    if name not in _TEXT:
+        from mllint.neutral import quoted
+
+        return (quoted(line, name) for line in lines)
     if name in _TEXT and "github" in printed:
         from mllint.report.github import muted
 

@@ -10,6 +10,7 @@ import os
 import sys
 
 from mllint._typing import TYPE_CHECKING
+from mllint.neutral import clean, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,18 +108,19 @@ def folding() -> int:
     return width() if sys.stdout.isatty() else 0
 
 
-def emit(lines: Iterable[str], *, utf8: bool = False) -> None:
+def emit(lines: Iterable[str], *, utf8: bool = False, raw: bool = False) -> None:
     """Print lines; who has heard enough (`| head`) may hang up.
 
     Args:
         lines: without line ends.
         utf8: a program reads them, and expects UTF-8 whatever a terminal would use.
+        raw: they are printed as they are; else without what controls a terminal or a runner (`neutral.printable`).
     """
     if utf8:
         getattr(sys.stdout, "reconfigure", _nothing)(encoding="utf-8", errors="mllint")
     try:
         for line in lines:
-            sys.stdout.write(f"{line}\n")
+            sys.stdout.write(f"{line if raw else printable(line)}\n")
         sys.stdout.flush()
     except BrokenPipeError:
         close_pipe()
@@ -132,12 +134,12 @@ def close_pipe() -> None:
 
 def complain(text: str) -> None:
     """Say something that is no finding."""
-    tell([f"mllint: {text}"])
+    tell([f"mllint: {clean(text)}"])
 
 
 def tell(lines: Iterable[str]) -> None:
     """Print lines to stderr; if nobody listens any more, to nobody."""
     try:
-        sys.stderr.writelines(f"{line}\n" for line in lines)
+        sys.stderr.writelines(f"{printable(line)}\n" for line in lines)
     except OSError:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (open as long as we are)

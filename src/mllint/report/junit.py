@@ -9,6 +9,7 @@ for a broken one.
 from __future__ import annotations
 
 from mllint._typing import TYPE_CHECKING
+from mllint.neutral import UNSAFE
 from mllint.report.words import first_line, told
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ def _suite(path: str, found: Sequence[Diagnostic], results: Results) -> Iterator
     yield "  </testsuite>"
 
 
+_CONTROLS = {code: f"&#{code};" for code in UNSAFE if code >= 0x7F}
+"""XML may hold these; a terminal on which a report is shown would obey them."""
+
+
 def _quoted(text: str) -> str:
     return f'"{_escaped(text)}"'
 
@@ -74,7 +79,7 @@ def _escaped(text: str, *, plain: bool = False) -> str:
     for char, entity in _ENTITIES.items():
         if not (plain and char in '"\n\t'):
             kept = kept.replace(char, entity)
-    return kept
+    return kept.translate(_CONTROLS)
 
 
 def _is_allowed(char: str) -> bool:

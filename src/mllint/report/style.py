@@ -1,11 +1,11 @@
-"""What may a line of text for a terminal contain: colours, and which characters of the user's code?
+"""How is a line of text for a terminal coloured, and which words lead to an address?
 
-Source text, paths and messages come from files that nobody has vetted. A control character in them could move the
-cursor, recolour or hide what follows, so each one is shown as a replacement character instead; tabs are the frame's
-business.
+Which characters may stand in it is the business of `neutral`: text of strangers passes `clean` before it is styled.
 """
 
 from __future__ import annotations
+
+from mllint.neutral import clean
 
 __all__ = ["COLOURED", "LINKED", "PLAIN", "Style", "clean"]
 
@@ -18,9 +18,6 @@ _CODES = {
     "strong": "1",
     "dim": "2",
 }
-# C0, DEL, C1, and the marks that reorder or separate lines of text.
-_UNSAFE = [*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
-_SAFE = dict.fromkeys(_UNSAFE, "\N{REPLACEMENT CHARACTER}")
 
 
 class Style:
@@ -43,8 +40,3 @@ class Style:
 PLAIN = Style(coloured=False)
 COLOURED = Style(coloured=True)
 LINKED = Style(coloured=True, linked=True)
-
-
-def clean(text: str) -> str:
-    """The text without characters that control a terminal."""
-    return text if text.isascii() and text.isprintable() else text.translate(_SAFE)
