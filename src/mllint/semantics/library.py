@@ -208,7 +208,7 @@ class _Result:
         traits: dict[str, Any] = {} if name == "Tensor" else {name: self.site}
         if name == "Loss":
             for v in self.contributing():
-                for word in ("PartlyCut", "Divided", "SumLoss"):
+                for word in ("PartlyCut", "PartlyUnrecorded", "PartlyHard", "Divided", "SumLoss"):
                     if word in v.traits:
                         traits[word] = v.traits[word]
             if self.adds_up():

@@ -99,8 +99,9 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
         traits["Divided"] = site
     elif isinstance(op, (ast.Add, ast.Sub)):
         for tensor, other in ((left, right), (right, left)):
-            if tensor.graph and other.cuts and not other.graph and _is_lost_term(other, tensor):
-                traits["PartlyCut"] = other.cuts[-1].site
+            word = _lost_term(other, tensor) if tensor.graph and other.cuts and not other.graph else ""
+            if word:
+                traits[word] = other.cuts[-1].site
             if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
                 traits.pop("Divided", None)  # a whole loss stays one beside a term with a weight
     if traits == value.traits:
@@ -113,8 +114,9 @@ def _terms(left: Value, op: Any, right: Value, value: Value, traits: dict[str, A
     adds = isinstance(op, (ast.Add, ast.Sub))
     for side, other in ((left, right), (right, left)):
         number = not (other.graph or other.cuts or other.opaque or other.kind == "tensor")
-        if "PartlyCut" in side.traits and (adds or number or "Given" in other.traits):
-            traits.setdefault("PartlyCut", side.traits["PartlyCut"])
+        for word in PARTLY if adds or number or "Given" in other.traits else ():
+            if word in side.traits:
+                traits.setdefault(word, side.traits[word])
         weighted = _fraction(other) if value.graph else number or "Given" in other.traits
         if not adds and weighted and "Loss" in side.traits:
             traits.setdefault("Loss", side.traits["Loss"])
@@ -125,19 +127,26 @@ def _fraction(value: Value) -> bool:
     return value.of == "number" or (value.kind == "literal" and isinstance(value.of, float) and 0 < value.of < 1)
 
 
-def _is_lost_term(value: Value, beside: Value) -> bool:
-    """Is it a term of a sum that trains nothing: a number, or a loss of something that was detached, or what is
-    detached and added to a loss?"""
+PARTLY = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
+"""A term of a sum trains nothing: it was detached, computed where no graph is built, or without a gradient."""
+
+
+def _lost_term(value: Value, beside: Value) -> str:
+    """The word for a term of a sum that trains nothing: a number, or a loss of something that was detached, computed
+    without a graph or without a gradient, or what is detached and added to a loss. Empty for any other term."""
     words = {c.how for c in value.cuts}
+    if "Loss" in value.traits and not value.opaque:  # every term of a sum is a value of its own
+        last = value.cuts[-1].how
+        by_hand = words & {"item", "float", "detach", "data"}
+        return "PartlyCut" if by_hand else "PartlyUnrecorded" if last == "no_grad" else "PartlyHard"
     if "Loss" in beside.traits and not value.opaque and words & {"detach", "data"}:
         cut = value.cuts[-1].site.node
         base = getattr(cut.func if isinstance(cut, ast.Call) else cut, "value", None)
-        return isinstance(base, (ast.Name, ast.Attribute))  # `(a - b).detach()` is there for its value
+        named = isinstance(base, (ast.Name, ast.Attribute))  # `(a - b).detach()` is there for its value
+        return "PartlyCut" if named else ""
     if value.opaque and value.kind == "tensor" and "Loss" not in value.traits:
-        return False  # a number of it was cut, and what that number weighs is not known
-    return bool(words & {"item", "float"}) or (
-        "Loss" in value.traits and not value.opaque and bool(words & {"detach", "data"})
-    )
+        return ""  # a number of it was cut, and what that number weighs is not known
+    return "PartlyCut" if words & {"item", "float"} else ""
 
 
 def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:

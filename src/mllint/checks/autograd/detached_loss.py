@@ -9,7 +9,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, HandsLoss, Site, text
 from mllint.semantics.module import last_name, place
 from mllint.semantics.training.batches import unread_output
-from mllint.semantics.training.graphs import cut_off, origin, severed, started, thawed, writes_gradient
+from mllint.semantics.training.graphs import cut_off, lost_term, origin, severed, started, thawed, writes_gradient
 
 __all__: list[str] = []
 
@@ -34,10 +34,8 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 primary="no parameter is in it",
                 labels=[Note(Site(backward.site.module, model), "never read"), Note(backward, "backward starts here")],
             )
-        partly = backward.subject.because("PartlyCut")
-        if partly is None or thawed(backward, flow):
-            continue
-        if all("PartlyCut" in v.traits or v.is_detached for v in backward.subject.alternatives):
+        partly = lost_term(backward, flow, "PartlyCut")
+        if partly is not None:
             yield Finding(
                 partly,
                 f"`{shown(partly)}` is cut from the graph: this term of the loss trains nothing",

@@ -12,7 +12,7 @@ from mllint.semantics.gradmode import grad_off, grad_switch
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import Function, walk
 from mllint.semantics.names import reaching
-from mllint.semantics.training.graphs import severed
+from mllint.semantics.training.graphs import lost_term, severed
 
 __all__: list[str] = []
 
@@ -31,6 +31,14 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
                 f"the loss is computed under `{switch_name(site)}`, and `backward()` finds no graph",
                 primary="no graph is built here",
                 labels=[Note(backward, "backward starts from this loss")],
+            )
+        partly = lost_term(backward, flow, "PartlyUnrecorded") if cut is None and site is None else None
+        if partly is not None:
+            yield Finding(
+                partly,
+                f"a term of the loss is computed under `{switch_name(partly)}`, and trains nothing",
+                primary="no graph is built here",
+                labels=[Note(backward, "backward starts from the sum")],
             )
     yield from switched_off(flow)
 

@@ -6,7 +6,7 @@ from mllint._typing import Iterator
 from mllint.checks.autograd._graph import _HANDED, shown
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, Cut, Flow, HandsLoss
-from mllint.semantics.training.graphs import origin, severed
+from mllint.semantics.training.graphs import lost_term, origin, severed
 
 __all__: list[str] = []
 
@@ -22,6 +22,14 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
                 f"`{operation(cut)}` has no gradient, so this loss trains nothing",
                 primary="computed without a gradient",
                 labels=[Note(cut.site, "no gradient passes here"), Note(backward, "backward starts here")],
+            )
+        partly = lost_term(backward, flow, "PartlyHard") if cut is None else None
+        if partly is not None:
+            yield Finding(
+                partly,
+                f"`{shown(partly)}` has no gradient: this term of the loss trains nothing",
+                primary="no gradient passes here",
+                labels=[Note(backward, "backward starts from the sum")],
             )
 
 

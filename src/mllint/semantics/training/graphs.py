@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mllint.semantics.frames import Frame
 
 __all__ = [
-    "cut_off", "given_gradient", "made_leaf", "origin", "reduced_leaf", "same_tensor",
+    "cut_off", "given_gradient", "lost_term", "made_leaf", "origin", "reduced_leaf", "same_tensor",
     "severed", "started", "thawed", "thaws_data", "thaws_loss", "thaws_term", "unscaled", "wraps_computed",
     "writes_gradient",
 ]  # fmt: skip
@@ -85,6 +85,21 @@ def in_numbers(argument: Any, backward: Event, call: ast.Call) -> bool:
         return False
     calls = (o.node for o in origins(argument, backward.frame) if isinstance(o.node, ast.Call))
     return any(last_name(c.func) == "float" for c in calls)
+
+
+def lost_term(backward: Event, flow: Flow, word: str) -> Site | None:
+    """Where a term of what a backward starts from is cut, on each way on which it is computed.
+
+    Args:
+        backward: the backward.
+        flow: its flow.
+        word: how: "PartlyCut" by hand, "PartlyUnrecorded" under `no_grad`, "PartlyHard" by an operation.
+    """
+    site = backward.subject.because(word)
+    if site is None or thawed(backward, flow):
+        return None
+    certain = all(word in v.traits or v.is_detached for v in backward.subject.alternatives)
+    return site if certain else None
 
 
 def thawed(backward: Event, flow: Flow) -> bool:
