@@ -18,7 +18,7 @@ from mllint.semantics.flow import reach
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import last_name, place, turned, walk
 
-__all__ = ["constructions", "is_stale", "keeps_state", "lost_state", "replacements", "used_after"]
+__all__ = ["constructions", "keeps_state", "lost_state", "replacements", "used_after"]
 
 _NEW_START = Pattern(
     r"fold|task|stage|phase|run|trial|seed|round|rnd|client|worker|cycle|level|generation|experiment|exp\b|split|layer|"
@@ -370,12 +370,6 @@ def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> boo
     given = [e for e in flow.events(Unknown) if e.holds(made.event)]
     again = [e for e in others if e is made.event or _may_hold(Call(e.call, e.frame), parameters_of(made.call))]
     return any(flow.path(new or made.event, to=step, avoiding=(*again, *given)) for step in steps)
-
-
-def is_stale(flow: Flow, step: Event) -> bool:
-    """Is the model of a step built again after its optimizer?"""
-    made = (found for found in constructions(flow).values() if step in found[1])
-    return any(used_after(flow, built, steps, b) for built, steps in made for _, b in replacements(built))
 
 
 def may_follow(step: Event, made: Call, replacement: Any) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import (
     AccumulatesGrad,
@@ -27,12 +26,15 @@ from mllint.semantics import (
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import is_read_elsewhere
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_other_step, has_role_name, is_keeping_name, name_evidence
 from mllint.semantics.values import union
 
 __all__ = [
     "alone_in", "called_from", "calls_of_step", "cleared", "in_pieces", "left_alone", "may_be", "only_cleared",
-    "perhaps_later", "serves_another", "stepped_elsewhere", "steps_something", "unstepped",
+    "serves_another", "stepped_elsewhere", "steps_something", "unstepped",
 ]  # fmt: skip
 
 
@@ -93,7 +95,7 @@ def steps_something(call: Call) -> bool:
     """May a call of `step` be about an optimizer: is it not on a schedule, an environment, a profiler?"""
     receiver = call.receiver
     schedule = receiver is not None and receiver.instance_of("torch.optim.lr_scheduler.LRScheduler")
-    return not schedule and not _ENVIRONMENT.search(call.text)
+    return not schedule and not has_other_step(call.text)
 
 
 def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
@@ -101,39 +103,12 @@ def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
     held = clear.subject.identities
     for event in flow.events(Unknown):
         given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
-        if any(held & ids for ids in given) or (event.option == "step" and not _ENVIRONMENT.search(shown(event))):
+        if any(held & ids for ids in given) or (event.option == "step" and not has_other_step(shown(event))):
             return True
-    if "getattr" in clear.function.called_names and any(reads_by_name(c, clear) for c in clear.function.calls):
+    if any(reads_by_name(call, clear) for call in clear.function.calls):
         return True
     place = shown(clear).partition(".zero_grad")[0]
     return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
-
-
-def each_round(clear: Event, flow: Flow) -> list[Function]:
-    """The functions that a loop walks through in each round, the one around it first, if one of them clears and fills
-    the gradients and nothing is told of it; else none. What steps outside of the loop finds those of the last round."""
-    run = clear.loops[-1] if clear.loops else None
-    if run is None or run.frame is clear.frame or clear.conditions_in(run):
-        return []
-    filled = [b for b in flow.events(AccumulatesGrad) if run in b.loops]
-    if len(filled) != 1 or filled[0].frame is not clear.frame or filled[0].loops != clear.loops:
-        return []
-    unknown = (e.call.func for e in flow.events(Unknown) if run in e.loops and isinstance(e.call, ast.Call))
-    if any(_TELLS.search(last_name(func)) for func in unknown):
-        return []
-    return [run.frame.function, *dict.fromkeys(e.function for e in flow.events() if run in e.loops)]
-
-
-def _called_inside(clear: Event, walked: list[Function]) -> Iterator[ast.Call]:
-    """The calls in the loop around a clear, and in the functions that it walks through."""
-    loop = clear.loops[-1].node
-    for function in walked:
-        for call in function.calls:
-            if function is not walked[0] or loop.lineno <= call.lineno <= (loop.end_lineno or 0):
-                yield call
-
-
-_TELLS = Pattern("step|callback|hook|^on_|^after_|^before_|^apply|^call|^run|^handle|notify|optimi|trigger|emit|fire")
 
 
 def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
@@ -143,27 +118,11 @@ def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
     return any(flow.path(backward, to=s, avoiding=ClearsGrad.concerning(s), back=False) for s in apart)
 
 
-def perhaps_later(flow: Flow, backward: Event, step: Event, inside: list[Event]) -> bool:
-    """Does a backward that may be for the step come after it, in the same block, and none before it?"""
-    earlier = [b for b in inside if b.kind == "accumulates_grad" and b.concerns(step) is not False]
-    if any(flow.path(b, to=step, avoiding=AppliesGrad, back=False) for b in earlier):
-        return False
-    if backward.concerns(step) is not None or backward.conditions != step.conditions or backward.loops != step.loops:
-        return False
-    before = flow.path(backward, to=step, back=False)
-    return before is None and flow.path(step, to=backward, avoiding=AppliesGrad, back=False) is not None
-
-
-def reads_by_name(call: Any, clear: Event) -> bool:
+def reads_by_name(call: ast.Call, clear: Event) -> bool:
     """Is it `getattr(optimizer, word)`, and not `getattr(torch.optim, word)`?"""
-    if last_name(call.func) != "getattr" or not call.args:
-        return False
-    return evaluate(call.args[0], clear.frame).kind != "module"
-
-
-_ENVIRONMENT = Pattern(
-    r"env|sim|gym|world|prof|timer|bar\b|sched|sampler|loader|data_?module|meter|progress|stopper|warmup|anneal|monitor"
-)
+    return (
+        last_name(call.func) == "getattr" and bool(call.args) and evaluate(call.args[0], clear.frame).kind != "module"
+    )
 
 
 def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
@@ -180,25 +139,10 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     if receiver is None or "." not in place:
         same = receiver.same_as(optimizer or clear.subject) if receiver is not None else None
         return same is True or (same is None and call.module is clear.site.module)
-    if built_apart(receiver, optimizer or clear.subject):
-        return False
     mine, owner = clear.function.owner, call.function.owner
     if mine is None or owner is None or not call.name.startswith("self."):
         return True
     return owner in mro(mine) or mine in mro(owner)
-
-
-def built_apart(one: Value, other: Value) -> bool:
-    """Are both optimizers whose constructions are seen, each in another place?"""
-    built = [[v.site for v in value.alternatives if v.instance_of("torch.optim.Optimizer")] for value in (one, other)]
-    if any(len(sites) < len(v.alternatives) or None in sites for sites, v in zip(built, (one, other), strict=True)):
-        return False
-    nodes = [{id(site.node) for site in sites if site is not None} for sites in built]
-    return nodes[0].isdisjoint(nodes[1])
-
-
-_OPTIMIZER = Pattern("opt")
-_ANY = frozenset("opt optim optimizer optimiser o op".split())
 
 
 def never_stepped(flow: Flow, clear: Event) -> Event | None:
@@ -207,22 +151,24 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
     func = clear.call.func if isinstance(clear.call, ast.Call) else None
     receiver = func.value if isinstance(func, ast.Attribute) else None
     name = last_name(receiver) if isinstance(receiver, (ast.Name, ast.Attribute)) else ""
-    walked = each_round(clear, flow) if _OPTIMIZER.search(name.lower()) else []
-    if not _OPTIMIZER.search(name.lower()) or _handed_on(name, clear, walked):
+    if not has_role_name(name, Role.OPTIMIZER) or _handed_on(name, clear):
         return None
     project = flow.frame.project
     for node, scope in project.calls_named("step"):
-        if walked and isinstance(scope, Function) and not _enters(walked, scope):
-            continue  # outside of the loop
         if isinstance(scope, Function) and of_another(node, scope, clear):
             continue
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
-        about = _OPTIMIZER.search(other.lower()) and other != name and other not in _ANY
-        if not (about or (other and _ENVIRONMENT.search(other.lower()))):
+        about = has_role_name(other, Role.OPTIMIZER) and other != name and not is_conventional(other)
+        if not (about or (other and has_other_step(other))):
             return None
     backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
     return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
+
+
+def is_conventional(name: str) -> bool:
+    """May a place of this name be any optimizer: is it called `optimizer`, and nothing more?"""
+    return name_evidence(name, Role.OPTIMIZER) is Evidence.CONVENTIONAL
 
 
 def of_another(call: ast.Call, scope: Function, own: Event) -> bool:
@@ -288,13 +234,7 @@ def related(one: Any, other: Any, function: Function) -> bool:
     return any(one in found and other in found for found in map(mro, classes))
 
 
-def _enters(walked: list[Function], function: Function) -> bool:
-    """May one of some functions come to another, by the names of calls?"""
-    reaching = function.module.project.reach.reaching([function]) if function.module.project is not None else ()
-    return any(id(f) in reaching for f in walked)
-
-
-def _handed_on(name: str, clear: Event, walked: list[Function]) -> bool:
+def _handed_on(name: str, clear: Event) -> bool:
     """Is a place of that name given to anything in the function, or in another method of its class, or given back? If
     a loop walks through it in each round, only what is called in the loop counts."""
     owner = clear.function.owner
@@ -305,16 +245,13 @@ def _handed_on(name: str, clear: Event, walked: list[Function]) -> bool:
         return True
     whole = owner is not None and not is_built(name, clear.function)
     scopes = owner.methods.values() if owner is not None and whole else (clear.function,)
-    for call in _called_inside(clear, walked) if walked else (c for scope in scopes for c in scope.calls):
+    for call in (c for scope in scopes for c in scope.calls):
         given = (*call.args, *(k.value for k in call.keywords))
-        if _KEEPS.search(last_name(call.func).lower()) or last_name(call.func) == clear.function.name:
+        if is_keeping_name(last_name(call.func)) or last_name(call.func) == clear.function.name:
             continue  # for its state; or to the very function that clears it
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
             return True
     return False
-
-
-_KEEPS = Pattern("checkpoint|^save|^load|restore|resume")
 
 
 def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
@@ -334,7 +271,7 @@ def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
     is given and reads nowhere, where nothing else in the function, or beside a call of it, takes a step."""
     function = clear.function
     home = function.parent if isinstance(function.parent, Function) and not function.parent.is_body else function
-    given = [p for p in home.parameters if _OPTIMIZER.search(p.name.lower()) and p.default is None]
+    given = [p for p in home.parameters if has_role_name(p.name, Role.OPTIMIZER) and p.default is None]
     if len(given) != 1 or any(isinstance(n, ast.Name) and n.id == given[0].name for n in walk(home.node)):
         return None, ""
     around = [function, *(s for _, s in flow.frame.project.calls_named(function.name) if isinstance(s, Function))]
@@ -349,7 +286,7 @@ def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
 def _optimizes(function: Function) -> bool:
     """Is anything stepped in a function that may be an optimizer?"""
     calls = (c.func.value for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "step")
-    return any(not _ENVIRONMENT.search(last_name(n).lower()) for n in calls)
+    return any(not has_other_step(last_name(n)) for n in calls)
 
 
 def called_from(step: Event) -> list[Note]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks.optimizer._stepping import of_another
-from mllint.pattern import Pattern
 from mllint.semantics import (
     AccumulatesGrad,
     AppliesGrad,
@@ -28,14 +27,14 @@ from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.training.gradients import given_name
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name, is_looking_name
 
 __all__ = ["by_the_book", "cleared_next_to", "never_cleared", "nobody_clears"]
 
 
-_PLAIN = Pattern("^(optimi[sz]er|optim|opt)(_[a-z0-9]+|[a-z])?$|^([a-z0-9]+_|[a-z])(optimi[sz]er|optim|opt)$")
-_HARMLESS = Pattern(
-    "^log|print|^add|append|extend|^update$|^set_|backward|^step$|^clip_grad|^train$|^eval$|^save|^write|flush|info|debug|warning|"
-    "synchronize|empty_cache"
+_OF_TRAINING = frozenset(
+    "backward step clip_grad_norm_ clip_grad_value_ train eval extend flush synchronize empty_cache save".split()
 )
 
 
@@ -65,7 +64,7 @@ def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:
 def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) -> bool:
     """Is it another given optimizer that is cleared after a step, and then stepped after its own backward?"""
     name = given_name(clear)
-    if clear.loops != step.loops or not _PLAIN.search(name.lower()) or name == given_name(step):
+    if clear.loops != step.loops or not has_role_name(name, Role.OPTIMIZER) or name == given_name(step):
         return False
     own = [s for s in flow.events(AppliesGrad) if given_name(s) == name and s.loops == step.loops]
     filled = [b for b in around if flow.path(clear, to=b, avoiding=AppliesGrad, back=False)]
@@ -86,7 +85,7 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
         return False
     function = step.function
     name = given_name(step) or _of_a_factory(step)
-    if not _PLAIN.search(name.lower()) or function.is_generator:
+    if not has_role_name(name, Role.OPTIMIZER) or function.is_generator:
         return False
     if backward.function is not function or step.loops != backward.loops or not step.loops:
         return False
@@ -94,7 +93,7 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
     if run.frame.function is not function or not _together(step, backward, run):
         return False
     called = (last_name(n.func) for n in _statements(run.node.body) if isinstance(n, ast.Call))
-    if not all(_HARMLESS.search(name) or name in but for name in called):
+    if not all(is_looking_name(name) or name in _OF_TRAINING or name in but for name in called):
         return False
     started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
     own = [b for b in started if b.kind == "assign" and _within(b.node, [run.node])]
@@ -136,7 +135,7 @@ def nobody_clears(step: Event, backward: Event) -> bool:
         return False
     func = step.call.func if isinstance(step.call, ast.Call) else None
     name = place(func.value) or "" if isinstance(func, ast.Attribute) else ""
-    if not _PLAIN.search(name.removeprefix("self.").lower()) or step.call.args or step.call.keywords or not step.loops:
+    if not has_role_name(name, Role.OPTIMIZER) or step.call.args or step.call.keywords or not step.loops:
         return False
     project = step.frame.project
     owner = step.function.owner

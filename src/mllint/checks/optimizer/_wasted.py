@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.pattern import Pattern
 from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, LoopRun
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.training.gradients import is_read_elsewhere
+from mllint.semantics.training.role_names import Activity, Role
+from mllint.semantics.training.roles import activity_by_name, has_role_name, is_updating_name
 
 __all__ = ["applied_nowhere"]
-
-_OPTIMIZER = Pattern("opt")
-_STEPS = Pattern("step|callback|hook|^on_|^after_|^before_|^apply|^manual_|^prepare|^optimi")
-_MEASURES = Pattern("bench|profil|speed|memory|warm|^test|grad")  # computes gradients to see how, or for somebody else
-_MODEL = Pattern("model|net|module|critic|actor|policy|params|agent|trainer")
 
 
 def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
@@ -28,7 +24,7 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
         func = clear.call.func if isinstance(clear.call, ast.Call) else None
         name = place(func.value) if isinstance(func, ast.Attribute) and func.attr == "zero_grad" else None
         run = clear.loops[-1] if clear.loops else None
-        if name is None or run is None or not _OPTIMIZER.search(name.rpartition(".")[2].lower()):
+        if name is None or run is None or not has_role_name(name, Role.OPTIMIZER):
             continue
         if run.frame is not clear.frame or clear.conditions_in(run) or not own(name, clear):
             continue
@@ -42,7 +38,7 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
 def own(name: str, clear: Event) -> bool:
     """Is the optimizer a variable of the function, or an attribute of its object, and no global?"""
     function = clear.function
-    if function.is_generator or function.is_body or _MEASURES.search(function.name.lower()):
+    if function.is_generator or function.is_body or activity_by_name(function.name) is Activity.MEASURES:
         return False
     return name.startswith("self.") or (name.isidentifier() and name in function.bindings)
 
@@ -64,7 +60,7 @@ def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
         return True
     first, second = clear.site.line, backward.site.line
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
-        if _STEPS.search(last_name(call.func)) or any(gets(a, name) for a in given(call)):
+        if is_updating_name(last_name(call.func)) or any(gets(a, name) for a in given(call)):
             return True
         between = first < call.lineno < second if first < second else not second < call.lineno < first
         if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in given(call)))):
@@ -99,5 +95,5 @@ def clips(call: ast.Call) -> bool:
 
 def is_model(argument: Any) -> bool:
     """Is it a model, or its parameters, by its name?"""
-    names = (last_name(n).lower() for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))
-    return any(_MODEL.search(name) and not _OPTIMIZER.search(name) for name in names)
+    names = (last_name(n) for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))
+    return any(has_role_name(name, Role.MODEL) or name == "parameters" for name in names)

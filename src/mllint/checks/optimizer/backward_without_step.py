@@ -16,7 +16,6 @@ from mllint.checks.optimizer._stepping import (
     unstepped,
 )
 from mllint.checks.optimizer._wasted import applied_nowhere
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,
@@ -32,6 +31,8 @@ from mllint.semantics import (
 )
 from mllint.semantics.module import Function, last_name, walk
 from mllint.semantics.training.gradients import is_read_elsewhere
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name, is_updating_name
 from mllint.semantics.values import inherits
 
 __all__: list[str] = []
@@ -44,7 +45,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     said = set[str]()
     for wasted, again, name in applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
-        yield Finding(wasted, message, "never applied", [Note(again, "cleared in each round, and nowhere applied")])
+        yield Finding(wasted, message, "never applied", [Note(again, "cleared on each iteration, and never applied")])
     for clear in flow.events(ClearsGrad):
         optimizer = cleared(flow, clear)
         if in_optimizer(clear) or not (clear.loops or updates(clear, flow) or handed_over(clear)):
@@ -90,15 +91,12 @@ def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tu
 def updates(clear: Event, flow: Flow) -> bool:
     """Is it the method of an agent or a trainer that computes a loss, and that somebody calls again and again?"""
     losses = (b for b in flow.events(AccumulatesGrad) if b.function is clear.function and not b.loops)
-    named = _TRAINS.search(clear.function.name) and not any(_TELLS.search(n) for n in clear.function.called_names)
+    named = is_updating_name(clear.function.name) and not any(map(is_updating_name, clear.function.called_names - _OWN))
     steps = named or "step" in flow.root.module.calls_by_name
     return clear.function.owner is not None and steps and any(True for _ in losses)
 
 
-_TRAINS = Pattern("^_?(train|learn|update|optimi[sz]e|fit)")
-
-
-_TELLS = Pattern("step|callback|hook|^on_|^_?after_|^_?before_|^_?apply|optimi|^_?update")
+_OWN = frozenset(("backward", "train"))
 
 
 def handed_over(clear: Event) -> bool:
@@ -106,15 +104,14 @@ def handed_over(clear: Event) -> bool:
     function, home = clear.function, clear.function.parent
     if not isinstance(home, Function) or function.owner is not None:
         return False
-    others = [c for c in home.calls if last_name(c.func) != "step" and not _SCHEDULES.search(last_name(c.func))]
+    others = [
+        c for c in home.calls if last_name(c.func) != "step" and not has_role_name(last_name(c.func), Role.SCHEDULE)
+    ]
     given = [a for c in others for a in (*c.args, *(k.value for k in c.keywords))]
     optimizer = shown(clear).partition(".")[0]
     if home.is_body and any(isinstance(n, ast.Name) and n.id == optimizer for a in given for n in walk(a)):
         return False  # whoever gets it may step
     return any(isinstance(a, ast.Name) and a.id == function.name for a in given)
-
-
-_SCHEDULES = Pattern("lr$|schedul")
 
 
 def in_optimizer(event: Event) -> bool:

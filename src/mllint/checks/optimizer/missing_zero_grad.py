@@ -10,9 +10,9 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks.optimizer._uncleared import by_the_book, cleared_next_to, never_cleared, nobody_clears
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, ClearsGrad, Event, Flow, Site, Unknown, shown, text
+from mllint.semantics import AppliesGrad, ClearsGrad, Event, Flow, Site, Unknown, shown
 from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, place, walk, within
+from mllint.semantics.module import Function, place, within
 from mllint.semantics.seeding import is_test_code
 from mllint.semantics.training.accumulation import at_turn, counted
 from mllint.semantics.training.gradients import is_alone, used_again
@@ -54,8 +54,7 @@ def in_step(flow: Flow, step: Event) -> bool:
     steps = [step]
     if getattr(step.call, "args", ()):  # handed a closure, beside a step without one: which of them depends on its kind
         steps += [s for s in flow.events(AppliesGrad) if s.concerns(step) and not getattr(s.call, "args", True)]
-    met = any(any(map(waits, steps)) and any(map(waits, clears)) for waits in (counted, at_turn))
-    return met or cleared_under_same_test(flow, step)
+    return any(any(map(waits, steps)) and any(map(waits, clears)) for waits in (counted, at_turn))
 
 
 def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
@@ -67,21 +66,6 @@ def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
             if step.loops[depth:] and step.loops[depth] in backward.loops:
                 return clear
     return None
-
-
-def cleared_under_same_test(flow: Flow, step: Event) -> bool:
-    """Is an optimizer that may not be there cleared wherever it steps: both below `if self.optimizer is not None`?"""
-    receiver = place(getattr(step.call.func, "value", None)) if step.call is not None else None
-    if receiver is None or not step.conditions:
-        return False
-    own = [(text(f.module, t), polarity) for t, polarity, f in step.conditions]
-    if not any(place(n) == receiver for n in walk(step.conditions[-1][0])):
-        return False
-    for clear in flow.events(ClearsGrad):
-        if clear.frame is step.frame and clear.loops == step.loops and clear.concerns(step):
-            if [(text(f.module, t), polarity) for t, polarity, f in clear.conditions] == own:
-                return True
-    return False
 
 
 def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:

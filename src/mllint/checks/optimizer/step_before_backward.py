@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mllint._typing import Iterator
-from mllint.checks._lifetimes import is_stale
-from mllint.checks.optimizer._stepping import called_from, in_pieces, perhaps_later, serves_another
+from mllint.checks.optimizer._stepping import called_from, in_pieces, serves_another
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
 from mllint.semantics.calls import constructor_argument
@@ -28,14 +27,13 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
     for step in flow.events(AppliesGrad):
         if (takes_closure(step) and scaler_of(step) is None) or in_pieces(step) or not is_starved(flow, step):
             continue
-        if cut_off(flow, step) is not None or is_stale(flow, step):
+        if cut_off(flow, step) is not None:
             continue  # a backward runs, and does not reach this optimizer: another rule says why
         clear = next(
             (c for c in flow.events(ClearsGrad) if is_cleared_for(flow, c, step) and flow.path(c, to=step)), None
         )
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         around = [b for b in inside if b.kind == "accumulates_grad" and is_for(flow, b, step)]
-        around = around or [b for b in inside if b.kind == "accumulates_grad" and perhaps_later(flow, b, step, inside)]
         before = [b for b in around if flow.path(b, to=step, back=False)]
         if clear is None or len(before) == len(around) > 0 or not all(serves_another(flow, b, step) for b in before):
             continue
@@ -48,7 +46,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         if later is not None:
             what = f"`{shown(step)}` runs before `{shown(later)}`"
             labels = [Note(clear, "gradients cleared here"), Note(later, "computed here, never applied")]
-        elif lacks_backward(step, clear, inside):
+        elif lacks_backward(step, clear, inside) and not may_be_discarded(flow, step):
             what = f"no `backward()` runs before `{shown(step)}`"
             if any(flow.path(b, to=step, back=False) for b in flow.events(AccumulatesGrad)):  # for another one
                 what = f"no `backward()` between `{shown(clear)}` and `{shown(step)}` fills its gradients"
@@ -66,6 +64,13 @@ def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
         return False
     near = clear.frame is step.frame and clear.conditions == step.conditions and not step.function.is_body
     return bool(step.loops) or (near and clear.site.line < step.site.line)
+
+
+def may_be_discarded(flow: Flow, step: Event) -> bool:
+    """Does a backward that may be for the step run before it, and no other step in between? `gradients-discarded` asks
+    whether the clear throws its gradients away."""
+    near = (b for b in flow.events(AccumulatesGrad) if b.concerns(step) is not False)
+    return any(flow.path(b, to=step, avoiding=AppliesGrad, back=False) for b in near)
 
 
 def moves_rows(step: Event) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.checks._lifetimes import constructions, parameters_of, replacements, used_after
+from mllint.checks._lifetimes import constructions, parameters_of
 from mllint.checks._records import Built
 from mllint.checks.optimizer._partial import left_beside, left_out, unread_groups
 from mllint.rule import Finding, Note, check
@@ -59,14 +59,8 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     yield from thawed(flow, handed_over(steps for _, steps in built.values()))
     if any(map(hands_gradients, flow.frame.project.modules)):
         return
-    built = {n: (m, s) for n, (m, s) in built.items() if not goes_stale(flow, m, s)}
     confused = list(mistaken(flow, built, held))
     yield from confused or left_beside(flow, built, ids)
-
-
-def goes_stale(flow: Flow, made: Built, steps: list[Event]) -> bool:
-    """Is what it holds replaced afterwards? `stale-parameters` says so."""
-    return any(used_after(flow, made, steps, b) for _, b in replacements(made))
 
 
 def mistaken(

@@ -215,7 +215,20 @@ def computes_loss(step: Event, inside: list[Event]) -> bool:
             continue
         if any(a.value.all_graph for a in call.arguments):
             return False
-    return bool(runs) or any(is_criterion_call(call) for call in calls) or _is_given_loss(step.function)
+    if runs or _is_given_loss(step.function):
+        return True
+    return any(is_criterion_call(call) for call in calls) or any(map(_binds_loss, calls))
+
+
+def _binds_loss(call: Call) -> bool:
+    """Is a call part of what a name for a loss is bound to: a tensor with a graph, or what is called a loss itself?"""
+    for name, found in call.function.bindings.items():
+        for binding in found if has_role_name(name, Role.LOSS) else ():
+            if binding.value is not None and any(n is call.node for n in walk(binding.value)):
+                value = evaluate(binding.value, call.frame)
+                named = has_role_name(call.last_name, Role.LOSS) and not is_updating_name(call.last_name)
+                return (value.kind == "tensor" and value.is_attached) or (named and binding.value is call.node)
+    return False
 
 
 def _calls_around(step: Event) -> Iterator[Call]:

@@ -25,10 +25,12 @@ __all__ = [
     "DROPS_BY_DESIGN",
     "FILES",
     "FILLERS",
+    "KEEPING",
     "LOOKING",
     "NAMES",
     "QUALIFIERS",
     "RANDOM_ON_PURPOSE",
+    "STEPPING",
     "UNITS",
     "UPDATING",
     "VERBS",
@@ -168,7 +170,7 @@ NAMES: dict[Role, RoleNames] = {
     ),
     Role.BATCH: _names(conventional="batch minibatch", heads="batch minibatch mini_batch"),
     Role.LOSS: _names(
-        conventional="loss", heads="losses nll elbo total_loss objective penalty energy", anywhere="loss"
+        conventional="loss", heads="losses nll elbo training_step total_loss objective penalty energy", anywhere="loss"
     ),
     Role.TRAINING_ROWS: _names(
         conventional="X_train y_train train_loader train_dataloader trainloader train_dataset train_data train_set "
@@ -234,7 +236,10 @@ VERBS: dict[Activity, tuple[frozenset[str], frozenset[str]]] = {
     ),
     Activity.MEASURES: (
         frozenset("evaluate eval evaluation validate validation test predict score estimateloss".split()),
-        frozenset("valid val testing infer inference measure accuracy acc forecast classify decisionfunction".split()),
+        frozenset(
+            "valid val testing infer inference measure benchmark profile accuracy acc forecast "
+            "classify decisionfunction".split()
+        ),
     ),
 }
 """Words that a function's name begins with (`train_one_epoch`, `evaluate_model`): the conventional ones, then those
@@ -253,7 +258,8 @@ DROPS_BY_DESIGN = frozenset("prenet discriminator critic".split())
 """Networks whose dropout is wanted whenever they run, or that have no inference."""
 
 UPDATING = frozenset(
-    "step train training update updates updating optimize optimise fit learn backward run call apply iteration".split()
+    "step train training update updates updating optimize optimise optimizer fit learn backward run call apply "
+    "iteration callback callbacks hook hooks before after prepare manual trigger notify emit".split()
 )
 """Words that suggest, wherever they stand in the name of something unknown, that it updates weights: `run_batch`."""
 
@@ -262,6 +268,15 @@ LOOKING = frozenset(
     "track tracker metric metrics accuracy acc score eval item float detach".split()
 )
 """Words that suggest, wherever they stand in the name of something unknown, that it only looks at what it is given."""
+
+STEPPING = frozenset(
+    "env envs environment sim simulator gym world profiler prof timer bar progress sampler loader datamodule meter "
+    "stopper monitor schedule schedules scheduler schedulers sched".split()
+)
+"""Words for things that have a `step()` and are no optimizers, wherever they stand: `scheduler_epoch_level`."""
+
+KEEPING = frozenset("checkpoint checkpoints checkpointer ckpt save saver load loader restore resume".split())
+"""Words that suggest, wherever they stand in the name of something unknown, that it stores or restores what it gets."""
 
 CLEARING = (frozenset("zero clear reset".split()), frozenset("grad grads gradient gradients".split()))
 """One word of each suggests that something unknown clears gradients: `accumulator.zero_gradients()`."""

@@ -27,11 +27,13 @@ from mllint.semantics.training.role_names import (
     DROPS_BY_DESIGN,
     FILES,
     FILLERS,
+    KEEPING,
     LOOKING,
     NAMES,
     QUALIFIERS,
     RANDOM_ON_PURPOSE,
     ROWS,
+    STEPPING,
     UNITS,
     UPDATING,
     VERBS,
@@ -48,9 +50,11 @@ __all__ = [
     "activity_evidence",
     "drops_by_design",
     "file_rows",
+    "has_other_step",
     "has_role_name",
     "is_clearing_name",
     "is_held_out_name",
+    "is_keeping_name",
     "is_looking_name",
     "is_training_name",
     "is_updating_name",
@@ -182,6 +186,17 @@ def is_looking_name(function: str) -> bool:
     """Whether the name of something unknown suggests that it only looks at what it is given, and logs or adds it up."""
     said = words(function)
     return not LOOKING.isdisjoint(said) and (UPDATING - LOOKING).isdisjoint(said)
+
+
+def has_other_step(place: str) -> bool:
+    """Whether the name of a place speaks of something that has a `step()` and is no optimizer: an environment, a
+    profiler, a schedule."""
+    return not STEPPING.isdisjoint(words(place))
+
+
+def is_keeping_name(function: str) -> bool:
+    """Whether the name of something unknown suggests that it stores or restores what it is given."""
+    return not KEEPING.isdisjoint(words(function))
 
 
 def is_clearing_name(function: str) -> bool:
