@@ -16,8 +16,10 @@ from mllint.semantics.frames import Frame
 from mllint.semantics.memory import memory_project
 from mllint.semantics.module import Function, place
 from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.gradients import is_starved, used_again
 from mllint.semantics.training.modes import mode_at
 from mllint.semantics.training.phases import measures
+from mllint.semantics.training.precision import still_scaled
 from mllint.semantics.training.results import becomes_numbers
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.schedules import built_by, unit_of
@@ -50,6 +52,25 @@ def _activity(call: ast.Call, frame: Frame) -> str:
     """What the name of the argument, a function, says that it does."""
     found = activity_by_name((place(call.args[0]) or "").rpartition(".")[2])
     return "unknown" if found is None else found.value
+
+
+def _gradients(call: ast.Call, frame: Frame) -> str:
+    """What is in `.grad` when the optimizer that is asked about steps, at each of its steps."""
+    asked = evaluate(call.args[0], frame)
+    drawn = build(frame.function, frame)
+    states = []
+    for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(asked)):
+        again = used_again(drawn, step)
+        clean = "clean" if is_starved(drawn, step) else "filled"
+        states.append(clean if again is None else "used again")
+    return ", ".join(states) or "never stepped"
+
+
+def _scale(call: ast.Call, frame: Frame) -> str:
+    """Whether the gradients that a clip sees are still scaled."""
+    drawn = build(frame.function, frame)
+    found = ["scaled" if still_scaled(drawn, clip) else "not scaled" for clip in drawn.events("clips_grad")]
+    return ", ".join(found) or "not clipped"
 
 
 def _schedule(call: ast.Call, frame: Frame) -> str:
@@ -109,6 +130,8 @@ REVEALS = {
     "reveal_phase": _phase,
     "reveal_mode": _mode,
     "reveal_becomes_numbers": _numbers,
+    "reveal_gradients": _gradients,
+    "reveal_scale": _scale,
     "reveal_schedule": _schedule,
     "reveal_shape": _shape,
     "reveal_classes": _classes,

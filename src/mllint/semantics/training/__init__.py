@@ -7,6 +7,9 @@ is measured, what is in `.grad`, which rows were held out. Each module is one **
     roles      what is this object in the program: model, optimizer, loader, training rows ...?
     phases     what is this loop or function doing: training, measuring, preparing?
     modes      in which mode is this model when it runs: train, eval, either, unknown?
+    gradients  what is in `.grad` of these parameters: clean, filled, used? (`accumulation`: of how many micro-batches?)
+    precision  at which scale are these gradients, and who takes it out again?
+    graphs     where does the graph of a loss end, and which of its terms train nothing?
 
 A domain is a small lattice of answers, the events that change the answer, and what makes it unknown. It answers with an
 `Answer`: the value, the evidence for it and the places that explain it. A rule puts the answers that its finding rests
