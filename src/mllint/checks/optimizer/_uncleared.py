@@ -163,8 +163,11 @@ def _within(node: Any, block: list[Any]) -> bool:
 
 
 def never_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:
-    """The steps of a method whose gradients nothing in the project clears, each with a backward that fills them."""
-    if flow.root.owner is None or flow.root.name == "__init__":
+    """The steps of a method, or of a function that an engine is given to run, whose gradients nothing in the project
+    clears, each with a backward that fills them."""
+    if flow.root.owner is None and not _is_run_by_others(flow):
+        return
+    if flow.root.name == "__init__":
         return
     for step in flow.events(AppliesGrad):
         if step.loops or not _lasting(flow, step):
@@ -172,6 +175,12 @@ def never_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:
         backward = next((b for b in flow.events(AccumulatesGrad) if _fills(flow, b, step)), None)
         if backward is not None and not _touched(flow, step) and not _cleared_elsewhere(flow, step):
             yield step, backward
+
+
+def _is_run_by_others(flow: Flow) -> bool:
+    """Is it a function that is given away by its name, and that has a parameter for what it works on in each call?"""
+    root = flow.root
+    return not root.is_body and len(root.parameters) > 1 and flow.frame.project.passed_around(root)
 
 
 def _lasting(flow: Flow, step: Event) -> bool:
