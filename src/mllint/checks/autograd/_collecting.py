@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.pattern import Pattern
 from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun
 from mllint.semantics.calls import bind
 from mllint.semantics.frames import Frame
 from mllint.semantics.lineage import Origin, origins, statements
 from mllint.semantics.module import Function, last_name, place, walk, within
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name
 
 __all__ = [
     "accumulations",
@@ -220,7 +221,7 @@ def criticised(added: Any, forwards: list[Event], run: LoopRun) -> bool:
     a detach: of a tensor with a graph, NumPy takes none."""
     steps = [o.node for o in origins(added, run.frame, through=lambda o: not isinstance(o.node, ast.Call))]
     calls = [n for n in (added, *steps) if isinstance(n, ast.Call)]
-    if len({id(c) for c in calls}) != 1 or not _CRITERION.search(last_name(calls[0].func).lower()):
+    if len({id(c) for c in calls}) != 1 or not has_role_name(last_name(calls[0].func), Role.CRITERION):
         return False
     call = Call(calls[0], run.frame)
     given = [n for a in call.node.args for n in (a, *(o.node for o in origins(a, run.frame, through=_shaped)))]
@@ -235,9 +236,6 @@ def _shaped(origin: Origin) -> bool:
         case ast.Call(func=ast.Attribute(attr=name)):
             return name in ("squeeze", "view", "reshape", "flatten", "float")
     return False
-
-
-_CRITERION = Pattern(r"(^|_)(criterion|criteria|crit|loss_?fn|loss_?func|loss_?function)$")
 
 
 def collecting_loop(loops: tuple[LoopRun, ...]) -> LoopRun | None:

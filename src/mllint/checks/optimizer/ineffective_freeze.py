@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
-from mllint.pattern import Pattern
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Function, Value, text
 from mllint.semantics.classes import mro
 from mllint.semantics.module import last_name, place, turned, walk
 from mllint.semantics.reach import functions_around
 from mllint.semantics.training.fragments import is_unbound
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name
 
 __all__: list[str] = []
 
@@ -40,7 +41,7 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 or in_fragment(binding, name, function)
                 or part_of_model(binding.node.value, name, function)
             )
-            if sure or (attribute != "trainable" and base.is_unknown and MODULE_NAME.search(name)):
+            if sure or (attribute != "trainable" and base.is_unknown and is_named_model(name)):
                 yield Finding(
                     function.at(binding.node),
                     f"`{name} = ...` sets an attribute that PyTorch never reads",
@@ -108,18 +109,23 @@ def in_fragment(binding: Any, name: str, function: Function) -> bool:
         base = base.value
     if isinstance(binding.node.value, ast.Name):
         return False  # of a kind that nothing shows
-    return is_unbound(base, function.module) and not name.endswith(".trainable") and bool(MODULE_NAME.search(name))
+    return is_unbound(base, function.module) and not name.endswith(".trainable") and is_named_model(name)
 
 
 def part_of_model(base: Any, name: str, function: Function) -> bool:
     """Is it `self.bert.encoder.requires_grad = False`, of a model of a library? What is called so is no tensor."""
-    if not isinstance(base, ast.Attribute) or name.endswith(".trainable") or not MODULE_NAME.search(name):
+    if not isinstance(base, ast.Attribute) or name.endswith(".trainable") or not is_named_model(name):
         return False
     model = function.value_of(base.value)
     return model.instance_of("torch.nn.Module") and all(c.module.is_stub for c in model.classes)
 
 
-MODULE_NAME = Pattern(r"(model|net|network|backbone|encoder|decoder|teacher|trunk|features)\.\w+$")
+def is_named_model(name: str) -> bool:
+    """Does the name of what an attribute is set on speak for a model: `net`, or `features` of torchvision?"""
+    base = name.rpartition(".")[0]
+    return has_role_name(base, Role.MODEL) or base.endswith(".features")
+
+
 MODULE_METHODS = frozenset("parameters named_parameters eval train state_dict load_state_dict children modules".split())
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, SetsGrad, shown
+from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, SetsGrad, Site, shown
+from mllint.semantics.calls import constructor_argument
+from mllint.semantics.evaluate import evaluate
 from mllint.semantics.lineage import origins
-from mllint.semantics.module import walk
+from mllint.semantics.module import place, walk
 from mllint.semantics.training.accumulation import (
     accumulates,
     divides_itself,
@@ -18,6 +20,8 @@ from mllint.semantics.training.accumulation import (
 )
 from mllint.semantics.training.gradients import is_for
 from mllint.semantics.training.means import is_mean
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name
 
 __all__: list[str] = []
 
@@ -28,7 +32,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
     for backward in flow.events(AccumulatesGrad):
         if divides_itself(backward):
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
-            if divided is not None and not is_mean_of_terms(divided):
+            if divided is not None and divides_by_count(divided, backward):
                 message = f"`{shown(backward)}` divides by the accumulation steps already"
                 yield Finding(backward, message, "divided twice", [Note(divided, "divided by hand here")])
             continue
@@ -52,12 +56,40 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             break
 
 
+def divides_by_count(divided: Site, backward: Event) -> bool:
+    """Is a loss divided by the number of micro-batches of the accelerator, and not by a count of tokens?"""
+    match divided.node:
+        case ast.BinOp(op=ast.Div(), right=divisor):
+            pass
+        case _:
+            return False
+    engine = runs_backward(backward)
+    given = constructor_argument(engine, "gradient_accumulation_steps") if engine is not None else None
+    number = evaluate(divisor, backward.frame)
+    same = given is not None and (
+        number.same_as(given) or (given.literal is not None and number.literal == given.literal)
+    )
+    named = has_role_name(place(divisor), Role.ACCUMULATION)
+    return (same or named) and not is_mean_of_terms(divided)
+
+
+def is_given_parameters(step: Event, backward: Event) -> bool:
+    """Does something unknown get the parameters between a backward and the step? It may divide the gradients."""
+    if step.function is not backward.function:
+        return False
+    between = (Call(c, step.frame) for c in step.function.calls if backward.site.line < c.lineno < step.site.line)
+    unknown = (call for call in between if call.callee.is_unknown)
+    return any(argument.value.is_("Parameters") for call in unknown for argument in call.arguments)
+
+
 def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
     """Is the gradient, or the learning rate, divided instead: a store to `.grad`, an unknown call, `lr=base / k`?
 
     A number that the test does not have is another one: `lr * batch_size / 256`.
     """
     if flow.path(backward, to=step, avoiding=(SetsGrad, lambda e: e.kind == "unknown" and e.holds(step))) is None:
+        return True
+    if is_given_parameters(step, backward):
         return True
     if backward.call is None or backward.call.keywords or (backward.call.args and not runs_backward(backward)):
         return True
