@@ -79,13 +79,13 @@ def required(line: str, names: Sequence[str]) -> str:
 
 def span(versions: Sequence[str]) -> str:
     """What allows exactly these versions, or all from the first to the last; empty if none of them can be read."""
-    from packaging.version import InvalidVersion, Version
+    from packaging.version import Version
 
     found = set()
     for text in versions:
         try:
             found.add(Version(text.partition("+")[0]))
-        except InvalidVersion:
+        except ValueError:  # `InvalidVersion`, or a number of thousands of digits
             continue
     if len(found) > 1:
         return f">={min(found)},<={max(found)}"
@@ -115,7 +115,7 @@ def _specifiers(part: str) -> list[Specifier]:
 
 def _next_breaking(version: str) -> str:
     """The first version that `^` does not allow: the first number that is not zero is raised."""
-    numbers = [int(number) if number.isdecimal() else 0 for number in version.split(".")]
+    numbers = [int(number) if number.isdecimal() and len(number) < 20 else 0 for number in version.split(".")]
     first = next((index for index, number in enumerate(numbers) if number), len(numbers) - 1)
     return ".".join(map(str, [*numbers[:first], numbers[first] + 1]))
 

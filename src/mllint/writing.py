@@ -42,6 +42,8 @@ def problem_of(folder: str, path: str) -> str | None:
     Returns:
         What stands in the way; None if nothing does.
     """
+    if "\0" in path:
+        return "has a null character in its name"
     top = folder.rstrip(os.sep) + os.sep
     if not path.startswith(top) or path == top:
         return "is not below the folder of the configuration: only the command line may name a file elsewhere"

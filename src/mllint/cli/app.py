@@ -27,7 +27,7 @@ import click
 from click.exceptions import Exit
 
 from mllint.cli.command import SETTINGS, described
-from mllint.cli.terminal import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare
+from mllint.cli.terminal import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare, tell
 from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -153,6 +153,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         close_pipe()
         return OK
+    except Exception as error:  # noqa: BLE001  (code 1 means findings: what nobody has foreseen must not look like them)
+        return _crashed(error)
+
+
+def _crashed(error: Exception) -> int:
+    """Say what went wrong; gives the exit code."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        complain("error: the current folder does not exist any more: change to one that does")
+        return FAILED
+    if isinstance(error, OSError):  # the output cannot be written: see `run`
+        raise error
+    import traceback
+
+    tell(line for part in traceback.format_exception(error) for line in part.rstrip("\n").split("\n"))
+    complain("error: this is a bug of mllint, and nothing is known about the code: please report what is above")
+    return FAILED
 
 
 def _dispatch(arguments: list[str]) -> int:

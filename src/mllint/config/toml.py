@@ -21,6 +21,8 @@ from mllint.writing import problem_of
 __all__ = ["config_of", "line_of", "parse", "place_of", "table_of", "with_given"]
 
 _INLINE = "--config"
+_LONGEST_CHAIN = 32
+"""So many files may extend each other."""
 
 
 def config_of(path: str, text: str, table: dict[str, Any]) -> Config:
@@ -126,6 +128,10 @@ def parse(path: str, text: str) -> dict[str, Any]:
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
         message = str(error)[: place.start()] if place else str(error)
         raise ConfigError(f"this is no TOML: {message}", shown(path), line) from None
+    except RecursionError:
+        raise ConfigError("this is nested too deeply to be read", shown(path)) from None
+    except ValueError:  # a number of thousands of digits
+        raise ConfigError("a number here is too long to be read", shown(path)) from None
 
 
 def _layers(path: str, text: str, table: dict[str, Any], above: tuple[str, ...]) -> list[Layer]:
@@ -181,6 +187,10 @@ def _extended(target: str, path: str, text: str, above: tuple[str, ...]) -> list
     inline = path == _INLINE
     place = _INLINE if inline else shown(path), None if inline else line_of(text, "extend")
     chain = (*above, os.path.abspath(path))
+    if len(chain) > _LONGEST_CHAIN:
+        raise ConfigError(f"`extend` leads through more than {_LONGEST_CHAIN} files", *place)
+    if "\0" in target:
+        raise ConfigError("`extend` names a file with a null character in its name", *place)
     if target in chain:
         raise ConfigError(f"`extend` leads back to `{shown(target)}`", *place)
     try:

@@ -102,6 +102,8 @@ def load(file: str) -> Baseline:
         raise ConfigError("git left a conflict here: keep the lines of both sides, without the marks", name, line)
     try:
         content = loads(data)
+    except RecursionError:
+        raise ConfigError("this baseline is nested too deeply to be read", name) from None
     except ValueError as error:
         reason, number = getattr(error, "msg", str(error)), getattr(error, "lineno", None)
         raise ConfigError(f"this is no JSON: {reason}", name, number) from None

@@ -22,6 +22,8 @@ __all__ = ["Ignores"]
 
 _EMPTY = ("/", "!/", "!")
 """Lines that match nothing for git."""
+_LONGEST, _STARS = 1000, 6
+"""Longer patterns, and those with more stars, are left out: matching them can take exponential time."""
 
 
 class Ignores(NamedTuple):
@@ -78,6 +80,8 @@ def compiled(lines: Iterable[str]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
     known = [line for line in lines if line.strip() and not line.startswith("#") and line.strip() not in _EMPTY]
+    known = [line for line in known if len(line) <= _LONGEST and len(re.findall(r"\*+", line)) <= _STARS]
+    known = [re.sub(r"\*{3,}", "**", line) for line in known]
     known = [f"{line}*/" if line.endswith("/**/") else line for line in known]  # which pathspec takes for `/**`
     try:
         return GitIgnoreSpec.from_lines(known)

@@ -121,6 +121,8 @@ def _load(data: bytes) -> dict[str, object]:
         raise SourceError(f"this is no notebook: {reason}", error.lineno, error.colno) from None
     except UnicodeDecodeError:
         raise SourceError("this is no notebook: it is not UTF-8 text") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise SourceError(f"the notebook cannot be read: {error}") from None
     except RecursionError:
         raise SourceError("this is no notebook: its JSON is nested too deeply") from None
     if not isinstance(notebook, dict):
