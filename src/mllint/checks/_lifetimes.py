@@ -11,30 +11,23 @@ from mllint import tree as ast
 from mllint._typing import Any, Iterator
 from mllint.checks._handlers import counts_epochs
 from mllint.checks._records import Built
-from mllint.pattern import Pattern
 from mllint.semantics import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Unknown, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.flow import reach
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import last_name, place, turned, walk
+from mllint.semantics.training.roles import begins_anew, changes_layers, is_clearing_name, resets_weights
 
 __all__ = ["constructions", "keeps_state", "lost_state", "replacements", "used_after"]
 
-_NEW_START = Pattern(
-    r"fold|task|stage|phase|run|trial|seed|round|rnd|client|worker|cycle|level|generation|experiment|exp\b|split|layer|"
-    r"agent|attempt|repeat|lr\b|scale|resolution|param|restart|domain|session",
-)
-_RESETS = Pattern("reset|load_state_dict|init_weights|initialize|deepcopy|reload")
-_CLEARS = Pattern("reset_?grad")
-_GROWS = Pattern(
-    r"prun|unstructured|expand|grow|freeze|thaw|add_(layer|module|task|class|head|param|block|neuron)"
-)  # what is trained has other parameters from then on
 _SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
 _MOVES = ("to", "cuda", "cpu", "double", "float", "half", "train", "eval", "type")
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
-_LEARNING = Pattern(
-    "^linear$|^lazy|^bilinear$|^conv|^batchnorm|^layernorm$|^groupnorm$|^embedding|^lstm$|^gru$|^rnn$|^transformer|"
-    "^multiheadattention$|^sequential$|^modulelist$"
+_LEARNING = frozenset(
+    """Linear LazyLinear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d BatchNorm1d
+    BatchNorm2d BatchNorm3d LayerNorm GroupNorm Embedding EmbeddingBag LSTM LSTMCell GRU RNN Transformer
+    TransformerEncoder TransformerEncoderLayer TransformerDecoder TransformerDecoderLayer MultiheadAttention Sequential
+    ModuleList""".split()
 )
 
 
@@ -96,7 +89,7 @@ def epochs(run: LoopRun) -> bool:
     )
     counted = {last_name(n).lower() for n in walk(iterates) if isinstance(n, (ast.Name, ast.Attribute))}
     names += " " + " ".join(sorted(n for n in counted if "epoch" not in n))
-    return ranged and not _NEW_START.search(names)
+    return ranged and not begins_anew(names)
 
 
 def batches(run: LoopRun) -> bool:
@@ -118,8 +111,8 @@ def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
         return True
     given = Call(made.call, made.frame).arguments
     built_of = list(origins(given[0].node, made.frame)) if given else []
-    named = (call for call in written_in(run) if call.last_name and _RESETS.search(call.last_name))
-    resets = (call for call in named if not _CLEARS.search(call.last_name))
+    named = (call for call in written_in(run) if resets_weights(call.last_name))
+    resets = (call for call in named if not is_clearing_name(call.last_name))
     if any(not kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
         return True
     owner = parameters_of(Call(made.call, made.frame))
@@ -135,7 +128,7 @@ def grows(call: Call, owner: str) -> bool:
     does `mask.expand(1, n)` of a tensor."""
     if (
         not call.last_name
-        or not _GROWS.search(call.last_name)
+        or not changes_layers(call.last_name)
         or (call.last_name == "expand" and len(call.node.args) > 1)
     ):
         return False
@@ -310,7 +303,7 @@ def renews(call: Call, owner: str) -> bool:
     if call.callee.kind != "class" or not call.callee.is_class("torch.nn.Module"):
         return call.callee.kind == "unknown" and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
     cls = call.callee.of
-    return not cls.module.is_stub or _LEARNING.search(cls.name)
+    return not cls.module.is_stub or cls.name in _LEARNING
 
 
 def _adapts(call: Call, depth: int = 2) -> bool:

@@ -21,15 +21,19 @@ from enum import Enum
 from mllint.semantics.training.words import phrase
 
 __all__ = [
+    "BEGINNINGS",
     "CLEARING",
     "DROPS_BY_DESIGN",
     "FILES",
     "FILLERS",
+    "GROWING",
     "KEEPING",
+    "LAYERS",
     "LOOKING",
     "NAMES",
     "QUALIFIERS",
     "RANDOM_ON_PURPOSE",
+    "RESETTING",
     "STEPPING",
     "UNITS",
     "UPDATING",
@@ -277,6 +281,22 @@ STEPPING = frozenset(
 
 KEEPING = frozenset("checkpoint checkpoints checkpointer ckpt save saver load loader restore resume".split())
 """Words that suggest, wherever they stand in the name of something unknown, that it stores or restores what it gets."""
+
+BEGINNINGS = frozenset(
+    "fold folds task tasks stage stages phase phases run runs trial trials seed seeds round rounds rnd client clients "
+    "worker workers cycle cycles level levels generation generations experiment experiments exp split splits layer "
+    "layers agent agents attempt attempts repeat repeats lr lrs scale scales resolution resolutions param params "
+    "restart restarts domain domains session sessions".split()
+)
+"""Words for what each iteration of a loop begins anew, where it counts no epochs or batches: `for fold in folds`."""
+
+RESETTING = frozenset("reset initialize reinitialize deepcopy reload loadstatedict initweights".split())
+"""Words, or whole names, of what gives a model other weights."""
+
+GROWING = frozenset("prune pruning unstructured expand grow freeze unfreeze thaw".split())
+"""Words of what changes which parameters are trained; so does `add_` with one of `LAYERS`."""
+
+LAYERS = frozenset("layer module task class head param block neuron".split())
 
 CLEARING = (frozenset("zero clear reset".split()), frozenset("grad grads gradient gradients".split()))
 """One word of each suggests that something unknown clears gradients: `accumulator.zero_gradients()`."""

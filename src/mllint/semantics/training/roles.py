@@ -23,15 +23,19 @@ from itertools import pairwise
 from mllint.semantics.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import (
+    BEGINNINGS,
     CLEARING,
     DROPS_BY_DESIGN,
     FILES,
     FILLERS,
+    GROWING,
     KEEPING,
+    LAYERS,
     LOOKING,
     NAMES,
     QUALIFIERS,
     RANDOM_ON_PURPOSE,
+    RESETTING,
     ROWS,
     STEPPING,
     UNITS,
@@ -48,6 +52,8 @@ __all__ = [
     "Role",
     "activity_by_name",
     "activity_evidence",
+    "begins_anew",
+    "changes_layers",
     "drops_by_design",
     "file_rows",
     "has_other_step",
@@ -59,6 +65,7 @@ __all__ = [
     "is_training_name",
     "is_updating_name",
     "name_evidence",
+    "resets_weights",
     "rest_of_name",
     "role_by_name",
     "rows_by_name",
@@ -192,6 +199,23 @@ def has_other_step(place: str) -> bool:
     """Whether the name of a place speaks of something that has a `step()` and is no optimizer: an environment, a
     profiler, a schedule."""
     return not STEPPING.isdisjoint(words(place))
+
+
+def begins_anew(names: str) -> bool:
+    """Whether the names in the head of a loop say that each iteration begins something new: a fold, a task, a trial."""
+    return not BEGINNINGS.isdisjoint(words(names))
+
+
+def resets_weights(function: str) -> bool:
+    """Whether the name of what is called says that it gives a model other weights."""
+    said = words(function)
+    return not RESETTING.isdisjoint(said) or "".join(said) in RESETTING
+
+
+def changes_layers(function: str) -> bool:
+    """Whether the name of what is called says that it changes which parameters are trained."""
+    said = words(function)
+    return not GROWING.isdisjoint(said) or (said[:1] == ("add",) and not LAYERS.isdisjoint(said))
 
 
 def is_keeping_name(function: str) -> bool:
