@@ -177,8 +177,7 @@ def write(
             _save(file, "".join(f"{line}\n" for line in sheet.lines(name, look, WIDTH)))
         else:
             lines = _for_log(sheet.lines(name, style(options.color), width()), name, printed)
-            is_raw = name not in _TEXT or "github" in printed
-            emit(lines, utf8=_TEXT.isdisjoint(printed), raw=is_raw)
+            emit(lines, utf8=_TEXT.isdisjoint(printed), raw=name not in _TEXT or "github" in printed)
     step = os.environ.get("GITHUB_STEP_SUMMARY", "")
     if step and "github" in printed:
         _add_to_step(step, sheet)
