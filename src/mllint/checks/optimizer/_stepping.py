@@ -139,10 +139,21 @@ def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None)
     if receiver is None or "." not in place:
         same = receiver.same_as(optimizer or clear.subject) if receiver is not None else None
         return same is True or (same is None and call.module is clear.site.module)
+    if built_apart(receiver, optimizer or clear.subject):
+        return False
     mine, owner = clear.function.owner, call.function.owner
     if mine is None or owner is None or not call.name.startswith("self."):
         return True
     return owner in mro(mine) or mine in mro(owner)
+
+
+def built_apart(one: Value, other: Value) -> bool:
+    """Are both optimizers whose constructions are seen, each in another place?"""
+    built = [[v.site for v in value.alternatives if v.instance_of("torch.optim.Optimizer")] for value in (one, other)]
+    if any(len(sites) < len(v.alternatives) or None in sites for sites, v in zip(built, (one, other), strict=True)):
+        return False
+    nodes = [{id(site.node) for site in sites if site is not None} for sites in built]
+    return nodes[0].isdisjoint(nodes[1])
 
 
 def never_stepped(flow: Flow, clear: Event) -> Event | None:
