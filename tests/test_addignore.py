@@ -5,6 +5,7 @@ The tests write `<rule>` behind the text where a finding starts; the marks are r
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -15,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from mllint import cli
-from mllint import tree as ast
 from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.findings.add_ignore import Outcome, with_ignores

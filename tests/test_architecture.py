@@ -85,24 +85,8 @@ def test_no_page_is_beside_a_family():
     assert [path.name for path in (ROOT / "rules").glob("*.md")] == ["README.md"]
 
 
-def compiled() -> list[Path]:
-    """The modules that are compiled when a wheel is built."""
-    hook = ast.parse((ROOT / "hatch_build.py").read_text("utf-8"))  # to import it takes what only a build has
-    said = {s.targets[0].id: s.value for s in hook.body if isinstance(s, ast.Assign)}
-    built = {name: eval(ast.unparse(said[name])) for name in ("COMPILED", "LEFT")}
-    modules = [path for pattern in built["COMPILED"] for path in sorted((ROOT / "src").glob(pattern))]
-    return [path for path in modules if path.stem not in built["LEFT"]]
-
-
-def test_what_is_compiled_defines_no_named_tuples():
-    assert {path.relative_to(SOURCE).parts[0] for path in compiled()} >= {"semantics", "checks", "engine"}
-    assert any(path.parent.parent.name == "checks" for path in compiled())
-    found = [name_of(path) for path in compiled() if "(NamedTuple)" in path.read_text("utf-8")]
-    assert found == [], "they bring `typing` along when compiled: put them into the `records` beside"
-
-
 def test_what_is_compiled_asks_no_generator_what_is_in_it():
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in compiled()}
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in (SOURCE / "semantics").rglob("*.py")}
     functions = [n for tree in trees.values() for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.returns]
     generators = {f.name for f in functions if ast.unparse(f.returns).startswith("Iterator")}
     assert "origins" in generators

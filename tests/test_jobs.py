@@ -103,13 +103,15 @@ def test_what_a_dead_child_has_not_sent_is_done_again(
     assert check("-j4", "--output-format", "json") == alone
 
 
-def test_an_error_of_a_child_is_the_error_of_the_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_a_child_is_the_error_of_the_run(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def failing(self: engine.Engine, files: Iterable[tuple[str, bytes]], *others: object) -> object:
         raise MemoryError
 
     monkeypatch.setattr(engine.Engine, "check", failing)
-    with pytest.raises(MemoryError):
-        cli.main(["check", "--no-cache", "--isolated", "-j2"])
+    assert cli.main(["check", "--no-cache", "--isolated", "-j2"]) == 2
+    assert "MemoryError\nmllint: error: this is a bug of mllint" in capsys.readouterr().err
 
 
 def test_without_fork_all_is_done_here(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mllint import tree as ast
 from mllint.diagnostic import Diagnostic, Report
 from mllint.engine import engine
 from mllint.errors import SourceError

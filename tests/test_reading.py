@@ -155,24 +155,6 @@ def test_lines_that_a_forged_cache_asks_for_are_not_shown(tmp_path: Path) -> Non
     assert list(cache._known(entry.outside)) == []
 
 
-def test_what_is_packed_beside_a_stub_of_a_project_is_not_unpacked(
-    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from mllint.semantics import lazystub
-
-    def unpacked(data: bytes) -> object:
-        raise AssertionError("marshal is not for data of strangers")
-
-    monkeypatch.setattr(lazystub.marshal, "loads", lambda data: unpacked(data) if data else ())
-    (project / "typings").mkdir()
-    (project / "typings" / "lab.pyi").write_text("def f() -> int: ...\n")
-    (project / "typings" / "lab.packed").write_bytes(b"packed")
-    (project / "mllint.toml").write_text('stubs = ["typings"]\n')
-    names, _ = lazystub.contents(str(project / "typings" / "lab.pyi"))
-    assert list(names) == ["f"]
-    assert run("check")[0] == 1
-
-
 def test_a_file_that_grows_while_it_is_read_is_bounded(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"12345")
     assert reading.read(str(tmp_path / "file"), 5) == b"12345"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 import sys
 import warnings
@@ -11,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mllint import tree as ast
 from mllint.errors import ConfigError, SourceError
 from mllint.sources.source import Source
 

@@ -1,9 +1,7 @@
-"""What keeps the start of the process cheap: stand-ins for slow modules, and what a check of one file may load."""
+"""What keeps the start of the process cheap: what a check of one file may load."""
 
 from __future__ import annotations
 
-import copy
-import pickle
 import re
 import subprocess
 import sys
@@ -12,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from mllint import checks
-from mllint._typing import NamedTuple
 from mllint.checks import _table
-from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.engine import gate
 from mllint.pattern import Pattern
 
@@ -48,33 +44,6 @@ def test_replaying_loads_neither_engine_nor_slow_modules(tmp_path: Path) -> None
     assert "mllint.engine.engine" in loaded("a.py", "b.py", cwd=tmp_path)
     warm = loaded("a.py", "b.py", cwd=tmp_path)
     assert not warm & {*SLOW, "mllint.engine.engine", "mllint.semantics", "mllint.rule"}
-
-
-def test_records_behave_as_named_tuples() -> None:
-    here = Span("train.py", Position(1, 2), end=Position(1, 3))
-    assert here == ("train.py", (1, 2), (1, 3), None)
-    assert repr(here.start) == "Position(line=1, column=2)"
-    assert here._replace(cell=3).cell == 3 and here.cell is None
-    assert list(here._asdict()) == list(Span._fields) == ["path", "start", "end", "cell"]
-    assert pickle.loads(pickle.dumps(here)) == copy.deepcopy(here) == here
-    assert type(copy.copy(here)) is Span
-    path, *_ = here
-    assert path == "train.py" and hash(here) == hash(tuple(here))
-    with pytest.raises(TypeError):
-        Position(1)  # type: ignore[call-arg]
-    with pytest.raises(TypeError):
-        here._replace(nothing=1)
-    with pytest.raises(AttributeError):
-        here.path = "other.py"
-    assert Diagnostic._field_defaults["help"] == ""
-
-
-def test_a_field_may_have_any_name() -> None:
-    class Difference(NamedTuple):
-        new: str
-        cls: str = ""
-
-    assert Difference(new="a") == ("a", "")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ import sys
 if sys.argv[:1] == ["-m"] and "mllint" in sys.orig_argv and sys.path[:1] == [os.getcwd()]:
     del sys.path[0]  # `python -m mllint`: modules are not those of the folder that is checked
 
-from mllint._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from mllint.diagnostic import Confidence, Diagnostic, Edit, Fix, Label, Position, Severity, Span
 from mllint.version import __version__
 

@@ -6,7 +6,7 @@ exclusive (the column just behind the last character), as editors and SARIF expe
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,7 +12,7 @@ here knows how a message is printed; an exception that is not listed here is a b
 
 from __future__ import annotations
 
-from mllint._typing import Iterable
+from collections.abc import Iterable
 
 __all__ = ["ConfigError", "MllintError", "SourceError", "StubError", "UsageError", "did_you_mean", "nearest"]
 

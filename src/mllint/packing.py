@@ -7,13 +7,14 @@ so is a place in a file that the report cannot be about.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
+
 from mllint.diagnostic import Diagnostic, Edit, Fix, Label, Position, Report, Span
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-__all__ = ["counts", "dumps", "loads", "mapping", "pack", "text", "unpack"]
+__all__ = ["counts", "mapping", "pack", "text", "unpack"]
 
 _SEVERITIES, _CONFIDENCES = ("error", "warning", "info"), ("high", "medium", "low")
 _MOST = 1 << 32
@@ -49,54 +50,6 @@ def text(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError("no text")
     return value
-
-
-def dumps(data: object) -> str:
-    """Data as JSON, in ASCII and without spaces.
-
-    Only the compiled part of `json` is used, here and in `loads`: the rest brings `re` along, which costs a run that
-    has nothing left to do but to replay a report more than all its work.
-    """
-    try:
-        import _json
-
-        make_encoder: Any = _json.make_encoder
-        encode = make_encoder(None, None, _json.encode_basestring_ascii, None, ":", ",", False, False, False)
-        return "".join(encode(data, 0))
-    except Exception:  # noqa: BLE001  (another Python, or no JSON: then the whole of `json` says what is wrong)
-        import json
-
-        return json.dumps(data, separators=(",", ":"))
-
-
-def loads(data: bytes) -> Any:
-    """What JSON holds.
-
-    Raises:
-        ValueError: that is no JSON.
-    """
-    try:
-        import _json
-
-        make_scanner: Any = _json.make_scanner
-        words = data.decode("utf-8")
-        value, end = make_scanner(_Scanning)(words, 0)
-        if end == len(words.rstrip()):
-            return value
-    except Exception:  # noqa: BLE001  (as above)
-        pass
-    import json
-
-    return json.loads(data)
-
-
-class _Scanning:
-    """What the scanner of `_json` asks for: nothing special."""
-
-    strict = True
-    object_hook = object_pairs_hook = None
-    parse_float, parse_int, parse_constant = float, int, float
-    memo: dict[str, str] = {}  # noqa: RUF012  (a scanner is given one; nobody writes to it)
 
 
 def counts(values: object) -> list[int]:

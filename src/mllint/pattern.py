@@ -10,7 +10,7 @@ load `re`, which costs more than reading a short file. Answers are remembered.
 
 from __future__ import annotations
 
-from mllint._typing import Any
+from typing import Any
 
 __all__ = ["Pattern"]
 

@@ -13,7 +13,8 @@ configuration says nothing: `def masked_nan(function: Function, options: Options
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from typing import Protocol

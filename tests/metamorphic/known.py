@@ -41,7 +41,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "model-selection-on-test: Fires > The validation set is the test set under another name",
             "resample-before-split: Fires > Rows of a class are copied",
             "same-data-for-both: Fires > Nothing reads the test part",
-            "softmax-over-batch: Fires > Predictions beside the loss",
             "training-on-evaluation-data: Fires > A copied loop",
             "unregistered-submodule: Fires > Parameters",
         ],
@@ -262,7 +261,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         ],
         "in-main-class": [
             "augmented-evaluation: Stays quiet > The held-out part gets its own transform after the split",
-            "ineffective-clipping: Fires > A generator that is already used up",
             "stale-parameters: Fires > The head is swapped afterwards",
             "stale-parameters: Fix (before)",
         ],

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mllint import catalogue, config
+from mllint.catalogue import pages as catalogue
+from mllint.config.load import load as load_config
 from tests.metamorphic.meaningless import meaningless
 from tests.metamorphic.program import Program
 from tests.metamorphic.specimens import ROOT, Specimen, findings, specimens
@@ -45,7 +46,7 @@ def examples() -> Iterator[Specimen]:
 
 def _specimen(title: str, case: Case, rules: frozenset[str]) -> Specimen:
     files = {path: block.source() for path, block in case.files.items()}
-    return Specimen(f"{title}: {case.id}", "project", files, rules, False, config.load([], True))
+    return Specimen(f"{title}: {case.id}", "project", files, rules, False, load_config([], True))
 
 
 def _is_plain(case: Case) -> bool:

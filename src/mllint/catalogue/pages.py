@@ -25,8 +25,8 @@ This module never imports checks: a page without a check is found by a test, not
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple, cast
 from mllint.diagnostic import Confidence, Severity
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ index: words that no symptom has find nothing, and are told so.
 from __future__ import annotations
 
 from itertools import pairwise
-
-from mllint._typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

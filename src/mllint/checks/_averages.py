@@ -7,8 +7,10 @@ a part of a model, nothing is said.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Module
 from mllint.semantics.module import last_name, place, walk

@@ -5,8 +5,10 @@ What is certainly no such container, a parameter, a constant, an object of anoth
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics import Call, Function
 from mllint.semantics.calls import bind
 from mllint.semantics.lineage import may_enter

@@ -6,8 +6,10 @@ on), and does a training step run in the statements before it?
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics import Call, Function, Handler, Site, text
 from mllint.semantics.module import last_name, place, walk, within
 from mllint.semantics.plain import quiet_names

@@ -7,8 +7,10 @@ stages or trials begin something new; loops over epochs and batches do not.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._handlers import counts_epochs
 from mllint.checks._records import Built
 from mllint.semantics import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Unknown, Value

@@ -5,7 +5,7 @@ They stand by themselves because this module stays in plain Python: compiled, na
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from mllint.semantics import Call, Event, Site

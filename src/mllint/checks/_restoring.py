@@ -6,8 +6,10 @@ does. What the helper is given names the file, and what it gives back may be how
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics import Call, Module
 from mllint.semantics.lineage import origins
 from mllint.semantics.module import Function, last_name, place, walk

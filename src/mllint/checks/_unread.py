@@ -6,8 +6,10 @@ which; that the other one lies unused is what makes it sure. Loaders that are re
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterable, Iterator
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import AppliesGrad, Call, Flow, Site, Value, text

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from mllint._typing import TYPE_CHECKING, Any
 from mllint.cli.command import Command, Words, argument, option, paths
 from mllint.cli.options import OPTIONS, Options
 from mllint.cli.terminal import OK, emit

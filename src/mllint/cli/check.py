@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mllint._typing import TYPE_CHECKING, Any
 from mllint.cli.command import WORDS, Command, paths
 from mllint.cli.options import ABSENT, OPTIONS, Options
 from mllint.cli.terminal import FAILED, FINDINGS, OK, complain, tell

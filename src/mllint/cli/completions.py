@@ -54,6 +54,14 @@ class _Bash(shell_completion.BashComplete):
         return [one for one in words if one != "="], "" if word == "=" else word
 
 
+class _Fish(shell_completion.FishComplete):
+    """fish, where click's script would cut a value off at its first comma."""
+
+    source_template = shell_completion.FishComplete.source_template.replace(
+        'string split "," $completion', 'string split --max 1 "," $completion'
+    )
+
+
 class _PowerShell(shell_completion.ShellComplete):
     """PowerShell, which click does not know."""
 
@@ -127,8 +135,8 @@ def keys(beginning: str) -> Sequence[str]:
 
 
 def _class(shell: str) -> type[Any]:
-    own: dict[str, type[Any]] = {"bash": _Bash, "powershell": _PowerShell}
-    return own.get(shell) or {"zsh": shell_completion.ZshComplete, "fish": shell_completion.FishComplete}[shell]
+    own: dict[str, type[Any]] = {"bash": _Bash, "fish": _Fish, "powershell": _PowerShell}
+    return own.get(shell, shell_completion.ZshComplete)
 
 
 command = Command(

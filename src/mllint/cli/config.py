@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
+
 from mllint.cli.command import Checked, Command, Words, argument, color, option
 from mllint.cli.completions import keys
 from mllint.cli.terminal import OK, emit, folding, style, width

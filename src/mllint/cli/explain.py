@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from mllint.cli.command import Checked, Command, argument, color, option
 from mllint.cli.completions import rules
 from mllint.cli.terminal import OK, emit, folding, style

@@ -7,9 +7,9 @@ project that is configured already is left as it is.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
 from mllint import reading
-from mllint._typing import TYPE_CHECKING, Any
 from mllint.cli.command import Command, argument, option
 from mllint.cli.terminal import OK, emit
 from mllint.config.files import CONFIG_FILES

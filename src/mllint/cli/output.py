@@ -17,8 +17,8 @@ Text for people is put together here, since a plain check may load nothing more;
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, NamedTuple
 
-from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.cli.terminal import WIDTH, complain, emit, folding, style, width
 from mllint.errors import ConfigError, MllintError, UsageError
 from mllint.report.style import COLOURED, PLAIN

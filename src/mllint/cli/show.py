@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-from mllint._typing import TYPE_CHECKING
 from mllint.cli.terminal import OK, complain, emit, folding, style
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from mllint._typing import TYPE_CHECKING
 from mllint.neutral import clean, printable
 
 if TYPE_CHECKING:

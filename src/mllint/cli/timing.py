@@ -10,9 +10,8 @@ A timed run uses one process and no cache, since it is the work that is to be se
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
-
-from mllint._typing import Callable, Iterator
 
 __all__ = ["Clock", "as_json", "as_table"]
 

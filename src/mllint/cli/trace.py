@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from mllint._typing import TYPE_CHECKING, Iterator
 from mllint.cli.command import Checked, Command, argument, color, option
 from mllint.cli.terminal import OK, emit, style
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from mllint._typing import TYPE_CHECKING, Sequence
 from mllint.cli.terminal import FAILED, INTERRUPTED, complain
 from mllint.errors import MllintError
 

@@ -14,9 +14,10 @@ Only libraries on whose version an answer of ours depends are looked for.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from mllint import reading
-from mllint._typing import Iterable, Iterator, NamedTuple, Sequence
 
 __all__ = ["LIBRARIES", "Target", "find"]
 

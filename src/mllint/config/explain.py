@@ -6,7 +6,9 @@ words of the user, with the file and the line that they come from.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
 from mllint.config.model import Config, Layer
 from mllint.config.schema import KEYS, Key
 from mllint.config.selection import Decision, RuleLike, decide

@@ -8,9 +8,9 @@ The nearest of them that speaks of mllint counts; who asks is `load`.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 
 from mllint import reading
-from mllint._typing import Iterator, Sequence
 from mllint.errors import ConfigError
 
 __all__ = ["CONFIG_FILES", "candidates", "common_folder", "read_file", "shown"]

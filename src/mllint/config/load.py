@@ -12,8 +12,8 @@ the nested configurations on the way. The versions of libraries that lock files 
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Sequence
 
-from mllint._typing import Collection, Sequence
 from mllint.config.dependencies import find
 from mllint.config.files import CONFIG_FILES, candidates, common_folder, read_file, shown
 from mllint.config.model import Config, Layer

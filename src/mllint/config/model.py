@@ -10,8 +10,8 @@ What it does not do: it finds and reads no files (`load` does), and knows no rul
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
 from mllint.errors import did_you_mean
 
 if TYPE_CHECKING:

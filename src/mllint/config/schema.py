@@ -7,7 +7,9 @@ files are put together is that of `Config.merge`.
 
 from __future__ import annotations
 
-from mllint._typing import Any, Iterable, Mapping, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
 from mllint.config.dependencies import LIBRARIES
 from mllint.config.model import CONFIDENCES, DEFAULT_EXCLUDE, EDITIONS, FAIL_ON, OUTPUT_FORMATS, output_problem
 from mllint.errors import did_you_mean

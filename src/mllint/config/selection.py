@@ -11,8 +11,9 @@ in: nothing here knows a rule by itself.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from mllint._typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Protocol, Sequence
 from mllint.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:

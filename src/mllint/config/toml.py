@@ -10,8 +10,9 @@ nearest name that exists (`keys` holds what there is). A file that another one e
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from mllint._typing import Any, Callable, Sequence
 from mllint.config.files import read_file, shown
 from mllint.config.model import Config, Layer
 from mllint.config.schema import outputs, problem

@@ -21,15 +21,17 @@ a forged entry from a true one. Who checks code of strangers uses a folder of th
 
 from __future__ import annotations
 
+import json
 import os
 import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from mllint import reading
-from mllint._typing import Any, Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from mllint.config.model import Config, stub_folders
 from mllint.diagnostic import Report, merge
 from mllint.errors import MllintError
-from mllint.packing import dumps, loads, mapping, pack, text, unpack
+from mllint.packing import mapping, pack, text, unpack
 from mllint.project.discovery import Discovery, Disk, Stamp, digest, read, stamp
 from mllint.project.imports import Consulted
 
@@ -253,7 +255,7 @@ class Store:
     def _load(self, name: str) -> dict[str, Any] | None:
         """What a file of the cache holds; None if there is none, or with a note if it is nothing of ours."""
         try:
-            data = loads(reading.read(os.path.join(self.folder, name), _LARGEST, links=False))
+            data = json.loads(reading.read(os.path.join(self.folder, name), _LARGEST, links=False))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError):
@@ -268,7 +270,7 @@ class Store:
         fresh = f"{path}.{os.urandom(4).hex()}.tmp"
         try:
             with open(fresh, "x", encoding="utf-8") as file:
-                file.write(dumps(data))
+                file.write(json.dumps(data, separators=(",", ":")))
             os.replace(fresh, path)
         except OSError:
             _remove(fresh)

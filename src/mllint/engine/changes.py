@@ -19,8 +19,9 @@ on both sides.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from mllint._typing import TYPE_CHECKING, Callable, Collection, Hashable, Iterable, NamedTuple, Sequence
 from mllint.diagnostic import Diagnostic, Report, Span, merge
 from mllint.engine import jobs as processes
 from mllint.engine.run import Survey, engine

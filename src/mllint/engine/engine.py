@@ -8,12 +8,13 @@ raises becomes an `internal-error` diagnostic that names rule and file, and the 
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from time import process_time
+from typing import Any, NamedTuple
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from mllint.catalogue import pages as catalogue
 from mllint.config.model import Config, nearest, stub_folders
 from mllint.config.selection import ignored_for, resolve_selection
@@ -410,7 +411,6 @@ class Run:
         """Put one question to one rule; the crash barrier."""
         if module.source.path in self.left:
             return
-        ast.mark()
         start = process_time()
         fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
         try:

@@ -8,7 +8,7 @@ too, but only the run knows what that is about (`imported`).
 
 from __future__ import annotations
 
-from mllint._typing import Iterable
+from collections.abc import Iterable
 
 __all__ = ["imported", "passes", "suppresses"]
 

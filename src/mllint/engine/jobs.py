@@ -9,9 +9,11 @@ what it found as lines of JSON. What a child that died had not sent is done here
 from __future__ import annotations
 
 import gc
+import json
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mllint._typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 from mllint.errors import SourceError
 from mllint.project.discovery import digest, read
 from mllint.project.imports import Consulted
@@ -147,7 +149,7 @@ def _chunks(parts: Sequence[Part]) -> list[list[int]]:
 def _forked(worker: _Worker, chunks: Sequence[Sequence[int]], jobs: int) -> Iterator[tuple[int, Outcome]]:
     import signal
 
-    from mllint.packing import loads, unpack
+    from mllint.packing import unpack
 
     queue, feed = os.pipe()  # small enough for any pipe: four bytes for a chunk
     os.write(feed, b"".join(number.to_bytes(4, "little") for number in range(len(chunks))))
@@ -164,7 +166,7 @@ def _forked(worker: _Worker, chunks: Sequence[Sequence[int]], jobs: int) -> Iter
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(queue)
         for line in _lines(list(children)):
-            index, report, lookups, outside, digests = loads(line)
+            index, report, lookups, outside, digests = json.loads(line)
             paths = {*worker.parts[index].paths, *outside}
             consulted = Consulted({(folder, name, level): to for folder, name, level, to in lookups}, outside)
             yield index, Outcome(unpack(report, paths), consulted, digests)
@@ -192,11 +194,11 @@ def _fork(worker: _Worker, chunks: Sequence[Sequence[int]], queue: int) -> tuple
 
 
 def _message(index: int, outcome: Outcome) -> bytes:
-    from mllint.packing import dumps, pack
+    from mllint.packing import pack
 
     lookups = [[*key, target] for key, target in outcome.consulted.lookups.items()]
     data: list[Any] = [index, pack(outcome.report), lookups, outcome.consulted.outside, outcome.digests]
-    return dumps(data).encode("ascii") + b"\n"
+    return json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def _lines(homes: list[int]) -> Iterator[bytes]:

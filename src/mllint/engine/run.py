@@ -8,7 +8,9 @@ left to check. The report is the same, whatever of it came from the cache and ho
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from mllint.diagnostic import Report, merge
 from mllint.engine import jobs as processes
 from mllint.engine.jobs import Outcome, Part

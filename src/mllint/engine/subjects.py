@@ -6,8 +6,10 @@ anything is made for them. `engine` does the asking.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator, Sequence
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 from mllint.rule import Check
 from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
 from mllint.semantics.module import Function, Module, Scope

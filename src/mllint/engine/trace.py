@@ -10,10 +10,11 @@ Nothing is judged here, and what no rule looks at is no row.
 
 from __future__ import annotations
 
+import ast
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 from mllint.engine.engine import Run
 from mllint.engine.run import Survey, engine
 from mllint.errors import MllintError, SourceError, UsageError, did_you_mean

@@ -18,15 +18,16 @@ Nothing is read or written here: bytes in, bytes out.
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from mllint._typing import Iterator, NamedTuple, Sequence
 from mllint.config.selection import RuleLike
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError
 from mllint.findings.suppressions import Suppressions
 from mllint.sources.source import Source
-from mllint.tree import dump
 
 __all__ = ["ENGINE_OWNED", "Outcome", "with_ignores"]
 
@@ -91,7 +92,7 @@ class _Page(NamedTuple):
     def read(cls, path: str, data: bytes, infos: Sequence[RuleLike]) -> _Page:
         source = Source.from_bytes(path, data)
         tree = source.tree()
-        return cls(data, source, Suppressions.of(source, tree, infos), dump(tree), infos)
+        return cls(data, source, Suppressions.of(source, tree, infos), ast.dump(tree), infos)
 
     def line_of(self, diagnostic: Diagnostic) -> int:
         return self.source.document_line(diagnostic.span)

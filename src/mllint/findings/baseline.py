@@ -21,10 +21,12 @@ comment with a reason says that better.
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint import reading
-from mllint._typing import TYPE_CHECKING, Any, Callable, Hashable, Iterable, Mapping, NamedTuple, Sequence
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import ConfigError, MllintError, did_you_mean
 from mllint.project.discovery import shown
@@ -87,8 +89,6 @@ def load(file: str) -> Baseline:
     Raises:
         ConfigError: there is none, or it is not what `save` writes.
     """
-    from mllint.packing import loads
-
     name = shown(file)
     try:
         data = reading.read(file, reading.SOURCE)
@@ -101,7 +101,7 @@ def load(file: str) -> Baseline:
         line = data.count(b"\n", 0, data.find(b"\n<<<<<<< ")) + 2
         raise ConfigError("git left a conflict here: keep the lines of both sides, without the marks", name, line)
     try:
-        content = loads(data)
+        content = json.loads(data)
     except RecursionError:
         raise ConfigError("this baseline is nested too deeply to be read", name) from None
     except ValueError as error:
@@ -116,7 +116,6 @@ def save(baseline: Baseline) -> None:
     Raises:
         MllintError: it cannot be written.
     """
-    import json
 
     from mllint.writing import replace
 

@@ -17,8 +17,10 @@ finding all the same.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
 from mllint.diagnostic import Diagnostic
 from mllint.project.discovery import digest
 

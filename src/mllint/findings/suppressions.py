@@ -19,10 +19,11 @@ string.
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
-from mllint import tree as ast
-from mllint._typing import Collection, Iterable, Iterator, NamedTuple
 from mllint.catalogue.pages import rules
 from mllint.config.selection import RuleLike
 from mllint.diagnostic import Diagnostic, Position, Span

@@ -13,9 +13,10 @@ needed. What a change means for findings is not decided here (see `difference`).
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from mllint import reading
-from mllint._typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from mllint.errors import MllintError, UsageError, did_you_mean
 from mllint.project import git
 from mllint.project.discovery import shown

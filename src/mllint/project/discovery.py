@@ -15,9 +15,10 @@ can catch it), and imports nothing. All reported paths use `/`, relative to the 
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from mllint import reading
-from mllint._typing import Collection, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from mllint.config.files import CONFIG_FILES, common_folder
 from mllint.config.globs import glob_matches
 from mllint.config.load import nested_in

@@ -23,8 +23,9 @@ do: it knows no Python files and compares nothing (`changes` does).
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from mllint._typing import Iterator, NamedTuple, Sequence
 from mllint.errors import MllintError
 
 __all__ = ["Answer", "WorkTree", "around"]

@@ -11,7 +11,8 @@ component larger. What an import means is asked of `locate`, so that this module
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
 from mllint.errors import SourceError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ What is not given is read from disk, imports included.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 
-from mllint._typing import Iterable, Mapping
 from mllint.errors import SourceError
 from mllint.project.discovery import MAX_BYTES, Disk
 

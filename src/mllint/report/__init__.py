@@ -6,7 +6,7 @@ pages and places in a repository, where a format needs them, come through functi
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,7 +5,8 @@ Azure knows errors and warnings only: an info is a warning. The finding is one m
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from mllint.report.style import clean
 from mllint.report.words import first_line, told
 

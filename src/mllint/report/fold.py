@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-
-from mllint._typing import Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 __all__ = ["filled", "folded"]
 

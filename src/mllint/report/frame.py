@@ -15,7 +15,9 @@ A mark that covers several lines underlines the first of them; brackets along th
 
 from __future__ import annotations
 
-from mllint._typing import Iterator, NamedTuple, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 from mllint.report.style import Style, clean
 
 __all__ = ["Mark", "draw"]

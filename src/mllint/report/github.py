@@ -10,7 +10,8 @@ that happens to look like a command would be one: `muted` sees to that.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
 from mllint.report import counted
 from mllint.report.style import clean
 from mllint.report.words import first_line, told

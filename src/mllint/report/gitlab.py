@@ -7,8 +7,8 @@ the places, the reason and the advice are the `content` of an issue, and its oth
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
-from mllint._typing import TYPE_CHECKING, Any
 from mllint.report.words import first_line, footnotes, place, places
 
 if TYPE_CHECKING:

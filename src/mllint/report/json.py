@@ -8,8 +8,9 @@ encoding can spoil it, and the same bytes for the same input.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from mllint._typing import TYPE_CHECKING, Any, Sequence
 from mllint.diagnostic import Diagnostic, Fix, Position, Span
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ notes have no line: a reader counts lines without looking into them.
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from mllint._typing import TYPE_CHECKING
 from mllint.report.json import one
 
 if TYPE_CHECKING:

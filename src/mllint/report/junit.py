@@ -8,7 +8,8 @@ for a broken one.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from mllint.neutral import UNSAFE
 from mllint.report.words import first_line, told
 

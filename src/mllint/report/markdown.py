@@ -8,7 +8,8 @@ What the user's code says stays text: outside of code spans everything that Mark
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from mllint.report.style import clean
 from mllint.report.words import footnotes, place, places
 

@@ -8,8 +8,8 @@ the tests that a bug is missed is put into words. Where lines are too long for t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
-from mllint._typing import Iterator, Sequence
 from mllint.report.fold import filled, folded
 from mllint.report.style import Style
 

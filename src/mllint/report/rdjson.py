@@ -7,8 +7,8 @@ Columns are 1-based as ours, but count bytes of UTF-8. The text of a finding is 
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
-from mllint._typing import TYPE_CHECKING, Any
 from mllint.catalogue.pages import DOCS
 from mllint.report.words import told
 

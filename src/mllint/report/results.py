@@ -10,8 +10,8 @@ from its top and knows lines of files and no cells: `in_file` translates, with t
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-from mllint._typing import TYPE_CHECKING
 from mllint.errors import SourceError
 from mllint.version import __version__
 

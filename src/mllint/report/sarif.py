@@ -11,8 +11,9 @@ Which finding this is says the fingerprint `mllint/v1`; line numbers are no part
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from mllint._typing import TYPE_CHECKING, Any, Sequence
 from mllint.catalogue.pages import DOCS
 from mllint.report.page import essence
 from mllint.report.words import first_line

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from mllint.report.fold import folded
 from mllint.report.style import Style
 

@@ -9,7 +9,9 @@ What is not decided here: where the text goes, and whether it is coloured.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from mllint.diagnostic import Diagnostic, Span
 from mllint.report import Lines, counted, location
 from mllint.report.style import Style, clean

@@ -14,7 +14,7 @@ the cell in words behind them.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

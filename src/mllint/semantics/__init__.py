@@ -8,7 +8,6 @@ which order; a **Site** says where. The subjects that rules subscribe to are vie
 What the core answers with "cannot tell" is Unknown (a Value), or None (a truth); neither ever accuses.
 """
 
-from mllint import native  # noqa: F401  (first: it finds those that follow)
 from mllint.semantics.facade import Argument, Call, Handler, shown, text
 from mllint.semantics.facade import ClassView as Class
 from mllint.semantics.facade import FunctionView as Function

@@ -11,8 +11,8 @@ its binding like any other name, and stays. Messages quote the text, which is ne
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING
+import ast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mllint.semantics.module import Module

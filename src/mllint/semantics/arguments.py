@@ -6,8 +6,9 @@ the names. What cannot be opened leaves the binding incomplete, and an absent ar
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Function

@@ -6,7 +6,7 @@ square of their number at least. A flow with more events than any program has is
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mllint.semantics.flow import Flow

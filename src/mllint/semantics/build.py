@@ -8,8 +8,9 @@ are passed over; fuel bounds the rest, and a graph that ran out of it says so (`
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.calls import Arguments, callee, enter
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.events import (

@@ -5,8 +5,10 @@ Only what matters for following a value is here; everything else that a program 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Callable
+import ast
+from collections.abc import Callable
+from typing import Any
+
 from mllint.semantics.evaluate import NUMBER, TEXT, cut, element_of, evaluate, member_of
 from mllint.semantics.frames import Frame
 from mllint.semantics.library import flattened

@@ -7,8 +7,9 @@ module instance runs its `forward`. What is not known returns Unknown, carrying 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics import library
 from mllint.semantics.arguments import Arguments, bind, bind_arguments, now

@@ -7,8 +7,10 @@ to it; what `__init__` leaves at its end stands for all writes of `__init__`.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.frames import Frame
 from mllint.semantics.lazystub import LazyMethods
 from mllint.semantics.module import Binding, Class, Function, last_name
@@ -396,7 +398,7 @@ def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
 
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         try:
-            annotation = ast.parse(annotation.value, "eval").body
+            annotation = ast.parse(annotation.value, mode="eval").body
         except (SyntaxError, ValueError):
             return None
         return _annotated_name(annotation, frame, identity)

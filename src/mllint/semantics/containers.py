@@ -8,8 +8,9 @@ it hands to `super().__init__(...)`.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, Function, last_name, place, walk
 from mllint.semantics.values import UNKNOWN, Value, union, unknown

@@ -7,8 +7,9 @@ default all the same.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.module import Binding, walk
 from mllint.semantics.names import reaching
 

@@ -9,8 +9,10 @@ many variables depend on each other.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Sequence
+import ast
+from collections.abc import Sequence
+from typing import Any
+
 from mllint.semantics.classes import attribute
 from mllint.semantics.containers import grown
 from mllint.semantics.defaults import built_by_default, left_out, says_none
@@ -38,7 +40,6 @@ def evaluate(node: Any, frame: Frame) -> Value:
     Returns:
         Its Value; Unknown when nothing can be said. Never raises for code that parses.
     """
-    ast.deep()
     memo, project = frame.memo, frame.project
     known: Value | None = project.recall(memo, id(node))
     if known is not None:

@@ -9,8 +9,10 @@ find.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics.builtins import INERT
 from mllint.semantics.calls import Arguments, bind_arguments, call_method, entered, now

@@ -6,8 +6,10 @@ them holds state of its own beyond what it has already been told.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics.calls import bind, callee, targets
 from mllint.semantics.classes import ancestors, attribute, method, mro, opaque_bases
 from mllint.semantics.evaluate import evaluate

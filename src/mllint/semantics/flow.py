@@ -13,8 +13,10 @@ What is deliberately not here: what the events mean to a rule.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.records import Kind, Literal, Matcher, Path
 from mllint.semantics.values import UNKNOWN, Site, Value
 
@@ -27,8 +29,6 @@ __all__ = ["Edge", "Event", "Flow", "Kind", "Literal", "LoopRun", "Matcher", "Pa
 _STEPS = 6000
 _FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter
 _STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
-
-
 _SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `literals`
 
 

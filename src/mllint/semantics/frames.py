@@ -7,8 +7,9 @@ expressions in the caller's frame, lazily. All memory of evaluation lives here, 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.module import Binding, Function, last_name, walk
 from mllint.semantics.settings import configured
 from mllint.semantics.values import UNKNOWN, Site, Value, literal, union, unknown

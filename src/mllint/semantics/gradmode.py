@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.pattern import Pattern
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect

@@ -7,8 +7,9 @@ more than one could be meant, nothing is said. Asked only of models of a library
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import last_name

@@ -8,8 +8,10 @@ is left for later (`Scope.settle`).
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Callable, Iterable
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from mllint.semantics.module import FIELDS, Binding, Class, Function, Loop, Module, Scope, last_name, place
 
 __all__ = ["Index"]

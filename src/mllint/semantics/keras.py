@@ -7,8 +7,9 @@ called or handed to `compile`. A layer that is added in a branch ends the claim.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.arguments import Arguments, bind, now
 from mllint.semantics.classes import method, stub_effect
 from mllint.semantics.evaluate import evaluate

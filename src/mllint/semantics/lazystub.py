@@ -3,19 +3,18 @@
 A stub of `torch.nn` has two thousand lines, a script needs twenty of its classes and a handful of their methods. The
 text is cut at its column: what starts at column 0 (or, in a class, at column 4) is an entry with a name; an entry is
 parsed when its name is looked up. What depends on a whole file (order, flow) does not exist in stubs, so nothing else
-changes. An installation with the compiled core has the pieces as trees already (`packstubs`), and unpacks them instead.
+changes.
 
 Positions inside a stub are meaningless here: no finding ever points into one.
 """
 
 from __future__ import annotations
 
-import marshal
-import os
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from mllint import reading
-from mllint import tree as ast
-from mllint._typing import Any, Callable, Iterator
 from mllint.semantics.index import Index
 from mllint.semantics.module import Class, Module, Scope
 
@@ -25,7 +24,6 @@ _NOTHING = frozenset(("", *" \t\f\r)]}#"))  # a line with this at its column beg
 
 _SHORT = 250
 """Characters up to which a class is read at once: that costs no more than its header and two methods."""
-_OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "stubs", "")
 
 
 class LazyEntries(dict[str, Any]):
@@ -78,32 +76,23 @@ class LazyModule(Module):
     Args:
         name: dotted module name.
         entries: what it defines, as `contents` says it.
-        unpack: the tree of a piece that is packed.
         is_package: True for an `__init__.pyi`.
     """
 
-    def __init__(
-        self, name: str, entries: dict[str, Any], unpack: Callable[[bytes], Any] | None = None, *, is_package: bool
-    ) -> None:
+    def __init__(self, name: str, entries: dict[str, str], *, is_package: bool) -> None:
         super().__init__(name, parse(""), None, is_stub=True, is_package=is_package)
-        self.unpack = unpack
         for line in entries.pop("*", "").splitlines():
             self.stars += [(source, level) for source, level in _star(line)]
         self.body.known = LazyEntries(entries, self.define)
 
-    def parsed(self, piece: Any) -> Any:
-        """The syntax tree of a piece."""
-        return parse(piece) if self.unpack is None else self.unpack(piece)
-
     def define(self, name: str, piece: Any) -> None:
         """Read one top-level entry."""
-        if self.unpack is None:
-            piece = cut(piece)
-        if piece.__class__ is not tuple:
-            self.take(self.parsed(piece).body, self.body)
+        entry = cut(piece)
+        if isinstance(entry, str):
+            self.take(parse(entry).body, self.body)
             return
-        header, members = piece
-        self.take(self.parsed(header).body, self.body)
+        header, members = entry
+        self.take(parse(header).body, self.body)
         cls = self._classes[-1]
         cls.known = LazyEntries(members, lambda key, item: self.define_in(cls, item))
         cls.methods = LazyMethods(cls)
@@ -115,7 +104,7 @@ class LazyModule(Module):
 
     def define_in(self, cls: Class, piece: Any) -> None:
         """Read one entry of a class."""
-        body = self.parsed(piece).body[0]
+        body = parse(piece).body[0]
         methods: Any = cls.methods
         cls.methods = {}
         self.take(body.body, cls)
@@ -169,26 +158,16 @@ def parse(text: str) -> Any:
     return ast.parse(text)
 
 
-def contents(path: str) -> tuple[dict[str, Any], Callable[[bytes], Any] | None]:
-    """What a stub defines, by name: texts and None, or what the build has made of them and what reads that.
+def contents(path: str) -> dict[str, str]:
+    """The texts of what a stub defines, by name.
 
     Args:
-        path: of a `.pyi` file. What is packed beside a stub of ours counts if that was made of a file of this size;
-            beside one of a project it would be code of a stranger.
+        path: of a `.pyi` file.
 
     Raises:
         OSError, UnicodeDecodeError: the file cannot be read.
     """
-    if path.startswith(_OURS):
-        try:
-            with open(f"{path[:-4]}.packed", "rb") as file:
-                size, names, constants, entries = marshal.loads(file.read())
-            if ast.unpack is not None and size == os.stat(path).st_size:
-                classes = tuple([getattr(ast, name) for name in names])
-                return entries, lambda piece: ast.unpack(piece, classes, constants)
-        except (OSError, EOFError, ValueError, TypeError, AttributeError):
-            pass
-    return pieces(reading.read(path, reading.SOURCE).decode("utf-8-sig")), None
+    return pieces(reading.read(path, reading.SOURCE).decode("utf-8-sig"))
 
 
 def pieces(text: str) -> dict[str, str]:

@@ -8,7 +8,9 @@ is taken.
 
 from __future__ import annotations
 
-from mllint._typing import Any, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from mllint.semantics.classes import method
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Function

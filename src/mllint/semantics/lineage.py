@@ -17,8 +17,10 @@ It claims nothing about values: an origin *may* have contributed. What happens o
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics.calls import Arguments, bind, enter, reachable_returns, targets
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.frames import Frame

@@ -9,8 +9,10 @@ by its name (`requires_closure(optimizer)`), `len` and `type`, which answer alik
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics.classes import mro, sets_by_name
 from mllint.semantics.flow import Literal
 from mllint.semantics.frames import Frame

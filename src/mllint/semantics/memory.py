@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
 
-from mllint import tree as ast
 from mllint.semantics.module import Module
 from mllint.semantics.project import Project
 from mllint.semantics.stubs import StubLibrary

@@ -10,10 +10,10 @@ Not asked here: which mode the module is in. That is a question of order, for `f
 
 from __future__ import annotations
 
+import ast
 import builtins
+from typing import Any
 
-from mllint import tree as ast
-from mllint._typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method, mro, stub_effect

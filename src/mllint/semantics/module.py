@@ -11,10 +11,11 @@ happens to most functions of a project.
 
 from __future__ import annotations
 
+import ast
 from bisect import bisect_left
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Iterator, Mapping, MutableMapping
 from mllint.semantics.records import Loop
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ __all__ = [
 
 _SKIP = frozenset("ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest".split())
 _LEAVES = (ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom)
+_CLASSES = [cls for cls in vars(ast).values() if isinstance(cls, type) and issubclass(cls, ast.AST)]
 FIELDS: dict[type, tuple[str, ...]] = {
-    cls: tuple(field for field in cls._fields if field not in _SKIP) for cls in ast.CLASSES if cls not in _LEAVES
+    cls: tuple(field for field in cls._fields if field not in _SKIP) for cls in _CLASSES if cls not in _LEAVES
 }
 FIELDS[ast.keyword] = ("value",)
 FIELDS[ast.Constant] = FIELDS[ast.Name] = ()
@@ -567,8 +569,6 @@ def within(node: Any, outer: Any) -> bool:
 
 def walk(node: Any) -> list[Any]:
     """All nodes below and including `node`, in source order of fields; nested functions and classes included."""
-    if ast.nodes is not None:
-        return ast.nodes(node)  # type: ignore[no-any-return]  # of the compiled core
     stack = [node]
     found: list[Any] = []
     while stack:

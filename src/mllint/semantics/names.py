@@ -19,8 +19,9 @@ an attribute has no binding here.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.module import FIELDS, Binding, Function, place
 
 __all__ = ["Environment", "Reaching", "reaching"]

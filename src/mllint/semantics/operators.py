@@ -6,8 +6,9 @@ traits of a sum or a quotient are written once, in `torch/_tensor.pyi`. Dividing
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.defaults import left_out
 from mllint.semantics.frames import Frame
 from mllint.semantics.values import UNKNOWN, Site, Value, literal, merge_facets, union

@@ -6,8 +6,9 @@ or through another method of the class, and nothing in it is an event of its own
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.classes import attribute
 from mllint.semantics.events import FLOW_WORDS
 from mllint.semantics.frames import Frame

@@ -15,7 +15,9 @@ it.
 
 from __future__ import annotations
 
-from mllint._typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
+
 from mllint.errors import MllintError
 from mllint.semantics.index import Index
 from mllint.semantics.lazystub import LazyEntries

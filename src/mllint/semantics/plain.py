@@ -10,8 +10,10 @@ The names come from the stubs, by the table that `stubnames` writes.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Iterator
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from mllint.semantics._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.builtins import BUILTIN_METHODS, BUILTINS
 from mllint.semantics.module import Class, Module, Scope

@@ -6,8 +6,10 @@ answers which module an import means, what a name of a module is, who calls a fu
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Callable, Iterator, Mapping
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, Class, Function, Module, Scope

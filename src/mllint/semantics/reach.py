@@ -11,8 +11,10 @@ is a finding, never the truth of one.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics._names import PLAIN
 from mllint.semantics.builtins import BUILTIN_METHODS
 from mllint.semantics.module import Binding, Class, Function, Module, Scope, is_builtin_eval, last_name, place

@@ -6,7 +6,7 @@ what they mean and offer them under their own names.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,8 +6,9 @@ and of what a loop binds say it where the values are unknown; that is uncertain,
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.pattern import Pattern
 from mllint.semantics.evaluate import element_of, evaluate
 from mllint.semantics.module import counted, last_name, place, turned, walk

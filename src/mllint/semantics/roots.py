@@ -6,8 +6,9 @@ calls. Inside it, only functions in which something happens are entered (`eventf
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING
+import ast
+from typing import TYPE_CHECKING
+
 from mllint.pattern import Pattern
 from mllint.semantics._names import OPTIMIZERS
 from mllint.semantics.classes import stub_effect

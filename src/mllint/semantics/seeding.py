@@ -7,8 +7,10 @@ something unknown whose name says that it seeds. What nothing reaches is a libra
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Collection, Iterator
+import ast
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
 from mllint.pattern import Pattern
 from mllint.semantics.calls import callee, targets
 from mllint.semantics.library import effect_of

@@ -8,8 +8,9 @@ nothing else is claimed: what is given may be of any type and value.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.module import last_name, turned
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ reading it, costs next to nothing.
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mllint.semantics.module import Module

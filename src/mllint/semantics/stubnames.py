@@ -7,10 +7,11 @@ effect. A test holds the table against the stubs.
 
 from __future__ import annotations
 
+import ast
 import os
+from collections.abc import Iterator
+from typing import Any
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
 from mllint.pattern import Pattern
 from mllint.semantics.module import Function, Module, Scope, last_name, place
 from mllint.semantics.stubs import effects, hint

@@ -6,15 +6,12 @@ annotations and effects in decorators. What no stub covers has no Module here an
 
 from __future__ import annotations
 
+import ast
 import os
+from typing import Any
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.module import Function, Module, Scope, last_name
 from mllint.semantics.records import Effect, Hint
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "hinted"]
 
@@ -61,15 +58,15 @@ class StubLibrary:
                 if os.path.isfile(full):
                     from mllint.semantics.lazystub import LazyModule, contents
 
-                    module = LazyModule(name, *contents(full), is_package=package)
+                    module = LazyModule(name, contents(full), is_package=package)
                     self.modules[name] = module
                     return module
         return None
 
 
 def _modules(folder: str) -> set[str]:
-    """The names of the stubs and packages in a folder; what the build has packed lies beside them."""
-    return {name.removesuffix(".pyi") for name in os.listdir(folder) if not name.endswith(".packed")}
+    """The names of the stubs and packages in a folder."""
+    return {name.removesuffix(".pyi") for name in os.listdir(folder)}
 
 
 def effects(symbol: Scope) -> dict[str, Effect]:

@@ -8,8 +8,9 @@ optimizer to step with is a gradient scaler, whoever made it.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.frames import Frame
 from mllint.semantics.module import Binding, Module, place
 from mllint.semantics.values import UNKNOWN, Root, Value, union, unknown

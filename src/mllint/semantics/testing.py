@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
-from mllint import tree as ast
 from mllint.semantics.build import build
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.facade import Call

@@ -14,7 +14,9 @@ Unknown is nothing for certain. Four facets ride along:
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.records import Root
 from mllint.semantics.sites import Cut, Site
 

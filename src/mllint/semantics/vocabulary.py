@@ -14,9 +14,8 @@ result. `tuple[A, B]` gives the traits by position.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
-
-from mllint._typing import Callable
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")

@@ -13,11 +13,11 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lsprotocol import types
 
-from mllint._typing import Iterable, Iterator, Sequence
 from mllint.catalogue import pages as catalogue
 from mllint.config.files import CONFIG_FILES
 from mllint.diagnostic import Diagnostic

@@ -10,12 +10,12 @@ The texts are kept here (`documents`), not by pygls, whose lines end at a form f
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from lsprotocol import types
 from pygls import uris
 
-from mllint._typing import Callable, Sequence
 from mllint.config.files import CONFIG_FILES
 from mllint.diagnostic import Diagnostic, Span
 from mllint.project.discovery import shown

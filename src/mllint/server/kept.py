@@ -7,7 +7,8 @@ other files is forgotten before each run (`forget`): it may be about a file that
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
+
 from mllint.engine import gate
 from mllint.engine.engine import Run
 from mllint.errors import SourceError
@@ -17,9 +18,9 @@ from mllint.server.nearby import entering
 from mllint.server.reparse import reparsed
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable, Iterator, Mapping
 
-    from mllint import tree as ast
     from mllint.diagnostic import Diagnostic
     from mllint.engine.engine import Engine
     from mllint.rule import Check

@@ -8,8 +8,8 @@ types.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING
+import ast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

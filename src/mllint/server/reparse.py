@@ -17,8 +17,9 @@ What it does not do: say what is wrong with a text that does not parse; that nee
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, NamedTuple
+import ast
+from typing import TYPE_CHECKING, Any, NamedTuple
+
 from mllint.errors import SourceError
 from mllint.sources.source import parse
 
@@ -166,5 +167,18 @@ def _planted(tree: ast.Module, cut: _Cut, found: list[Any], edit: _Edit) -> ast.
 
 
 def _moved(thing: Any, edit: _Edit) -> Any:
-    """What stands beside an edit, in its place after it."""
-    return ast.moved(thing, edit.last, edit.delta) if edit.delta else thing
+    """A node, or the value of a field of one, at its place after an edit; what does not move stays as it is."""
+    if not edit.delta:
+        return thing
+    if isinstance(thing, list):
+        new = [_moved(inner, edit) for inner in thing]
+        return new if any(n is not old for n, old in zip(new, thing, strict=True)) else thing
+    if not isinstance(thing, ast.AST) or (getattr(thing, "end_lineno", None) or edit.last + 1) <= edit.last:
+        return thing
+    fields = {name: _moved(getattr(thing, name), edit) for name in thing._fields}
+    places: dict[str, Any] = {name: getattr(thing, name) for name in thing._attributes}
+    if not places and all(new is getattr(thing, name) for name, new in fields.items()):
+        return thing
+    for name in ("lineno", "end_lineno") if places else ():
+        places[name] += edit.delta if places[name] > edit.last else 0
+    return thing.__class__(**fields, **places)

@@ -15,9 +15,9 @@ import asyncio
 import gc
 import os
 import traceback
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
-from mllint._typing import Callable, Sequence
 from mllint.config.model import Config
 from mllint.diagnostic import Diagnostic
 from mllint.errors import MllintError

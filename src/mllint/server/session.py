@@ -25,8 +25,8 @@ from __future__ import annotations
 
 import os
 from time import perf_counter
+from typing import TYPE_CHECKING
 
-from mllint._typing import TYPE_CHECKING
 from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic
 from mllint.engine.engine import Engine, Run

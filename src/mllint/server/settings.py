@@ -10,9 +10,9 @@ wrong type, is said and left out; so is a configuration that cannot be read: the
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mllint._typing import TYPE_CHECKING, Callable, Sequence
 from mllint.config.load import load as load_config
 from mllint.config.model import Config
 from mllint.errors import did_you_mean

@@ -12,7 +12,8 @@ was found in other rewritten lines is forgotten. What is shown by this lasts unt
 
 from __future__ import annotations
 
-from mllint._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from mllint.diagnostic import Diagnostic, Position, Span
 
 if TYPE_CHECKING:

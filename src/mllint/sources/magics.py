@@ -156,7 +156,7 @@ def _parsing(lines: list[str]) -> str:
 
 def _begin_statements(lines: list[str], indices: set[int]) -> bool:
     """Do the lines parse, with a statement at the beginning of each of those? Then none was within a statement."""
-    from mllint import tree as ast
+    import ast
 
     try:
         tree = parse("\n".join(lines))

@@ -13,16 +13,15 @@ from __future__ import annotations
 
 import json
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
-from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.errors import SourceError
 from mllint.sources.magics import python_of
 from mllint.sources.source import CellMap, Source, parse
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Iterator
-
-    from mllint import tree as ast
 
 __all__ = ["read"]
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import json
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
-from mllint._typing import TYPE_CHECKING, NamedTuple
 from mllint.diagnostic import Position, Span
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ What it does not do: it does not touch the disk (see `files`), does not tokenize
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, NamedTuple
+import ast
+from typing import TYPE_CHECKING, NamedTuple
+
 from mllint.diagnostic import Position, Span
 from mllint.errors import SourceError
 from mllint.sources.excess import excess
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["CellMap", "Source"]
 
 _BOM = b"\xef\xbb\xbf"
+_NAMELESS = "<mllint>"  # to count the columns of a syntax error Python opens the file of the name that it is given
+_SEPARATORS = {number: " " for number in range(128) if not (chr(number).isalnum() or chr(number) == "_")}
 _OF_ENCODINGS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 
@@ -103,21 +106,21 @@ class Source:
         """
         if self._tree is None:
             try:
-                self._tree, self._names = _read(self.text)
+                self._tree = parse(self.text)
             except SourceError:
                 from mllint.sources.magics import script_of
 
                 text = script_of(self.text) if self.cells is None else None
                 if text is None:
                     raise
-                self._tree, self._names = _read(text)
+                self._tree = parse(text)
                 self.text, self._lines = text, None
         return self._tree
 
     def names(self) -> Collection[str]:
         """The names in the code, and maybe more words of the text: what is not among them is not in the tree."""
         if self._names is None:
-            self._names = ast.names(self._tree, self.text)
+            self._names = frozenset(self.text.translate(_SEPARATORS).split())
         return self._names
 
     def mentions(self, words: frozenset[str]) -> bool:
@@ -201,10 +204,6 @@ def parse(text: str) -> ast.Module:
     Raises:
         SourceError: with the reason in words; never another exception, however odd the text.
     """
-    return _read(text)[0]
-
-
-def _read(text: str) -> tuple[ast.Module, Collection[str] | None]:
     import warnings
 
     reason = excess(text)
@@ -213,7 +212,7 @@ def _read(text: str) -> tuple[ast.Module, Collection[str] | None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is not what we are here for
-            tree, names = ast.read(text)
+            return ast.parse(text, _NAMELESS)
     except SyntaxError as error:
         from mllint.sources.syntax_errors import explain
 
@@ -222,7 +221,6 @@ def _read(text: str) -> tuple[ast.Module, Collection[str] | None]:
         raise SourceError("the code is nested too deeply for Python's parser, it was not checked") from None
     except ValueError as error:  # null bytes, lone surrogates
         raise SourceError(f"Python cannot read this text: {error}") from None
-    return tree, names
 
 
 def _decode(data: bytes) -> str:

@@ -6,8 +6,10 @@ adds its parameter to an attribute. What is collected, and whether it hurts, is 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun
 from mllint.semantics.calls import bind
 from mllint.semantics.frames import Frame

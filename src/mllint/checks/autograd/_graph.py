@@ -8,7 +8,8 @@ that makes a tensor of its own require grad: there the input is what is learned.
 
 from __future__ import annotations
 
-from mllint import tree as ast
+import ast
+
 from mllint.semantics import Event, Site, text
 
 __all__ = ["calls", "shown"]

@@ -7,8 +7,10 @@ is trusted.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._averages import forgotten_average
 from mllint.checks._lifetimes import keeps_state
 from mllint.checks._restoring import helpers, is_load, paths_of, restored_inside, taken_apart

@@ -8,8 +8,10 @@ may differ after all, and nothing is said.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, siblings, stem
 from mllint.checks.data._crossed import transforms
 from mllint.pattern import Pattern

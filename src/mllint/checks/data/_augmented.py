@@ -7,8 +7,10 @@ of the transform, or of an unused plain one beside it, and that of the data.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._unread import HELD_OUT, TRAINING, only_shown, siblings, stem
 from mllint.checks.data._alike import written
 from mllint.pattern import Pattern

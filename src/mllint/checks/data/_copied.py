@@ -8,8 +8,10 @@ and the labels that the loss is given are all that can be known.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, Forward, LoopRun, SetsMode
 from mllint.semantics.calls import constructor_argument

@@ -6,8 +6,10 @@ never read; or a call gives one place to two parameters, one for training and on
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, read, siblings, stem, words
 from mllint.pattern import Pattern
 from mllint.semantics import Call, Function

@@ -6,8 +6,10 @@ and a part that was split off beside it is read by nobody, one of them took the 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics.lineage import statements
 from mllint.semantics.module import assigned, last_name, place, walk
 

@@ -6,8 +6,10 @@ built by the same function with the same flag, and other held-out data without i
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics import Call

@@ -6,8 +6,9 @@ within a group, one that nothing but a count of sessions is made of, or a column
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics import Call, Site, Value, text
 from mllint.semantics.classes import method
 from mllint.semantics.lineage import Origin, origins, statements

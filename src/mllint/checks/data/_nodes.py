@@ -6,8 +6,10 @@ the same object, read somewhere in the file, and the function that trains reads 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.rule import Finding
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, Site, text
 from mllint.semantics.lineage import origins

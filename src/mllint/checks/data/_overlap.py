@@ -7,8 +7,10 @@ How far two computed bounds are apart nobody can tell: of those nothing is said.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._unread import read, words
 from mllint.checks.data._alike import bound_anew, changed, is_data, values_of, written
 from mllint.checks.data._loading import chosen_otherwise

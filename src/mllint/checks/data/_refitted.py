@@ -7,8 +7,10 @@ split, the fit, the prediction for the held-out rows, and a call that gets their
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._unread import HELD_OUT, TRAINING, rows_name, stem
 from mllint.rule import Finding, Note
 from mllint.semantics import Event, Flow, Site, Value, text

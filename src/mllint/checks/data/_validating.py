@@ -8,8 +8,10 @@ Folds, and the trials of a search, choose by design on what they may call test r
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._unread import TEST, VALIDATION, siblings
 from mllint.semantics.module import Function, last_name, place, walk
 from mllint.semantics.names import reaching

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
+from collections.abc import Iterator
+
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Function, Site
 from mllint.semantics.training.leakage import leaks

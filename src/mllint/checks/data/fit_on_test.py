@@ -6,7 +6,8 @@ learns from what it is given is called for both; each part is scaled by its own 
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
+from collections.abc import Iterator
+
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Function, Site, text
 from mllint.semantics.training.apart import fitted_apart, fitted_on_joined, helped_apart, scaled_apart

@@ -7,8 +7,10 @@ validation data has to lie unused beside it.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._unread import took_test, words
 from mllint.checks.data._crossed import given_test, tests_as_validation
 from mllint.checks.data._dataloaders import taken_twice

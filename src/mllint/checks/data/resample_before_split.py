@@ -6,8 +6,9 @@ Taking rows away does no such harm, and is not asked about.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Iterator
+import ast
+from collections.abc import Iterator
+
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Function, Site, text
 from mllint.semantics.library import effect_of

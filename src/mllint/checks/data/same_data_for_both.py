@@ -7,8 +7,10 @@ lie unused beside them (`_unread`, `_crossed`). What flows out of loaders is ask
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._records import Bound
 from mllint.checks._unread import TEST, TRAINING, VALIDATION, measured_on_training, read, words
 from mllint.checks.data._alike import alike

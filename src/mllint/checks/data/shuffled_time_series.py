@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Iterator
+import ast
+from collections.abc import Iterator
+
 from mllint.checks.data._lookback import aggregates, looks_back, of_one_row, one_by_one, set_aside, window_at
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._unread import took_held_out
 from mllint.checks.data._copied import copied_onto_held_out
 from mllint.checks.data._crossed import crossed

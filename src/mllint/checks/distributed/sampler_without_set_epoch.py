@@ -6,8 +6,10 @@ framework that prepares loaders, a sampler of one's own and anything unknown tha
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (

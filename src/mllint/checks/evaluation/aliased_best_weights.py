@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Iterator
+import ast
+from collections.abc import Iterator
+
 from mllint.rule import Finding, check
 from mllint.semantics import AppliesGrad, Event, Flow, ReadsState, Site, Unknown, text
 from mllint.semantics.module import last_name

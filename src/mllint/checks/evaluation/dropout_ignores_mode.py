@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Class
 from mllint.semantics.classes import mro

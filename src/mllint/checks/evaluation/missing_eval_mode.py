@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
+from collections.abc import Iterator
+
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Flow, Forward, Site, text
 from mllint.semantics.training.leftovers import predicts_as_trained, restored_only

@@ -7,8 +7,10 @@ something by that name.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.rule import Finding, check
 from mllint.semantics import Class, Module, text
 from mllint.semantics.evaluate import evaluate

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Iterator
+import ast
+from collections.abc import Iterator
+
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Flow, SetsMode, text
 from mllint.semantics.training.restoration import trained_in_eval_mode

@@ -6,7 +6,8 @@ loss expects off its name or its `from_logits`. Of models with several outputs o
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
+from collections.abc import Iterator
+
 from mllint.rule import Finding, Note
 from mllint.semantics import Call, Value
 from mllint.semantics.keras import loss_expects, output

@@ -7,8 +7,10 @@ it is. Temperature, arithmetic and unknown layers between an activation and the 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator, Sequence
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 from mllint.checks._filled import given_requires_grad
 from mllint.rule import Note
 from mllint.semantics import Argument, Call, Site, Value

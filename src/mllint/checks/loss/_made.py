@@ -7,8 +7,9 @@ same holds of lists that are filled in the loop, and of what is concatenated of 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics.lineage import origins, stored
 from mllint.semantics.module import Binding, Function, last_name, place, walk

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Iterator
+import ast
+from collections.abc import Iterator
+
 from mllint.checks.loss._compiled import compiled
 from mllint.checks.loss._given import carries, given, origin
 from mllint.rule import Finding, check

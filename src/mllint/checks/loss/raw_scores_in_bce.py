@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
+from collections.abc import Iterator
+
 from mllint.checks.loss._compiled import compiled
 from mllint.checks.loss._given import carries, given, origin
 from mllint.rule import Finding, check

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks.loss._given import _ALONG, dimension, given, is_distribution, layer_at, made, zero_dimension
 from mllint.checks.loss._made import (
     either_way,

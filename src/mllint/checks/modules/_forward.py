@@ -9,8 +9,10 @@ or handed on, is left alone; so is what is kept in an attribute.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Callable, Iterator
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.rule import Finding
 from mllint.semantics import Call, Class, Value

@@ -6,8 +6,10 @@ method that fills the list freezes as well.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics import Function
 from mllint.semantics.module import last_name, place, walk
 

@@ -6,8 +6,10 @@ and ask of each value whether it has anything to train or to switch: an activati
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks.modules._built import built_in, constructors, handed_up, put_in
 from mllint.semantics import Call, Function, Value
 from mllint.semantics.classes import attribute, method, mro, stub_effect

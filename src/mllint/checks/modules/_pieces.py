@@ -6,8 +6,9 @@ model can be moved in place, and some tokenizers' batches can.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics import Call
 from mllint.semantics.classes import mro

@@ -6,8 +6,9 @@ By form first: the names that are handed on are looked at before anything is eva
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.checks._records import Put
 from mllint.semantics import Call, Class, Function
 from mllint.semantics.module import Function as Scope

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics import Call
 from mllint.semantics.module import walk, within

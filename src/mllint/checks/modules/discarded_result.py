@@ -6,8 +6,10 @@ what is certainly a tensor: by its value, or by the place and the form of the ca
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks.modules._pieces import moved_in_place, number, tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Function, Value

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself
 from mllint.checks._lifetimes import in_other_branch
 from mllint.checks._records import Put

@@ -10,8 +10,10 @@ surely comes before, say anything.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics import Call
 from mllint.semantics.module import Function, last_name, place, turned, walk
 

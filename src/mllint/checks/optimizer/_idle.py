@@ -7,8 +7,10 @@ its state or its rate, or by a schedule, makes it sure; a base class that cannot
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks.optimizer._stepping import steps_something
 from mllint.semantics import AccumulatesGrad, Call, Event, Flow, OwnsLoop, Site
 from mllint.semantics.classes import mro, opaque_bases

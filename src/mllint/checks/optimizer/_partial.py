@@ -7,8 +7,10 @@ numbers. The same is told where parameters are collected in two lists, of which 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note
 from mllint.semantics import AccumulatesGrad, Argument, Event, Flow, Freezes, Site, Value, text

@@ -7,8 +7,10 @@ asked about in `_lifetimes`.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._lifetimes import entered_from, in_other_branch, moved, parameters_of, renews
 from mllint.checks._records import Built
 from mllint.semantics import Call, Creates, Event, Flow, Site

@@ -6,8 +6,10 @@ method of a related class that nothing in the flow calls: then nothing is claime
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.rule import Finding, Note
 from mllint.semantics import (
     AccumulatesGrad,

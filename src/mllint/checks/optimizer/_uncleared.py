@@ -7,8 +7,10 @@ outlives the call. The caller may clear; so nothing is said if any call in the p
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks.optimizer._stepping import of_another
 from mllint.semantics import (
     AccumulatesGrad,

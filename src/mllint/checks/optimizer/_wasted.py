@@ -7,8 +7,10 @@ stands nothing that has the optimizer or the model in hand, or is called a step.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, LoopRun
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.training.gradients import is_read_elsewhere

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Iterator
+import ast
+from collections.abc import Iterator
+
 from mllint.checks.optimizer._idle import idle
 from mllint.checks.optimizer._stepping import (
     calls_of_step,

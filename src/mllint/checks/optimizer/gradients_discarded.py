@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mllint._typing import Callable, Iterator
+from collections.abc import Callable, Iterator
+
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
 from mllint.semantics.training.gradients import clears_part_only, is_wasted

@@ -6,8 +6,10 @@ backward comes after, or because the generator of parameters was used up, the op
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.rule import Finding, Note, check
 from mllint.semantics import (
     AccumulatesGrad,

@@ -6,8 +6,10 @@ module is read from what it is, or from how the same file uses it; a test of its
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.rule import Finding, check
 from mllint.semantics import Call, Function, Value, text
 from mllint.semantics.classes import mro

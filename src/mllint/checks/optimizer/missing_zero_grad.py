@@ -6,8 +6,10 @@ that were already used are used again?" (`semantics.training.gradients`).
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks.optimizer._uncleared import by_the_book, cleared_next_to, never_cleared, nobody_clears
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, ClearsGrad, Event, Flow, Site, Unknown, shown

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Iterator
+import ast
+from collections.abc import Iterator
+
 from mllint.checks._lifetimes import keeps_state, lost_state
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Creates, Event, Flow, Site, Ticks, text

@@ -6,8 +6,9 @@ that was read before leaves nothing for the optimizer.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Iterator
+import ast
+from collections.abc import Iterator
+
 from mllint.checks._lifetimes import constructions, replacements, used_after
 from mllint.checks.optimizer._exhausted import read_before
 from mllint.checks.optimizer._replaced import replaced_by_caller

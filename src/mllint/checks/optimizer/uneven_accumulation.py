@@ -6,8 +6,10 @@ under `(i + 1) % k == 0` leaves over what is behind the last full window.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, Site, text
 from mllint.semantics.evaluate import evaluate

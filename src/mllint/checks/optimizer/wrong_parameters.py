@@ -8,8 +8,10 @@ that another optimizer holds already. Leaving a part of a model out is often mea
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks._lifetimes import constructions, parameters_of
 from mllint.checks._records import Built
 from mllint.checks.optimizer._partial import left_beside, left_out, unread_groups

@@ -7,7 +7,8 @@ new each time repeat when every worker holds a copy of one generator, or when a 
 
 from __future__ import annotations
 
-from mllint._typing import Any
+from typing import Any
+
 from mllint.semantics import Call, Value
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method

@@ -6,8 +6,9 @@ anything else, and what is written to a file, from which later runs read it, dec
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.checks._lifetimes import in_other_branch
 from mllint.pattern import Pattern
 from mllint.semantics import Call, text

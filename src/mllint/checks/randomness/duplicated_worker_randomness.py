@@ -6,8 +6,10 @@ seed in `worker_init_fn`, or a generator that the dataset keeps, undoes it.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Argument, Call, Site, Value

@@ -7,8 +7,10 @@ number a class gets, which mask belongs to which image. So the rule starts from 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.checks.randomness._draws import drawn_stream
 from mllint.checks.randomness._textual import LISTINGS, called_text, is_element, is_listing, of_text
 from mllint.pattern import Pattern

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Collection, Iterator
+import ast
+from collections.abc import Collection, Iterator
+from typing import Any
+
 from mllint.checks._unread import divided_in_vain, loaded_in_vain
 from mllint.checks.randomness._draws import drawn_stream
 from mllint.checks.randomness._parting import WRITING, decides_parts

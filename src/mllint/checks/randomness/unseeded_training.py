@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Collection, Iterator
+import ast
+from collections.abc import Collection, Iterator
+from typing import Any
+
 from mllint.rule import Finding, Options, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, OwnsLoop
 from mllint.semantics.lineage import origins

@@ -6,8 +6,10 @@ place; what the branch for values that are not finite does decides whether it hi
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterable, Iterator
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from mllint.checks._handlers import BACKWARD, idle, runs_backward
 from mllint.semantics import Call, Function
 from mllint.semantics.module import last_name, place, walk

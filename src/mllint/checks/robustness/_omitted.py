@@ -6,8 +6,9 @@ is missing from the one and keeps its initial value in the other. A record of wh
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics import Function, Handler
 from mllint.semantics.module import last_name, place, walk, within
 from mllint.semantics.tensors import uses_torch

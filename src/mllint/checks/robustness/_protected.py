@@ -6,8 +6,9 @@ ask whether the handler tells anybody.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.checks._handlers import (
     ANY,
     BACKWARD,

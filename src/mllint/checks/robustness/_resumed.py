@@ -6,8 +6,10 @@ trained. Who restores an optimizer or a step from the same file wants the model 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.pattern import Pattern
 from mllint.semantics import Call
 from mllint.semantics.module import walk

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mllint._typing import Iterator
+from collections.abc import Iterator
+
 from mllint.checks._handlers import (
     BROAD,
     clause,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from mllint import tree as ast
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Event, Flow, LoopRun, Ticks
 from mllint.semantics.module import place

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.rule import Finding, Note, check
 from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, Ticks
 from mllint.semantics.module import last_name, place, walk

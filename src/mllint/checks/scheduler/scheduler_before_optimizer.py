@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.rule import Finding, Note, check
 from mllint.semantics import Call, Event, Flow, RestoresState, Site, Ticks, Value, text
 from mllint.semantics.calls import constructor_argument

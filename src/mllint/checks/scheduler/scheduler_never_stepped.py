@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.rule import Finding, check
 from mllint.semantics import Call
 from mllint.semantics.classes import opaque_bases

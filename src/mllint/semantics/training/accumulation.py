@@ -17,9 +17,9 @@ What is deliberately not here: which gradients are added; that is `gradients`.
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import mro
 from mllint.semantics.evaluate import evaluate

@@ -13,10 +13,10 @@ purpose."""
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.calls import bind, constructor_argument
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.facade import Call, FunctionView

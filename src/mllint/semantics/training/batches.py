@@ -12,8 +12,10 @@ or what a function is handed under the name of a criterion.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.facade import Call
 from mllint.semantics.flow import Event

@@ -10,9 +10,9 @@ in a table count for rows only if these columns are among those that the rows ar
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.facade import text
 from mllint.semantics.lineage import origins, statements

@@ -6,10 +6,10 @@ contradict it. A file that imports `*`, or runs what it reads, may bind anything
 
 from __future__ import annotations
 
+import ast
 import builtins
 from typing import Any
 
-from mllint import tree as ast
 from mllint.semantics.module import Module, walk
 
 __all__ = ["is_unbound"]

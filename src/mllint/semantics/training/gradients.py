@@ -25,9 +25,9 @@ What is deliberately not here: the scale of gradients (`precision`), and whether
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.classes import left_open
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.facade import Call

@@ -16,9 +16,9 @@ holds (`gradients`).
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.flow import overlap, reach
 from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad

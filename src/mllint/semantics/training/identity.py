@@ -18,9 +18,9 @@ Deliberately not done: an unknown function might return an object that it found 
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.lineage import Origin, may_enter, origins
 from mllint.semantics.module import last_name, place
 from mllint.semantics.training.evidence import Evidence

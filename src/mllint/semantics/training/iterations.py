@@ -11,8 +11,9 @@ says nothing: the event may happen in any iteration.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.module import last_name, place, turned, walk
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ together of parts and is taken apart again: often nobody knows the answers for t
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from mllint import tree as ast
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.facade import Call, FunctionView, text
 from mllint.semantics.lineage import Origin, origins, same_place

@@ -18,10 +18,10 @@ Unknown: estimators that are not known to learn statistics accuse nobody.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate

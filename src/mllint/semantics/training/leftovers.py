@@ -15,8 +15,10 @@ whose base cannot be read, may be switched from outside.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.classes import ancestors, mro, opaque_bases
 from mllint.semantics.facade import Call
 from mllint.semantics.kinds import AccumulatesGrad, Forward, SetsMode

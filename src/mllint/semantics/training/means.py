@@ -7,8 +7,9 @@ model of transformers gives. A division on the way, or an end that is anything e
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import Any
+import ast
+from typing import Any
+
 from mllint.semantics.facade import Call
 from mllint.semantics.flow import Event
 from mllint.semantics.lineage import Origin, origins

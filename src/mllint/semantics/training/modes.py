@@ -27,10 +27,10 @@ Deliberately not here: whether the mode matters (`semantics.modes.mode_dependent
 
 from __future__ import annotations
 
+import ast
 from enum import Enum
+from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.kinds import AccumulatesGrad, Creates, SetsMode

@@ -9,9 +9,9 @@ counter, or read or computed from such. Where it cannot be told, they are not.""
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.lineage import Origin, owner_bindings
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.names import reaching

@@ -26,8 +26,9 @@ random model (Monte Carlo dropout), also not measuring.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
 from mllint.semantics.modes import mode_dependent

@@ -20,9 +20,9 @@ What is deliberately not here: dtypes. Nothing asks for them yet; autocast chang
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.facade import Call, text
 from mllint.semantics.kinds import (

@@ -18,8 +18,10 @@ method of its own (it adapts, or computes forces).
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.classes import method, mro
 from mllint.semantics.gradmode import grad_off
 from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode

@@ -19,8 +19,9 @@ that trains, which fine-tunes with fixed statistics; a backward that attacks or 
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.facade import Call
 from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode

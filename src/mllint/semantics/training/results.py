@@ -15,8 +15,9 @@ called.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.module import last_name, walk
 
 if TYPE_CHECKING:

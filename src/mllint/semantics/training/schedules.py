@@ -21,11 +21,11 @@ epochs of 500 batches are 45,000 steps is never worked out, and no data set is m
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from mllint import tree as ast
 from mllint.semantics.classes import stub_effect
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.facade import Call

@@ -19,10 +19,10 @@ first or second.
 
 from __future__ import annotations
 
+import ast
 from enum import Enum
 from typing import Any
 
-from mllint import tree as ast
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.facade import Call

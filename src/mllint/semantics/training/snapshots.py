@@ -12,8 +12,10 @@ itself.
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any, Iterator
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.evaluate import evaluate
 from mllint.semantics.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
 from mllint.semantics.lineage import statements

@@ -18,10 +18,10 @@ question whether anything is learned from the rows; that is `learned`.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.evaluate import element_of, evaluate
 from mllint.semantics.facade import Call, FunctionView, text
 from mllint.semantics.library import effect_of, flattened

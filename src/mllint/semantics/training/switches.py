@@ -7,8 +7,9 @@ does so, and in those that it is called from; they say nothing about the rest of
 
 from __future__ import annotations
 
-from mllint import tree as ast
-from mllint._typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any
+
 from mllint.semantics.module import last_name, walk
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ Deliberately not done: iterations are not counted, and a tick in a callback that
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.calls import constructor_argument
 from mllint.semantics.classes import method, mro
 from mllint.semantics.evaluate import evaluate

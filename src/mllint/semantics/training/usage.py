@@ -12,9 +12,9 @@ Unknown: what a file imports with `*` from here, and places that are handed in. 
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.lineage import targets_of
 from mllint.semantics.module import last_name, place, walk
 from mllint.semantics.training.roles import Role, rest_of_name

@@ -16,9 +16,9 @@ Deliberately not done: values are not followed, only names; whether a read happe
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint import tree as ast
 from mllint.semantics.calls import bind
 from mllint.semantics.facade import Call
 from mllint.semantics.module import Function, last_name, place, walk
