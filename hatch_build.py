@@ -19,8 +19,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 COMPILED = "mllint/semantics/**/*.py"
-INTERPRETED = frozenset("__init__ _names memory records stubnames testing vocabulary".split())
-"""Modules that are data, hold named tuples or are for developers."""
+INTERPRETED = frozenset("__init__ _names evidence memory records stubnames testing vocabulary".split())
+"""Modules that are data, hold named tuples or generic data classes, or are for developers."""
 REQUIRES = ["mypy>=2.4,<3", "setuptools>=77"]
 
 SETUP = """
