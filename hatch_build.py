@@ -1,9 +1,11 @@
 """The build hook: with `MLLINT_COMPILE=1`, a wheel contains `mllint/semantics/` as machine code as well.
 
 Without it a wheel is pure Python, needs only hatchling and is built in a second. With it mypyc compiles the modules of
-`semantics/`, sources unchanged, and Python prefers the compiled ones: a run takes a little more than half the time.
-The build then requires mypy, setuptools and a C compiler, and fails where compiling fails. An editable installation is
-never compiled.
+`semantics/`, sources unchanged, and Python prefers the compiled ones. The build then requires mypy, setuptools and a C
+compiler, and fails where compiling fails. An editable installation is never compiled.
+
+An experiment: no test runs the compiled modules yet, and they call each other without counting how deep they are, so
+that a text nested deeply enough may end the process.
 """
 
 from __future__ import annotations
