@@ -116,7 +116,6 @@ def save(baseline: Baseline) -> None:
     Raises:
         MllintError: it cannot be written.
     """
-
     from mllint.writing import replace
 
     entries = sorted({entry.name: entry for entry in baseline.entries}.values())

@@ -21,6 +21,7 @@ of another language.
 
 from __future__ import annotations
 
+import ast
 import re
 from itertools import pairwise
 
@@ -156,8 +157,6 @@ def _parsing(lines: list[str]) -> str:
 
 def _begin_statements(lines: list[str], indices: set[int]) -> bool:
     """Do the lines parse, with a statement at the beginning of each of those? Then none was within a statement."""
-    import ast
-
     try:
         tree = parse("\n".join(lines))
     except SourceError:
