@@ -17,8 +17,9 @@ from mllint import rule
 from mllint.catalogue import pages as catalogue
 from mllint.cli.app import COMMANDS, app
 from mllint.engine import engine
-from mllint.semantics import memory, vocabulary
-from mllint.semantics.stubs import StubLibrary
+from mllint.semantics.api import vocabulary
+from mllint.semantics.libraries.stubs import StubLibrary
+from mllint.semantics.values import memory
 from tests import documents, spec
 from tests.pages import Case, read_page
 from website import build, generate

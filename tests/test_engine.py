@@ -19,11 +19,11 @@ from mllint.engine.run import check_paths
 from mllint.errors import ConfigError
 from mllint.project.discovery import Memory
 from mllint.rule import Finding
-from mllint.semantics import Module
-from mllint.semantics.build import build
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Module as Indexed
-from mllint.semantics.project import Project
+from mllint.semantics.api import Module
+from mllint.semantics.flow.build import build
+from mllint.semantics.syntax.module import Module as Indexed
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.project import Project
 from mllint.sources.source import Source
 
 BUG = """import torch.nn.functional as F

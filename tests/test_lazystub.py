@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from mllint.semantics.lazystub import LazyEntries, LazyModule, parse, pieces
-from mllint.semantics.module import Class, Module
+from mllint.semantics.syntax.lazystub import LazyEntries, LazyModule, parse, pieces
+from mllint.semantics.syntax.module import Class, Module
 
 STUBS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "src", "mllint", "stubs")
 FILES = sorted(

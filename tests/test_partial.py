@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mllint import cli
-from mllint.semantics.module import Module
-from mllint.semantics.partial import partial
+from mllint.semantics.syntax.module import Module
+from mllint.semantics.syntax.partial import partial
 from mllint.sources.source import Source, parse
 
 TRAIN = """\

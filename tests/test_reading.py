@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mllint import cli, reading
+from mllint import cli
+from mllint.files import reading
 
 FOUND = """\
 import torch.nn.functional as F

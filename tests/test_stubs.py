@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import mllint.semantics.vocabulary as vocabulary
-from mllint.semantics import _names, stubnames
+from mllint.semantics.libraries import _names, stubnames
 
 ROOT = Path(vocabulary.__file__).parents[1] / "stubs"
 FILES = sorted(ROOT.rglob("*.pyi"))
@@ -234,4 +234,4 @@ def test_traits_are_words() -> None:
 
 def test_the_table_of_names_says_what_the_stubs_say():
     folder = Path(_names.__file__).parent
-    assert (folder / "_names.py").read_text(encoding="utf-8") == stubnames.table(str(folder.parent / "stubs"))
+    assert (folder / "_names.py").read_text(encoding="utf-8") == stubnames.table(str(folder.parent.parent / "stubs"))

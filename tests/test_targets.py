@@ -9,7 +9,7 @@ import pytest
 from mllint import check
 from mllint.config.dependencies import find
 from mllint.config.load import load
-from mllint.versions import before, is_readable
+from mllint.requirements import before, is_readable
 
 UV = """\
 [[package]]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from mllint.semantics import Site
+    from mllint.semantics.api import Site
     from mllint.semantics.training.evidence import Answer
 
     class Located(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mllint.semantics.sites import Site
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence, agreed, is_certain, weakest
 from mllint.semantics.training.words import last_part, phrase, words
 

@@ -13,12 +13,12 @@ from typing import Any
 
 from mllint.checks._handlers import counts_epochs
 from mllint.checks._records import Built
-from mllint.semantics import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Unknown, Value
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.flow import reach
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import last_name, place, turned, walk
+from mllint.semantics.api import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Unknown, Value
+from mllint.semantics.flow.flow import reach
+from mllint.semantics.syntax.module import last_name, place, turned, walk
 from mllint.semantics.training.roles import begins_anew, changes_layers, is_clearing_name, resets_weights
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.lineage import origins
 
 __all__ = ["constructions", "keeps_state", "lost_state", "replacements", "used_after"]
 

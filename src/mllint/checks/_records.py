@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from mllint.semantics import Call, Event, Site
+    from mllint.semantics.api import Call, Event, Site
 
 __all__ = ["Bound", "Built", "Division", "Horizon", "Put"]
 

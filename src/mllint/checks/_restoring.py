@@ -10,9 +10,9 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics import Call, Module
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.api import Call, Module
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.values.lineage import origins
 
 __all__ = ["helpers", "is_load", "named_in", "paths_of", "restored_inside", "taken_apart"]
 

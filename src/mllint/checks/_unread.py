@@ -12,13 +12,13 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import AppliesGrad, Call, Flow, Site, Value, text
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import origins, statements, targets_of
-from mllint.semantics.module import Function, Module, last_name, place, turned, walk
+from mllint.semantics.api import AppliesGrad, Call, Flow, Site, Value, text
+from mllint.semantics.syntax.module import Function, Module, last_name, place, turned, walk
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import origins, statements, targets_of
 
 __all__ = [
     "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "loaded_in_vain",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mllint.cli.terminal import FAILED, FINDINGS, OK, complain, emit
 from mllint.errors import MllintError, SourceError
-from mllint.writing import replace
+from mllint.files.writing import replace
 
 if TYPE_CHECKING:
     from mllint.diagnostic import Diagnostic, Report

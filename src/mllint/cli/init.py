@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from mllint import reading
 from mllint.cli.command import Command, argument, option
 from mllint.cli.terminal import OK, emit
 from mllint.config.files import CONFIG_FILES
 from mllint.errors import MllintError, UsageError
+from mllint.files import reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -108,7 +108,7 @@ def _checked(found: Sequence[Target], settings: Config) -> None:
     if layer is None or layer.given:
         return
     from mllint.config.toml import place_of
-    from mllint.writing import is_report
+    from mllint.files.writing import is_report
 
     for target in found:
         if target.file and os.path.isfile(target.file) and not is_report(target.file):
@@ -309,7 +309,7 @@ def _save(path: str, text: str) -> None:
     Raises:
         MllintError: it cannot be written; what was there before is still there.
     """
-    from mllint.writing import replace
+    from mllint.files.writing import replace
 
     data = text.encode("utf-8", "backslashreplace")
     place = os.path.realpath(path)  # a link stays a link

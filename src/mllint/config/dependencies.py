@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mllint import reading
+from mllint.files import reading
 
 __all__ = ["LIBRARIES", "Target", "find"]
 
@@ -120,7 +120,7 @@ def _span(versions: Sequence[str]) -> str:
     """Several platforms may have several versions."""
     if not versions:
         return ""
-    from mllint.versions import span
+    from mllint.requirements import span
 
     return span(versions)
 
@@ -154,6 +154,6 @@ def _first(pieces: Iterable[bytes], names: Sequence[str]) -> str:
     near = [piece for piece in pieces if any(name in piece.lower() for name in encoded)]
     if not near:
         return ""
-    from mllint.versions import required
+    from mllint.requirements import required
 
     return next(filter(None, (required(piece.decode("utf-8", "replace"), names) for piece in near)), "")

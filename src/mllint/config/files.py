@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from mllint import reading
 from mllint.errors import ConfigError
+from mllint.files import reading
 
 __all__ = ["CONFIG_FILES", "candidates", "common_folder", "read_file", "shown"]
 

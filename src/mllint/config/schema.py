@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from mllint.config.dependencies import LIBRARIES
 from mllint.config.model import CONFIDENCES, DEFAULT_EXCLUDE, EDITIONS, FAIL_ON, OUTPUT_FORMATS, output_problem
 from mllint.errors import did_you_mean
-from mllint.versions import is_readable
+from mllint.requirements import is_readable
 
 __all__ = ["KEYS", "OPTION_TYPES", "Key", "key_named", "outputs", "problem", "wrong_option"]
 

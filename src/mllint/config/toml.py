@@ -17,7 +17,7 @@ from mllint.config.files import read_file, shown
 from mllint.config.model import Config, Layer
 from mllint.config.schema import outputs, problem
 from mllint.errors import ConfigError, UsageError, did_you_mean
-from mllint.writing import problem_of
+from mllint.files.writing import problem_of
 
 __all__ = ["config_of", "line_of", "parse", "place_of", "table_of", "with_given"]
 

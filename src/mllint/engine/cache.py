@@ -27,11 +27,11 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mllint import reading
 from mllint.config.model import Config, stub_folders
 from mllint.diagnostic import Report, merge
+from mllint.engine.packing import mapping, pack, text, unpack
 from mllint.errors import MllintError
-from mllint.packing import mapping, pack, text, unpack
+from mllint.files import reading
 from mllint.project.discovery import Discovery, Disk, Stamp, digest, read, stamp
 from mllint.project.imports import Consulted
 

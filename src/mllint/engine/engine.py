@@ -25,16 +25,16 @@ from mllint.errors import ConfigError, SourceError
 from mllint.project.discovery import Disk, Memory, digest, means_above, module_name, named_limit, shown
 from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
-from mllint.semantics.bounds import is_too_long
-from mllint.semantics.build import build
-from mllint.semantics.flow import Flow
-from mllint.semantics.module import Class, Function, Module, Scope
-from mllint.semantics.partial import partial
-from mllint.semantics.project import Project
-from mllint.semantics.reach import imported_names
-from mllint.semantics.roots import STEPS, given_away, is_root
-from mllint.semantics.seeding import helps_tests, is_unit_test
-from mllint.semantics.stubs import StubLibrary
+from mllint.semantics.flow.build import build
+from mllint.semantics.flow.flow import Flow
+from mllint.semantics.flow.roots import STEPS, given_away, is_root
+from mllint.semantics.libraries.stubs import StubLibrary
+from mllint.semantics.syntax.bounds import is_too_long
+from mllint.semantics.syntax.module import Class, Function, Module, Scope
+from mllint.semantics.syntax.partial import partial
+from mllint.semantics.training.seeds import helps_tests, is_unit_test
+from mllint.semantics.values.project import Project
+from mllint.semantics.values.reach import imported_names
 from mllint.sources.source import Source, parse
 
 __all__ = ["Engine", "Run", "check_sources"]

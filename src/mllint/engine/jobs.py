@@ -149,7 +149,7 @@ def _chunks(parts: Sequence[Part]) -> list[list[int]]:
 def _forked(worker: _Worker, chunks: Sequence[Sequence[int]], jobs: int) -> Iterator[tuple[int, Outcome]]:
     import signal
 
-    from mllint.packing import unpack
+    from mllint.engine.packing import unpack
 
     queue, feed = os.pipe()  # small enough for any pipe: four bytes for a chunk
     os.write(feed, b"".join(number.to_bytes(4, "little") for number in range(len(chunks))))
@@ -194,7 +194,7 @@ def _fork(worker: _Worker, chunks: Sequence[Sequence[int]], queue: int) -> tuple
 
 
 def _message(index: int, outcome: Outcome) -> bytes:
-    from mllint.packing import pack
+    from mllint.engine.packing import pack
 
     lookups = [[*key, target] for key, target in outcome.consulted.lookups.items()]
     data: list[Any] = [index, pack(outcome.report), lookups, outcome.consulted.outside, outcome.digests]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from mllint import reading
 from mllint.errors import StubError
+from mllint.files import reading
 
 __all__ = ["require_readable"]
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mllint.rule import Check
-from mllint.semantics.facade import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
-from mllint.semantics.module import Function, Module, Scope
-from mllint.semantics.plain import candidates
-from mllint.semantics.project import Project, enclosing
+from mllint.semantics.flow.views import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
+from mllint.semantics.syntax.module import Function, Module, Scope
+from mllint.semantics.values.plain import candidates
+from mllint.semantics.values.project import Project, enclosing
 
 __all__ = ["CALLEE_FUEL", "SUBJECTS"]
 

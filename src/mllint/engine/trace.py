@@ -19,12 +19,12 @@ from mllint.engine.engine import Run
 from mllint.engine.run import Survey, engine
 from mllint.errors import MllintError, SourceError, UsageError, did_you_mean
 from mllint.project.discovery import Discovery, Disk, discover
-from mllint.semantics import text
-from mllint.semantics.build import build
+from mllint.semantics.api import text
+from mllint.semantics.flow.build import build
 
 if TYPE_CHECKING:
     from mllint.config.model import Config
-    from mllint.semantics import Event, Flow, LoopRun, Site
+    from mllint.semantics.api import Event, Flow, LoopRun, Site
 
 __all__ = ["Row", "Story", "stories"]
 

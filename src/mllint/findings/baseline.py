@@ -26,9 +26,9 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mllint import reading
 from mllint.diagnostic import Diagnostic, Report
 from mllint.errors import ConfigError, MllintError, did_you_mean
+from mllint.files import reading
 from mllint.project.discovery import shown
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def save(baseline: Baseline) -> None:
     Raises:
         MllintError: it cannot be written.
     """
-    from mllint.writing import replace
+    from mllint.files.writing import replace
 
     entries = sorted({entry.name: entry for entry in baseline.entries}.values())
     header = [f'"version": {_VERSION},', *(['"pedantic": true,'] if baseline.pedantic else []), '"findings": [']

@@ -16,8 +16,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from mllint import reading
 from mllint.errors import MllintError, UsageError, did_you_mean
+from mllint.files import reading
 from mllint.project import git
 from mllint.project.discovery import shown
 

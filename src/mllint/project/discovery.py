@@ -18,12 +18,12 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from mllint import reading
 from mllint.config.files import CONFIG_FILES, common_folder
 from mllint.config.globs import glob_matches
 from mllint.config.load import nested_in
 from mllint.config.model import DEFAULT_EXCLUDE, Config
 from mllint.errors import MllintError, SourceError, nearest
+from mllint.files import reading
 from mllint.project.ignore import Ignores
 
 __all__ = [

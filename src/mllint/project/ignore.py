@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from mllint import reading
+from mllint.files import reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

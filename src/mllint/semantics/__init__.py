@@ -1,52 +1,13 @@
-"""The semantic core's facade: all that a rule may import.
+"""What does a program of machine learning do? The core: no file is opened here, and no setting is known.
 
-Three nouns carry everything. A **Value** says what an expression is; an **Event** says what happens, and a **Flow** in
-which order; a **Site** says where. The subjects that rules subscribe to are views of one piece of source each.
+Five floors, each of which may import those before it:
 
-    Call, ClassView as Class, FunctionView as Function, Handler, LoopView as Loop, ModuleView as Module, Flow, Project
+    syntax       what is written: scopes, bindings, the definitions that reach a name
+    libraries    what others' code means, as stubs describe it
+    values       what an expression is
+    flow         what happens, in which order, and under which conditions
+    training     what that means for a training program: roles, phases, modes, gradients, schedules, splits, seeds
 
-What the core answers with "cannot tell" is Unknown (a Value), or None (a truth); neither ever accuses.
+`api` is what rules import, `vocabulary` what stubs import, and `testing` writes answers down for specifications. The
+core never accuses anybody: it answers, with evidence, or says that it cannot tell.
 """
-
-from mllint.semantics.facade import Argument, Call, Handler, shown, text
-from mllint.semantics.facade import ClassView as Class
-from mllint.semantics.facade import FunctionView as Function
-from mllint.semantics.facade import LoopView as Loop
-from mllint.semantics.facade import ModuleView as Module
-from mllint.semantics.flow import Event, Flow, Kind, LoopRun, Path
-from mllint.semantics.kinds import (
-    AccumulatesGrad,
-    AppliesGrad,
-    ClearsGrad,
-    ClipsGrad,
-    Creates,
-    Fits,
-    Forward,
-    Freezes,
-    HandsLoss,
-    OwnsLoop,
-    ReadsState,
-    RestoresState,
-    Saves,
-    Seeds,
-    SetsEpoch,
-    SetsGrad,
-    SetsMode,
-    Splits,
-    Ticks,
-    Transforms,
-    Unknown,
-    UnscalesGrad,
-    UpdatesScale,
-)
-from mllint.semantics.project import Project
-from mllint.semantics.values import Cut, Root, Site, Value
-
-__all__ = [
-    "AccumulatesGrad", "AppliesGrad", "Argument", "Call", "Class", "ClearsGrad", "ClipsGrad", "Creates", "Cut", "Event",
-    "Fits", "Flow", "Forward", "Freezes", "Function", "Handler", "HandsLoss", "Kind", "Loop", "LoopRun", "Module",
-    "OwnsLoop", "Path",
-    "Project", "ReadsState", "RestoresState", "Root", "Saves", "Seeds", "SetsEpoch", "SetsGrad", "SetsMode", "Site",
-    "Splits", "Ticks",
-    "Transforms", "Unknown", "UnscalesGrad", "UpdatesScale", "Value", "shown", "text",
-]  # fmt: skip

@@ -9,12 +9,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.build import build
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call
-from mllint.semantics.frames import Frame
-from mllint.semantics.memory import memory_project
-from mllint.semantics.module import Function, place
+from mllint.semantics.flow.build import build
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function, place
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import is_starved, used_again
 from mllint.semantics.training.modes import mode_at
@@ -24,7 +21,10 @@ from mllint.semantics.training.results import becomes_numbers
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.schedules import built_by, unit_of
 from mllint.semantics.training.shapes import classes_dimension, shape_of
-from mllint.semantics.values import describe
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.memory import memory_project
+from mllint.semantics.values.values import describe
 
 __all__ = ["REVEALS", "flow", "reveals"]
 

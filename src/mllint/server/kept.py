@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from mllint.diagnostic import Diagnostic
     from mllint.engine.engine import Engine
     from mllint.rule import Check
-    from mllint.semantics.flow import Flow
-    from mllint.semantics.module import Function, Module
+    from mllint.semantics.flow.flow import Flow
+    from mllint.semantics.syntax.module import Function, Module
     from mllint.sources.source import Source
 
 __all__ = ["Again", "File"]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mllint.semantics.module import Function, Module
-    from mllint.semantics.project import Project
+    from mllint.semantics.syntax.module import Function, Module
+    from mllint.semantics.values.project import Project
     from mllint.server.kept import File
 
 __all__ = ["entering", "touched"]

@@ -10,13 +10,13 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun
-from mllint.semantics.calls import bind
-from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import Function, last_name, place, walk, within
+from mllint.semantics.api import AppliesGrad, Call, Event, Flow, LoopRun
+from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
+from mllint.semantics.values.calls import bind
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins, statements
 
 __all__ = [
     "accumulations",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from mllint.semantics import Event, Site, text
+from mllint.semantics.api import Event, Site, text
 
 __all__ = ["calls", "shown"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from mllint.checks.autograd._graph import _HANDED, shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, HandsLoss, Site, text
-from mllint.semantics.module import last_name, place
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Event, Flow, HandsLoss, Site, text
+from mllint.semantics.syntax.module import last_name, place
 from mllint.semantics.training.batches import unread_output
 from mllint.semantics.training.graphs import cut_off, lost_term, origin, severed, started, thawed, writes_gradient
 

@@ -20,7 +20,7 @@ from mllint.checks.autograd._collecting import (
 )
 from mllint.checks.autograd._graph import calls
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
+from mllint.semantics.api import (
     AccumulatesGrad,
     Creates,
     Event,
@@ -33,14 +33,14 @@ from mllint.semantics import (
     Value,
     text,
 )
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.frames import Frame
-from mllint.semantics.gradmode import switch as effect_on_graph
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.syntax.module import place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.graphs import same_tensor, started, unscaled
 from mllint.semantics.training.phases import is_handed_back
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.gradmode import switch as effect_on_graph
+from mllint.semantics.values.lineage import origins
 
 __all__: list[str] = []
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from mllint.checks.autograd._graph import calls, shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, Call, Creates, Event, Flow, HandsLoss, Site
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.gradmode import grad_off, grad_switch
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.api import AccumulatesGrad, Call, Creates, Event, Flow, HandsLoss, Site
+from mllint.semantics.syntax.module import Function, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.graphs import lost_term, severed
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.gradmode import grad_off, grad_switch
+from mllint.semantics.values.lineage import statements
 
 __all__: list[str] = []
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mllint.checks.autograd._graph import _HANDED, shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, Cut, Flow, HandsLoss
+from mllint.semantics.api import AccumulatesGrad, Cut, Flow, HandsLoss
 from mllint.semantics.training.graphs import lost_term, origin, severed
 
 __all__: list[str] = []

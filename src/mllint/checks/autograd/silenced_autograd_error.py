@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mllint.checks.autograd._graph import shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, text
+from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, text
 from mllint.semantics.training.graphs import (
     given_gradient,
     made_leaf,

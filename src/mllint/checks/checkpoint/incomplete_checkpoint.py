@@ -16,11 +16,11 @@ from mllint.checks._lifetimes import keeps_state
 from mllint.checks._restoring import helpers, is_load, paths_of, restored_inside, taken_apart
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call, Module
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.settings import holds_settings
+from mllint.semantics.api import Call, Module
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.settings import holds_settings
 
 __all__: list[str] = []
 

@@ -15,11 +15,11 @@ from typing import Any
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, siblings, stem
 from mllint.checks.data._crossed import transforms
 from mllint.pattern import Pattern
-from mllint.semantics.lineage import statements, targets_of
-from mllint.semantics.module import Function, assigned, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.lineage import statements, targets_of
 
 __all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
 

@@ -15,14 +15,14 @@ from mllint.checks._unread import HELD_OUT, TRAINING, only_shown, siblings, stem
 from mllint.checks.data._alike import written
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import Argument, Call, Site, Value
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import stub_effect
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.lineage import origins, statements, targets_of
-from mllint.semantics.module import Function, assigned, last_name, place, walk
+from mllint.semantics.api import Argument, Call, Site, Value
+from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import origins, statements, targets_of
 
 __all__ = [
     "NAMED", "asks_which_part", "augmented_split", "disturbs", "feeds_held_out", "given_to_held_out", "is_held_out",

@@ -8,8 +8,8 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import Function, Site
-from mllint.semantics.module import place, walk
+from mllint.semantics.api import Function, Site
+from mllint.semantics.syntax.module import place, walk
 
 __all__ = ["built_in_branches"]
 

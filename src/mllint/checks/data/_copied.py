@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, Forward, LoopRun, SetsMode
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import place, turned, walk
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Event, Flow, Forward, LoopRun, SetsMode
+from mllint.semantics.syntax.module import place, turned, walk
 from mllint.semantics.training.fragments import is_unbound
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["copied_onto_held_out"]
 

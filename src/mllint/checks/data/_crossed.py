@@ -12,12 +12,12 @@ from typing import Any
 
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, read, siblings, stem, words
 from mllint.pattern import Pattern
-from mllint.semantics import Call, Function
-from mllint.semantics.calls import bind
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import assigned, last_name, place, walk
+from mllint.semantics.api import Call, Function
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.calls import bind
+from mllint.semantics.values.lineage import statements
 
 __all__ = ["crossed", "given_test", "given_twice", "tests_as_validation", "transforms"]
 

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.values.lineage import statements
 
 __all__ = ["taken_twice"]
 

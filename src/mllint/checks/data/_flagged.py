@@ -12,11 +12,11 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import Call
-from mllint.semantics.lineage import targets_of
-from mllint.semantics.module import Function, last_name, place
+from mllint.semantics.api import Call
+from mllint.semantics.syntax.module import Function, last_name, place
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.lineage import targets_of
 
 __all__ = ["FLAGS", "flagged"]
 

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics import Call, LoopRun, Value
-from mllint.semantics.lineage import origins, statements
-from mllint.semantics.module import Function, last_name, place, turned, walk
+from mllint.semantics.api import Call, LoopRun, Value
+from mllint.semantics.syntax.module import Function, last_name, place, turned, walk
+from mllint.semantics.values.lineage import origins, statements
 
 __all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "hands_back_rows", "of_a_line", "whole_batches"]
 

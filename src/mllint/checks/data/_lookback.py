@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics import Call, Site, Value, text
-from mllint.semantics.classes import method
-from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import assigned, last_name, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.api import Call, Site, Value, text
+from mllint.semantics.syntax.module import assigned, last_name, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.per_iteration import is_of_one_iteration as by_turns
+from mllint.semantics.values.classes import method
+from mllint.semantics.values.lineage import Origin, origins, statements
 
 __all__ = ["aggregates", "looks_back", "of_one_row", "one_by_one", "set_aside", "window_at"]
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding
-from mllint.semantics import AccumulatesGrad, Call, Event, Flow, Site, text
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow, Site, text
+from mllint.semantics.syntax.module import place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.lineage import origins
 
 __all__ = ["masked"]
 

@@ -16,12 +16,12 @@ from mllint.checks.data._alike import bound_anew, changed, is_data, values_of, w
 from mllint.checks.data._loading import chosen_otherwise
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics import Call, Function, Site, text
-from mllint.semantics.lineage import statements, targets_of
-from mllint.semantics.module import assigned, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.api import Call, Function, Site, text
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.lineage import statements, targets_of
 
 __all__ = ["divided_for_nothing", "overlapping", "split_for_nothing"]
 

@@ -13,15 +13,15 @@ from typing import Any
 
 from mllint.checks._unread import HELD_OUT, TRAINING, rows_name, stem
 from mllint.rule import Finding, Note
-from mllint.semantics import Event, Flow, Site, Value, text
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import stub_effect
-from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import origins, targets_of
-from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.api import Event, Flow, Site, Value, text
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import origins, targets_of
 
 __all__ = ["called_held_out", "fitted"]
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.checks._unread import TEST, VALIDATION, siblings
-from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
 

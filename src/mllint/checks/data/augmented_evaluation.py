@@ -18,9 +18,9 @@ from mllint.checks.data._augmented import (
 )
 from mllint.checks.data._flagged import FLAGS, flagged
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call
-from mllint.semantics.lineage import origins
+from mllint.semantics.api import Call
 from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.values.lineage import origins
 
 __all__: list[str] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Function, Site
+from mllint.semantics.api import Function, Site
 from mllint.semantics.training.leakage import leaks
 from mllint.semantics.training.learned import learned_before
 from mllint.semantics.training.splits import DIVIDING, divisions

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Function, Site, text
+from mllint.semantics.api import Function, Site, text
 from mllint.semantics.training.apart import fitted_apart, fitted_on_joined, helped_apart, scaled_apart
 
 __all__: list[str] = []

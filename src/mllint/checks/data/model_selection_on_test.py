@@ -17,14 +17,14 @@ from mllint.checks.data._dataloaders import taken_twice
 from mllint.checks.data._validating import validated_on_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Call, Event, Fits, Flow, Root, Site, text
-from mllint.semantics.calls import bind
-from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import Function, Module, assigned, last_name, place, turned, walk
-from mllint.semantics.names import reaching
-from mllint.semantics.roots import STEPS
+from mllint.semantics.api import AppliesGrad, Call, Event, Fits, Flow, Root, Site, text
+from mllint.semantics.flow.roots import STEPS
+from mllint.semantics.syntax.module import Function, Module, assigned, last_name, place, turned, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.fragments import is_unbound
+from mllint.semantics.values.calls import bind
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins, statements
 
 __all__: list[str] = []
 

@@ -10,11 +10,11 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call, Function, Site, text
-from mllint.semantics.library import effect_of
-from mllint.semantics.lineage import Origin, origins
-from mllint.semantics.module import last_name
+from mllint.semantics.api import Call, Function, Site, text
+from mllint.semantics.syntax.module import last_name
 from mllint.semantics.training.splits import DIVIDING, divisions
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import Origin, origins
 
 __all__: list[str] = []
 

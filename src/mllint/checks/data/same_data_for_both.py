@@ -21,12 +21,12 @@ from mllint.checks.data._loading import chosen_otherwise
 from mllint.checks.data._overlap import divided_for_nothing, overlapping, split_for_nothing
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Argument, Call, Function, Site, text
-from mllint.semantics.evaluate import bindings_value
-from mllint.semantics.module import assigned, last_name, place, walk
-from mllint.semantics.seeding import is_test_code
+from mllint.semantics.api import Argument, Call, Function, Site, text
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.training.seeds import is_test_code
+from mllint.semantics.values.evaluate import bindings_value
 
 __all__: list[str] = []
 

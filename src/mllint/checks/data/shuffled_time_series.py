@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from mllint.checks.data._lookback import aggregates, looks_back, of_one_row, one_by_one, set_aside, window_at
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.library import effect_of
-from mllint.semantics.lineage import origins
+from mllint.semantics.api import Call
 from mllint.semantics.training.splits import may_split
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import origins
 
 __all__: list[str] = []
 

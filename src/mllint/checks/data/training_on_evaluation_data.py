@@ -12,15 +12,15 @@ from mllint.checks.data._crossed import crossed
 from mllint.checks.data._nodes import masked
 from mllint.checks.data._refitted import called_held_out, fitted
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, HandsLoss, Site, Value, text
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.library import effect_of
-from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import assigned, place, turned, walk
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Call, Event, Flow, HandsLoss, Site, Value, text
+from mllint.semantics.syntax.module import assigned, place, turned, walk
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
 from mllint.semantics.training.splits import batches_of as drawn
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import Origin, origins, statements
 
 __all__: list[str] = []
 

@@ -16,16 +16,16 @@ from mllint.checks.data._loading import (
 )
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import ancestors, method
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import Function, assigned, last_name, place, turned, walk
-from mllint.semantics.roles import drawn_by_hand
-from mllint.semantics.seeding import is_test_code
+from mllint.semantics.api import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
+from mllint.semantics.flow.batch_loops import drawn_by_hand
+from mllint.semantics.syntax.module import Function, assigned, last_name, place, turned, walk
 from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.training.seeds import is_test_code
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import ancestors, method
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins, statements
 
 __all__: list[str] = []
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
+from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
     Call,
@@ -25,11 +25,11 @@ from mllint.semantics import (
     Site,
     Value,
 )
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.lineage import Origin, origins
-from mllint.semantics.module import Function as Scope
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.lineage import Origin, origins
 
 __all__: list[str] = []
 

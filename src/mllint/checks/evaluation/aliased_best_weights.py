@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, check
-from mllint.semantics import AppliesGrad, Event, Flow, ReadsState, Site, Unknown, text
-from mllint.semantics.module import last_name
+from mllint.semantics.api import AppliesGrad, Event, Flow, ReadsState, Site, Unknown, text
+from mllint.semantics.syntax.module import last_name
 from mllint.semantics.training.snapshots import (
     aliases,
     averaged_with_itself,

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics import Call, Class
-from mllint.semantics.classes import mro
-from mllint.semantics.module import Function, last_name, place, walk, within
+from mllint.semantics.api import Call, Class
+from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.training.roles import Role, drops_by_design, has_role_name, wants_randomness
+from mllint.semantics.values.classes import mro
 
 __all__: list[str] = []
 

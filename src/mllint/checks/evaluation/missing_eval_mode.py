@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Flow, Forward, Site, text
+from mllint.semantics.api import Flow, Forward, Site, text
 from mllint.semantics.training.leftovers import predicts_as_trained, restored_only
 from mllint.semantics.training.modes import Mode, mode_at
 from mllint.semantics.training.phases import measures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Flow, Site, text
+from mllint.semantics.api import Flow, Site, text
 from mllint.semantics.training.recording import is_excused, is_single_sample, unused_graphs
 
 __all__: list[str] = []

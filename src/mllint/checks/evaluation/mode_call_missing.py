@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics import Class, Module, text
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Function, last_name
-from mllint.semantics.tensors import uses_torch
+from mllint.semantics.api import Class, Module, text
+from mllint.semantics.syntax.module import Function, last_name
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.tensors import uses_torch
 
 __all__: list[str] = []
 

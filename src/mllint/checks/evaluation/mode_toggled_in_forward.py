@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics import Call, Class, Site, text
-from mllint.semantics.classes import mro
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.modes import mode_dependent
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.api import Call, Class, Site, text
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.training.mode_dependence import mode_dependent
 from mllint.semantics.training.words import words
+from mllint.semantics.values.classes import mro
+from mllint.semantics.values.evaluate import evaluate
 
 __all__: list[str] = []
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Flow, SetsMode, text
+from mllint.semantics.api import Flow, SetsMode, text
 from mllint.semantics.training.restoration import trained_in_eval_mode
 
 __all__: list[str] = []

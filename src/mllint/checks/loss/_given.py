@@ -13,10 +13,10 @@ from typing import Any
 
 from mllint.checks._filled import given_requires_grad
 from mllint.rule import Note
-from mllint.semantics import Argument, Call, Site, Value
-from mllint.semantics.calls import bind, constructor_argument, now
-from mllint.semantics.module import Class, Function, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.api import Argument, Call, Site, Value
+from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.calls import bind, constructor_argument, now
 
 __all__ = [
     "_ALONG",

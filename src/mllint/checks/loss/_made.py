@@ -11,10 +11,10 @@ import ast
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.lineage import origins, stored
-from mllint.semantics.module import Binding, Function, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.shapes import is_transposed
+from mllint.semantics.values.lineage import origins, stored
 
 __all__ = [
     "both_say",

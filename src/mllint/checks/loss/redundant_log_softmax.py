@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mllint.checks.loss._given import given, is_distribution, origin, zero_dimension
 from mllint.rule import Finding, check
-from mllint.semantics import Call
+from mllint.semantics.api import Call
 
 __all__: list[str] = []
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mllint.checks.loss._compiled import compiled
 from mllint.checks.loss._given import _SQUASHED, carries, given, origin
 from mllint.rule import Finding, check
-from mllint.semantics import Call
+from mllint.semantics.api import Call
 
 __all__: list[str] = []
 

@@ -12,11 +12,11 @@ from mllint.checks.loss._made import (
     turned_round,
 )
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Argument, Call, Site
-from mllint.semantics.calls import bind
-from mllint.semantics.module import Function, last_name, place
-from mllint.semantics.names import reaching
+from mllint.semantics.api import Argument, Call, Site
+from mllint.semantics.syntax.module import Function, last_name, place
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.shapes import Dim, classes_dimension, dimension_of, shape_of
+from mllint.semantics.values.calls import bind
 
 __all__: list[str] = []
 

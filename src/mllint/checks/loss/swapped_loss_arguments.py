@@ -18,10 +18,10 @@ from mllint.checks.loss._made import (
     predicted_by_name,
 )
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Argument, Call
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import last_name
+from mllint.semantics.api import Argument, Call
+from mllint.semantics.syntax.module import last_name
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.lineage import origins
 
 __all__: list[str] = []
 

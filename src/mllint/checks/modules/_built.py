@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics import Value
-from mllint.semantics.calls import callee
-from mllint.semantics.classes import method, mro
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import last_name, place
+from mllint.semantics.api import Value
+from mllint.semantics.syntax.module import last_name, place
+from mllint.semantics.values.calls import callee
+from mllint.semantics.values.classes import method, mro
+from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["built_in", "constructors", "handed_up", "put_in"]
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding
-from mllint.semantics import Call, Class, Value
-from mllint.semantics.lineage import Origin
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.api import Call, Class, Value
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.values.lineage import Origin
 
 __all__ = ["builds_in_forward", "inherited_registration", "made_in_forward"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.checks.modules._built import built_in, constructors, handed_up, put_in
-from mllint.semantics import Call, Function, Value
-from mllint.semantics.classes import attribute, method, mro, stub_effect
-from mllint.semantics.evaluate import evaluate
+from mllint.semantics.api import Call, Function, Value
+from mllint.semantics.values.classes import attribute, method, mro, stub_effect
+from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["MODULE", "_CONTAINERS", "elements", "is_parameter", "stateful"]
 

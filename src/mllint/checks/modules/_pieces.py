@@ -10,10 +10,10 @@ import ast
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics import Call
-from mllint.semantics.classes import mro
-from mllint.semantics.module import Binding, Function, last_name, place, walk
-from mllint.semantics.tensors import uses_torch
+from mllint.semantics.api import Call
+from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
+from mllint.semantics.values.classes import mro
+from mllint.semantics.values.tensors import uses_torch
 
 __all__ = ["moved_in_place", "number", "tensor_by_form", "tensor_by_place"]
 

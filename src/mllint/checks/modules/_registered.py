@@ -10,9 +10,9 @@ import ast
 from typing import Any
 
 from mllint.checks._records import Put
-from mllint.semantics import Call, Class, Function
-from mllint.semantics.module import Function as Scope
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.api import Call, Class, Function
+from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import last_name, place, walk
 
 __all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "listed_below", "only_strings", "registered"]
 

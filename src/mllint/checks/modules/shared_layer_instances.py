@@ -9,10 +9,10 @@ from typing import Any
 from mllint.checks.modules._layers import MODULE, stateful
 from mllint.checks.modules._shared import on_purpose
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call, text
-from mllint.semantics.lineage import targets_of
-from mllint.semantics.module import Function as Scope
-from mllint.semantics.module import last_name, place, within
+from mllint.semantics.api import Call, text
+from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import last_name, place, within
+from mllint.semantics.values.lineage import targets_of
 
 __all__: list[str] = []
 

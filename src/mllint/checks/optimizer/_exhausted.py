@@ -14,8 +14,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics import Call
-from mllint.semantics.module import Function, last_name, place, turned, walk
+from mllint.semantics.api import Call
+from mllint.semantics.syntax.module import Function, last_name, place, turned, walk
 
 __all__ = ["read_before"]
 

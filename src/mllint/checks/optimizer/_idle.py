@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.checks.optimizer._stepping import steps_something
-from mllint.semantics import AccumulatesGrad, Call, Event, Flow, OwnsLoop, Site
-from mllint.semantics.classes import mro, opaque_bases
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Class, Function, last_name, place, walk
+from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow, OwnsLoop, Site
+from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
 from mllint.semantics.training.gradients import is_read_elsewhere
+from mllint.semantics.values.classes import mro, opaque_bases
+from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["idle"]
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note
-from mllint.semantics import AccumulatesGrad, Argument, Event, Flow, Freezes, Site, Value, text
-from mllint.semantics.classes import attribute, mro
-from mllint.semantics.evaluate import bindings_value, evaluate
-from mllint.semantics.flow import overlap
-from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import origins, statements
-from mllint.semantics.module import Class, Function, last_name, place, walk
+from mllint.semantics.api import AccumulatesGrad, Argument, Event, Flow, Freezes, Site, Value, text
+from mllint.semantics.flow.flow import overlap
+from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
+from mllint.semantics.values.classes import attribute, mro
+from mllint.semantics.values.evaluate import bindings_value, evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import origins, statements
 
 __all__ = ["left_beside", "left_out", "unread_groups"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note
-from mllint.semantics import (
+from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
     Call,
@@ -25,14 +25,14 @@ from mllint.semantics import (
     shown,
     text,
 )
-from mllint.semantics.classes import mro
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import is_read_elsewhere
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_other_step, has_role_name, is_keeping_name, name_evidence
-from mllint.semantics.values import union
+from mllint.semantics.values.classes import mro
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import union
 
 __all__ = [
     "alone_in", "called_from", "calls_of_step", "cleared", "in_pieces", "left_alone", "may_be", "only_cleared",

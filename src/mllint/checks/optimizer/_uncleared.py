@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.checks.optimizer._stepping import of_another
-from mllint.semantics import (
+from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
     Call,
@@ -25,12 +25,12 @@ from mllint.semantics import (
     SetsGrad,
     Unknown,
 )
-from mllint.semantics.classes import mro
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.gradients import given_name
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_looking_name
+from mllint.semantics.values.classes import mro
+from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["by_the_book", "cleared_next_to", "never_cleared", "nobody_clears"]
 

@@ -11,8 +11,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, LoopRun
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, LoopRun
+from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training.gradients import is_read_elsewhere
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.roles import activity_by_name, has_role_name, is_updating_name

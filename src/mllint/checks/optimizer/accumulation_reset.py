@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, SetsGrad, shown
-from mllint.semantics.flow import reach
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, walk
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, SetsGrad, shown
+from mllint.semantics.flow.flow import reach
+from mllint.semantics.syntax.module import Function, walk
 from mllint.semantics.training.accumulation import counted, window
 from mllint.semantics.training.gradients import fills_of, is_alone, is_for
+from mllint.semantics.values.lineage import statements
 
 __all__: list[str] = []
 

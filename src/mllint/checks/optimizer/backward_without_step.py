@@ -18,7 +18,7 @@ from mllint.checks.optimizer._stepping import (
 )
 from mllint.checks.optimizer._wasted import applied_nowhere
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
+from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
     Call,
@@ -30,11 +30,11 @@ from mllint.semantics import (
     UpdatesScale,
     shown,
 )
-from mllint.semantics.module import Function, last_name, walk
+from mllint.semantics.syntax.module import Function, last_name, walk
 from mllint.semantics.training.gradients import is_read_elsewhere
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_updating_name
-from mllint.semantics.values import inherits
+from mllint.semantics.values.values import inherits
 
 __all__: list[str] = []
 

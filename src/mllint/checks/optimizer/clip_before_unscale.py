@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import ClipsGrad, Flow, shown
+from mllint.semantics.api import ClipsGrad, Flow, shown
 from mllint.semantics.training.gradients import is_endless
 from mllint.semantics.training.precision import has_scaled_bound, still_scaled
 

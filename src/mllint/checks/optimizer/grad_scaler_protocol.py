@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, UnscalesGrad, UpdatesScale, shown
-from mllint.semantics.module import place
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    AppliesGrad,
+    ClearsGrad,
+    Event,
+    Flow,
+    UnscalesGrad,
+    UpdatesScale,
+    shown,
+)
+from mllint.semantics.syntax.module import place
 from mllint.semantics.training.gradients import is_for
 from mllint.semantics.training.precision import (
     is_disabled,

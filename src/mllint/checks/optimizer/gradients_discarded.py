@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
 from mllint.semantics.training.gradients import clears_part_only, is_wasted
 
 __all__: list[str] = []

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
+from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
     Argument,
@@ -25,9 +25,9 @@ from mllint.semantics import (
     Unknown,
     shown,
 )
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import place
+from mllint.semantics.syntax.module import place
 from mllint.semantics.training.gradients import computes_loss_term, is_endless, is_for
+from mllint.semantics.values.lineage import origins
 
 __all__: list[str] = []
 

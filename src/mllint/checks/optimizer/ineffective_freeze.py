@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics import Call, Function, Value, text
-from mllint.semantics.classes import mro
-from mllint.semantics.module import last_name, place, turned, walk
-from mllint.semantics.reach import functions_around
+from mllint.semantics.api import Call, Function, Value, text
+from mllint.semantics.syntax.module import last_name, place, turned, walk
 from mllint.semantics.training.fragments import is_unbound
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
+from mllint.semantics.values.classes import mro
+from mllint.semantics.values.reach import functions_around
 
 __all__: list[str] = []
 

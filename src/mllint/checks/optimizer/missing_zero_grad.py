@@ -12,13 +12,13 @@ from typing import Any
 
 from mllint.checks.optimizer._uncleared import by_the_book, cleared_next_to, never_cleared, nobody_clears
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, ClearsGrad, Event, Flow, Site, Unknown, shown
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, place, within
-from mllint.semantics.seeding import is_test_code
+from mllint.semantics.api import AppliesGrad, ClearsGrad, Event, Flow, Site, Unknown, shown
+from mllint.semantics.syntax.module import Function, place, within
 from mllint.semantics.training.accumulation import at_turn, counted
 from mllint.semantics.training.gradients import is_alone, used_again
 from mllint.semantics.training.roles import is_clearing_name
+from mllint.semantics.training.seeds import is_test_code
+from mllint.semantics.values.lineage import statements
 
 __all__: list[str] = []
 

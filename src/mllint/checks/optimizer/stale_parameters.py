@@ -13,7 +13,7 @@ from mllint.checks._lifetimes import constructions, replacements, used_after
 from mllint.checks.optimizer._exhausted import read_before
 from mllint.checks.optimizer._replaced import replaced_by_caller
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call, Creates, Flow
+from mllint.semantics.api import Call, Creates, Flow
 
 __all__: list[str] = []
 

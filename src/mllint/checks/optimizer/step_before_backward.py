@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from mllint.checks.optimizer._stepping import called_from, in_pieces, serves_another
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
-from mllint.semantics.calls import constructor_argument
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
 from mllint.semantics.training.gradients import (
     computes_loss,
     is_cleared_for,
@@ -18,6 +17,7 @@ from mllint.semantics.training.gradients import (
 )
 from mllint.semantics.training.graphs import cut_off
 from mllint.semantics.training.precision import scaler_of
+from mllint.semantics.values.calls import constructor_argument
 
 __all__: list[str] = []
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Event, Flow, Site, text
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.module import walk
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Event, Flow, Site, text
+from mllint.semantics.syntax.module import walk
 from mllint.semantics.training.accumulation import accumulates, first_value, modulus, skips, window
 from mllint.semantics.training.gradients import changes_of, is_for
+from mllint.semantics.values.evaluate import evaluate
 
 __all__: list[str] = []
 

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, AppliesGrad, Call, Event, Flow, SetsGrad, Site, shown
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import place, walk
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Call, Event, Flow, SetsGrad, Site, shown
+from mllint.semantics.syntax.module import place, walk
 from mllint.semantics.training.accumulation import (
     accumulates,
     divides_itself,
@@ -24,6 +21,9 @@ from mllint.semantics.training.gradients import is_for
 from mllint.semantics.training.means import is_mean
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import origins
 
 __all__: list[str] = []
 

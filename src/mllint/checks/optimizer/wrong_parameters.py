@@ -16,7 +16,7 @@ from mllint.checks._lifetimes import constructions, parameters_of
 from mllint.checks._records import Built
 from mllint.checks.optimizer._partial import left_beside, left_out, unread_groups
 from mllint.rule import Finding, Note, check
-from mllint.semantics import (
+from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
     ClearsGrad,
@@ -28,12 +28,12 @@ from mllint.semantics import (
     Value,
     text,
 )
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import attribute, mro
-from mllint.semantics.evaluate import bindings_value
-from mllint.semantics.flow import overlap, reach
-from mllint.semantics.frames import Frame
-from mllint.semantics.module import Class, Module, place, walk
+from mllint.semantics.flow.flow import overlap, reach
+from mllint.semantics.syntax.module import Class, Module, place, walk
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import attribute, mro
+from mllint.semantics.values.evaluate import bindings_value
+from mllint.semantics.values.frames import Frame
 
 __all__: list[str] = []
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mllint.semantics import Call, Value
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import method
-from mllint.semantics.library import effect_of
+from mllint.semantics.api import Call, Value
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import method
+from mllint.semantics.values.library import effect_of
 
 __all__ = ["drawn_stream"]
 

@@ -11,12 +11,12 @@ from typing import Any
 
 from mllint.checks._lifetimes import in_other_branch
 from mllint.pattern import Pattern
-from mllint.semantics import Call, text
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, assigned, last_name, place, walk
+from mllint.semantics.api import Call, text
+from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
 from mllint.semantics.training.roles import is_held_out_name as held
 from mllint.semantics.training.roles import is_training_name as trained
 from mllint.semantics.training.splits import complementary_slices as divided
+from mllint.semantics.values.lineage import statements
 
 __all__ = ["WRITING", "decides_parts", "windows"]
 

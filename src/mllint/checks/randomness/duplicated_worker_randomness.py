@@ -12,13 +12,13 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Argument, Call, Site, Value
-from mllint.semantics.frames import Frame
-from mllint.semantics.library import effect_of
-from mllint.semantics.lineage import Origin, origins, statements
-from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.seeding import streams_of
+from mllint.semantics.api import Argument, Call, Site, Value
+from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.roles import is_held_out_name as held
+from mllint.semantics.training.seeds import streams_of
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import Origin, origins, statements
 
 __all__: list[str] = []
 

@@ -9,11 +9,11 @@ from typing import Any
 from mllint.checks.randomness._draws import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, text
-from mllint.semantics.frames import Frame
-from mllint.semantics.lineage import Origin
-from mllint.semantics.module import last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.api import AppliesGrad, Call, Event, Flow, LoopRun, text
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin
 
 __all__: list[str] = []
 

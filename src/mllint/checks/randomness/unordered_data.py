@@ -15,13 +15,13 @@ from mllint.checks.randomness._draws import drawn_stream
 from mllint.checks.randomness._textual import LISTINGS, called_text, is_element, is_listing, of_text
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call, Function, Project, Site, text
-from mllint.semantics.library import effect_of
-from mllint.semantics.lineage import Origin, may_enter, origins, same_place, statements
-from mllint.semantics.module import last_name, place, walk
-from mllint.semantics.reach import called_in
-from mllint.semantics.seeding import imported, programs, seeding_calls
+from mllint.semantics.api import Call, Function, Project, Site, text
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training.seeds import imported, programs, seeding_calls
 from mllint.semantics.training.splits import complementary_slices as divided
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import Origin, may_enter, origins, same_place, statements
+from mllint.semantics.values.reach import called_in
 
 __all__: list[str] = []
 

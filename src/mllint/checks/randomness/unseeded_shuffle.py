@@ -11,11 +11,11 @@ from mllint.checks.randomness._draws import drawn_stream
 from mllint.checks.randomness._parting import WRITING, decides_parts
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Options, check
-from mllint.semantics import Call
-from mllint.semantics.library import effect_of
-from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.seeding import is_test_code, programs, seeding_calls
+from mllint.semantics.api import Call
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.training.seeds import is_test_code, programs, seeding_calls
 from mllint.semantics.training.splits import may_split
+from mllint.semantics.values.library import effect_of
 
 __all__: list[str] = []
 

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from mllint.rule import Finding, Options, check
-from mllint.semantics import AppliesGrad, Call, Event, Flow, OwnsLoop
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import last_name
-from mllint.semantics.reach import functions_around
-from mllint.semantics.roots import STEPS
-from mllint.semantics.seeding import is_test_code, programs, seeding_calls
+from mllint.semantics.api import AppliesGrad, Call, Event, Flow, OwnsLoop
+from mllint.semantics.flow.roots import STEPS
+from mllint.semantics.syntax.module import last_name
+from mllint.semantics.training.seeds import is_test_code, programs, seeding_calls
+from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.reach import functions_around
 
 __all__: list[str] = []
 

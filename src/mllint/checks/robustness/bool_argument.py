@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics import Call
+from mllint.semantics.api import Call
 
 __all__: list[str] = []
 

@@ -12,9 +12,9 @@ from mllint.checks._handlers import (
 )
 from mllint.checks.robustness._finite import TESTS, chosen, differentiated, skipped, tested, zeroed
 from mllint.rule import Finding, Options, check
-from mllint.semantics import Call, Function, Site, text
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.api import Call, Function, Site, text
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.values.lineage import statements
 
 __all__: list[str] = []
 

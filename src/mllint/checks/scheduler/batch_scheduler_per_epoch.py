@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Event, Flow, LoopRun, Ticks
-from mllint.semantics.module import place
+from mllint.semantics.api import Event, Flow, LoopRun, Ticks
+from mllint.semantics.syntax.module import place
 from mllint.semantics.training.schedules import Unit, built_by, cadence, horizon, unit_of
 from mllint.semantics.training.ticks import (
     batch_loop_below,

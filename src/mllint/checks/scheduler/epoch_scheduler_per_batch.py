@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Call, Event, Flow, Value
+from mllint.semantics.api import AppliesGrad, Call, Event, Flow, Value
 from mllint.semantics.training.schedules import PLATEAU, Unit, built_by, unit_of
 from mllint.semantics.training.ticks import (
     is_given_epoch,

@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AppliesGrad, Call, Event, Flow, LoopRun, Ticks
-from mllint.semantics.module import last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.api import AppliesGrad, Call, Event, Flow, LoopRun, Ticks
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.schedules import PLATEAU
 from mllint.semantics.training.ticks import ticks
 

@@ -6,9 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import Call, Event, Flow, RestoresState, Site, Ticks, Value, text
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.module import last_name, place
+from mllint.semantics.api import Call, Event, Flow, RestoresState, Site, Ticks, Value, text
+from mllint.semantics.syntax.module import last_name, place
 from mllint.semantics.training.accumulation import window
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import given_name, is_alone
@@ -16,6 +15,7 @@ from mllint.semantics.training.identity import may_be
 from mllint.semantics.training.roles import Role, has_role_name, name_evidence
 from mllint.semantics.training.schedules import PLATEAU, SCHEDULE
 from mllint.semantics.training.ticks import is_given_epoch, is_unconditional, steps_of, ticks
+from mllint.semantics.values.calls import constructor_argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.rule import Finding, check
-from mllint.semantics import Call
-from mllint.semantics.classes import opaque_bases
-from mllint.semantics.module import place
-from mllint.semantics.seeding import is_test_code
+from mllint.semantics.api import Call
+from mllint.semantics.syntax.module import place
 from mllint.semantics.training.schedules import SCHEDULE
+from mllint.semantics.training.seeds import is_test_code
 from mllint.semantics.training.uses import imports, is_read_in, is_used, scheduled
+from mllint.semantics.values.classes import opaque_bases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

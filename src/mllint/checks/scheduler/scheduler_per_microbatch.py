@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics import AccumulatesGrad, Call, Event, Flow
+from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow
 from mllint.semantics.training.accumulation import window
 from mllint.semantics.training.schedules import Unit, built_by, cadence, unit_of
 from mllint.semantics.training.ticks import is_given_epoch, is_unconditional, steps_of, ticks

@@ -20,21 +20,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import mro
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call
-from mllint.semantics.kinds import ClipsGrad, SetsGrad
-from mllint.semantics.lineage import Origin, origins
-from mllint.semantics.module import Class, last_name, place, walk, within
+from mllint.semantics.flow.kinds import ClipsGrad, SetsGrad
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Class, last_name, place, walk, within
 from mllint.semantics.training.gradients import changes_of
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import mro
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import Origin, origins
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, Flow, LoopRun
-    from mllint.semantics.frames import Frame
-    from mllint.semantics.values import Site, Value
+    from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.values import Site, Value
 
 __all__ = [
     "accumulates", "at_turn", "counted", "divides_itself", "first_value", "is_mean_of_terms", "is_scale_free",

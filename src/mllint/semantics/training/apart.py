@@ -17,13 +17,10 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.calls import bind, constructor_argument
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call, FunctionView
-from mllint.semantics.lineage import Origin, statements
-from mllint.semantics.module import last_name, place, walk
-from mllint.semantics.names import reaching
-from mllint.semantics.sites import Site
+from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.byhand import own_scale
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.fragments import is_unbound
@@ -32,11 +29,14 @@ from mllint.semantics.training.per_iteration import is_of_one_iteration
 from mllint.semantics.training.roles import Role, has_role_name, is_held_out_name, is_training_name, rest_of_name
 from mllint.semantics.training.splits import part_of, rows_name
 from mllint.semantics.training.usage import ANY_HELD_OUT
+from mllint.semantics.values.calls import bind, constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import Origin, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.frames import Frame
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["Refit", "fitted_apart", "fitted_on_joined", "helped_apart", "scaled_apart"]
 

@@ -16,17 +16,17 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call
-from mllint.semantics.flow import Event
-from mllint.semantics.frames import Frame
-from mllint.semantics.module import Function, last_name, place, walk, within
-from mllint.semantics.names import reaching
-from mllint.semantics.settings import holds_settings
+from mllint.semantics.flow.flow import Event
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function, last_name, place, walk, within
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.gradients import is_criterion_call
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
-from mllint.semantics.values import Cut
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.values.values import Cut
 
 __all__ = ["data_for_criterion", "unread_output"]
 

@@ -13,17 +13,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import text
-from mllint.semantics.lineage import origins, statements
-from mllint.semantics.module import assigned, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.flow.views import text
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import origins, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.facade import FunctionView
-    from mllint.semantics.frames import Frame
+    from mllint.semantics.flow.views import FunctionView
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["own_scale", "scaled_by_hand"]
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mllint.semantics.sites import Site
+    from mllint.semantics.syntax.sites import Site
 
 __all__ = ["Answer", "Evidence", "agreed", "is_certain", "weakest"]
 

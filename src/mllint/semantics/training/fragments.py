@@ -10,7 +10,7 @@ import ast
 import builtins
 from typing import Any
 
-from mllint.semantics.module import Module, walk
+from mllint.semantics.syntax.module import Module, walk
 
 __all__ = ["is_unbound"]
 

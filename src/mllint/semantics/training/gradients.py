@@ -28,22 +28,22 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.classes import left_open
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call
-from mllint.semantics.flow import reach
-from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, SetsGrad
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function, last_name, place, walk, within
+from mllint.semantics.flow.flow import reach
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, SetsGrad
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
 from mllint.semantics.training.words import words
+from mllint.semantics.values.classes import left_open
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mllint.semantics.flow import Event, Flow, LoopRun
+    from mllint.semantics.flow.flow import Event, Flow, LoopRun
 
 __all__ = [
     "changes_of", "clears_part_only", "computes_loss", "computes_loss_term", "fills_of", "given_name", "is_alone",

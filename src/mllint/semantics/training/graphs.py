@@ -19,23 +19,23 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.flow import overlap, reach
-from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
-from mllint.semantics.library import flattened
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function, last_name, place, walk, within
-from mllint.semantics.names import reaching
+from mllint.semantics.flow.flow import overlap, reach
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
+from mllint.semantics.syntax.module import Function, last_name, place, walk, within
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.batches import data_for_criterion
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
-from mllint.semantics.values import Cut, Site, Value
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.library import flattened
+from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.values import Cut, Site, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mllint.semantics.flow import Event, Flow
-    from mllint.semantics.frames import Frame
+    from mllint.semantics.flow.flow import Event, Flow
+    from mllint.semantics.values.frames import Frame
 
 __all__ = [
     "cut_off", "given_gradient", "lost_term", "made_leaf", "origin", "reduced_leaf", "same_tensor",

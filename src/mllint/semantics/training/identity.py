@@ -21,14 +21,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.lineage import Origin, may_enter, origins
-from mllint.semantics.module import last_name, place
+from mllint.semantics.syntax.module import last_name, place
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.roles import Role, name_evidence
+from mllint.semantics.values.lineage import Origin, may_enter, origins
 
 if TYPE_CHECKING:
-    from mllint.semantics.frames import Frame
-    from mllint.semantics.values import Value
+    from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.values import Value
 
 __all__ = ["may_be"]
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.module import last_name, place, turned, walk
+from mllint.semantics.syntax.module import last_name, place, turned, walk
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, LoopRun
-    from mllint.semantics.project import Project
-    from mllint.semantics.values import Value
+    from mllint.semantics.flow.flow import Event, LoopRun
+    from mllint.semantics.values.project import Project
+    from mllint.semantics.values.values import Value
 
 __all__ = ["allocations", "is_built_in", "is_last_iteration"]
 

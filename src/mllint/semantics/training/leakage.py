@@ -16,18 +16,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.classes import stub_effect
-from mllint.semantics.facade import Call, FunctionView, text
-from mllint.semantics.lineage import Origin, origins, same_place
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.flow.views import Call, FunctionView, text
+from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.learned import Learned, joins_rows
 from mllint.semantics.training.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
 from mllint.semantics.training.roles import is_held_out_name
 from mllint.semantics.training.splits import Division, rows_name, table_of
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.lineage import Origin, origins, same_place
 
 if TYPE_CHECKING:
-    from mllint.semantics.values import Value
+    from mllint.semantics.values.values import Value
 
 __all__ = ["leaks"]
 

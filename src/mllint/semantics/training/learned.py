@@ -22,24 +22,24 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import stub_effect
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call, FunctionView, text
-from mllint.semantics.library import effect_of, flattened
-from mllint.semantics.lineage import Origin, origins, same_place, targets_of
-from mllint.semantics.module import last_name, place, walk
-from mllint.semantics.names import reaching
-from mllint.semantics.seeding import is_unit_test
+from mllint.semantics.flow.views import Call, FunctionView, text
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.byhand import scaled_by_hand
+from mllint.semantics.training.seeds import is_unit_test
 from mllint.semantics.training.splits import table_of
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.library import effect_of, flattened
+from mllint.semantics.values.lineage import Origin, origins, same_place, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.sites import Site
+    from mllint.semantics.syntax.sites import Site
     from mllint.semantics.training.splits import Division
-    from mllint.semantics.values import Value
+    from mllint.semantics.values.values import Value
 
 __all__ = ["Learned", "fits_in", "has_effect", "joins_rows", "learned_before", "learns_statistics", "receiver_of"]
 

@@ -19,16 +19,16 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.classes import ancestors, mro, opaque_bases
-from mllint.semantics.facade import Call
-from mllint.semantics.kinds import AccumulatesGrad, Forward, SetsMode
-from mllint.semantics.modes import mode_dependent
-from mllint.semantics.module import Class, Function, last_name, place
-from mllint.semantics.sites import Site
+from mllint.semantics.flow.kinds import AccumulatesGrad, Forward, SetsMode
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Class, Function, last_name, place
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.mode_dependence import mode_dependent
 from mllint.semantics.training.roles import Activity, activity_evidence, wants_randomness
+from mllint.semantics.values.classes import ancestors, mro, opaque_bases
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, Flow
+    from mllint.semantics.flow.flow import Event, Flow
 
 __all__ = ["predicts_as_trained", "restored_only"]
 

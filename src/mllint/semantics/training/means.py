@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.facade import Call
-from mllint.semantics.flow import Event
-from mllint.semantics.lineage import Origin, origins
-from mllint.semantics.module import last_name
+from mllint.semantics.flow.flow import Event
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import last_name
 from mllint.semantics.training.gradients import is_criterion_call, is_given_from_outside
+from mllint.semantics.values.lineage import Origin, origins
 
 __all__ = ["is_mean"]
 

@@ -31,20 +31,20 @@ import ast
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.classes import stub_effect
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.kinds import AccumulatesGrad, Creates, SetsMode
-from mllint.semantics.modes import asks_mode, asleep, mode_dependent
-from mllint.semantics.module import Class, Function, last_name, place, ranged, walk, within
+from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
+from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk, within
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import allocations
+from mllint.semantics.training.mode_dependence import asks_mode, asleep, mode_dependent
 from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.training.switches import is_flag_written, sets_mode
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, Flow
-    from mllint.semantics.values import Value
+    from mllint.semantics.flow.flow import Event, Flow
+    from mllint.semantics.values.values import Value
 
 __all__ = ["Mode", "changes_mode", "is_in_eval_mode", "mode_at"]
 

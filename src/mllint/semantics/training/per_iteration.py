@@ -12,14 +12,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.lineage import Origin, owner_bindings
-from mllint.semantics.module import last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.roles import Role, has_role_name, is_training_name
+from mllint.semantics.values.lineage import Origin, owner_bindings
 
 if TYPE_CHECKING:
-    from mllint.semantics.frames import Frame
-    from mllint.semantics.module import Binding, Function
+    from mllint.semantics.syntax.module import Binding, Function
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["is_cut_for_training", "is_of_one_iteration", "is_transposed_back"]
 

@@ -29,19 +29,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
-from mllint.semantics.modes import mode_dependent
-from mllint.semantics.module import last_name, place, ranged, walk, within
-from mllint.semantics.seeding import is_test_code
-from mllint.semantics.sites import Site
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, Freezes, RestoresState, Unknown
+from mllint.semantics.syntax.module import last_name, place, ranged, walk, within
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.mode_dependence import mode_dependent
 from mllint.semantics.training.results import becomes_numbers
 from mllint.semantics.training.roles import HELD_OUT, Activity, activity_evidence, rows_by_name, wants_randomness
+from mllint.semantics.training.seeds import is_test_code
+from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, Flow, LoopRun
-    from mllint.semantics.frames import Frame
+    from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.frames import Frame
 
 __all__ = [
     "GRADIENTS",

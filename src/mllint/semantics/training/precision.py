@@ -23,9 +23,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.facade import Call, text
-from mllint.semantics.kinds import (
+from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
     ClearsGrad,
@@ -34,15 +32,17 @@ from mllint.semantics.kinds import (
     UnscalesGrad,
     UpdatesScale,
 )
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.flow.views import Call, text
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.lineage import origins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.flow import Event, Flow
-    from mllint.semantics.frames import Frame
-    from mllint.semantics.values import Value
+    from mllint.semantics.flow.flow import Event, Flow
+    from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.values import Value
 
 __all__ = [
     "has_scaled_bound", "is_disabled", "is_scaled", "is_unscaled_between", "is_updated",

@@ -22,12 +22,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.classes import method, mro
-from mllint.semantics.gradmode import grad_off
-from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import Class, Function, last_name, place, ranged, walk
-from mllint.semantics.seeding import is_test_code
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
+from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk
 from mllint.semantics.training.modes import is_in_eval_mode
 from mllint.semantics.training.phases import (
     GRADIENTS,
@@ -40,10 +36,14 @@ from mllint.semantics.training.phases import (
     trains_as_written,
 )
 from mllint.semantics.training.results import becomes_numbers
+from mllint.semantics.training.seeds import is_test_code
+from mllint.semantics.values.classes import method, mro
+from mllint.semantics.values.gradmode import grad_off
+from mllint.semantics.values.lineage import origins
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, Flow, LoopRun
-    from mllint.semantics.values import Value
+    from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.values import Value
 
 __all__ = ["is_excused", "is_single_sample", "unused_graphs"]
 

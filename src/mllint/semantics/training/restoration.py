@@ -22,21 +22,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.facade import Call
-from mllint.semantics.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
-from mllint.semantics.lineage import statements
-from mllint.semantics.modes import mode_dependent
-from mllint.semantics.module import place
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import place
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
+from mllint.semantics.training.mode_dependence import mode_dependent
 from mllint.semantics.training.modes import changes_mode
 from mllint.semantics.training.phases import innermost, trains
 from mllint.semantics.training.switches import is_flag_written
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.lineage import statements
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, Flow
-    from mllint.semantics.project import Project
-    from mllint.semantics.values import Value
+    from mllint.semantics.flow.flow import Event, Flow
+    from mllint.semantics.values.project import Project
+    from mllint.semantics.values.values import Value
 
 __all__ = ["trained_in_eval_mode"]
 

@@ -18,10 +18,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.module import last_name, walk
+from mllint.semantics.syntax.module import last_name, walk
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, LoopRun
+    from mllint.semantics.flow.flow import Event, LoopRun
 
 __all__ = ["becomes_numbers"]
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
-from mllint.semantics.sites import Site
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import (
     BEGINNINGS,

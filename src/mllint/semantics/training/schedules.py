@@ -26,18 +26,18 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from mllint.semantics.classes import stub_effect
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call
-from mllint.semantics.frames import Frame
-from mllint.semantics.library import flattened
-from mllint.semantics.lineage import Origin, origins
-from mllint.semantics.module import Function, last_name, place, walk
-from mllint.semantics.names import reaching
-from mllint.semantics.sites import Site
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import Role, unit_by_name
-from mllint.semantics.values import Value
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import flattened
+from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.values.values import Value
 
 __all__ = ["PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "horizon", "unit_of"]
 

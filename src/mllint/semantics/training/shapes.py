@@ -23,15 +23,15 @@ import ast
 from enum import Enum
 from typing import Any
 
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call
-from mllint.semantics.frames import Frame
-from mllint.semantics.module import Binding, last_name, walk
-from mllint.semantics.names import reaching
-from mllint.semantics.sites import Site
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Binding, last_name, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.values import Value
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import Value
 
 __all__ = ["Dim", "classes_dimension", "dimension_of", "is_transposed", "shape_of"]
 

@@ -16,17 +16,17 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
-from mllint.semantics.lineage import statements
-from mllint.semantics.module import Function, assigned, last_name, place, walk
-from mllint.semantics.names import reaching
+from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
+from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.phases import trains
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import statements
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow import Event, Flow, LoopRun
+    from mllint.semantics.flow.flow import Event, Flow, LoopRun
 
 __all__ = [
     "aliases",

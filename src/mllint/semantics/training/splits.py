@@ -22,13 +22,9 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.evaluate import element_of, evaluate
-from mllint.semantics.facade import Call, FunctionView, text
-from mllint.semantics.library import effect_of, flattened
-from mllint.semantics.lineage import same_place, statements, targets_of
-from mllint.semantics.module import assigned, counted, last_name, place, walk
-from mllint.semantics.reach import SPLITTERS
-from mllint.semantics.sites import Site
+from mllint.semantics.flow.views import Call, FunctionView, text
+from mllint.semantics.syntax.module import assigned, counted, last_name, place, walk
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import (
     HELD_OUT,
@@ -41,14 +37,18 @@ from mllint.semantics.training.roles import (
     rows_words,
 )
 from mllint.semantics.training.usage import is_split_unused
+from mllint.semantics.values.evaluate import element_of, evaluate
+from mllint.semantics.values.library import effect_of, flattened
+from mllint.semantics.values.lineage import same_place, statements, targets_of
+from mllint.semantics.values.reach import SPLITTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.flow import LoopRun
-    from mllint.semantics.frames import Frame
-    from mllint.semantics.module import Function
-    from mllint.semantics.values import Value
+    from mllint.semantics.flow.flow import LoopRun
+    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.values import Value
 
 __all__ = [
     "DIVIDING", "Division", "batches_of", "complementary_slices", "divisions", "may_split", "part_of", "row_index",

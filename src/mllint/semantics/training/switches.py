@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.module import last_name, walk
+from mllint.semantics.syntax.module import last_name, walk
 
 if TYPE_CHECKING:
-    from mllint.semantics.frames import Frame
-    from mllint.semantics.module import Class, Function, Module
+    from mllint.semantics.syntax.module import Class, Function, Module
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["is_flag_written", "sets_mode"]
 

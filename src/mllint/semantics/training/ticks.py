@@ -23,23 +23,23 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.calls import constructor_argument
-from mllint.semantics.classes import method, mro
-from mllint.semantics.evaluate import evaluate
-from mllint.semantics.facade import Call
-from mllint.semantics.flow import Event, Flow, LoopRun
-from mllint.semantics.kinds import AppliesGrad, Ticks
-from mllint.semantics.lineage import origins
-from mllint.semantics.module import Function, last_name, place, turned, walk, within
-from mllint.semantics.seeding import is_unit_test
-from mllint.semantics.sites import Site
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import AppliesGrad, Ticks
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function, last_name, place, turned, walk, within
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.schedules import SCHEDULE, Unit, horizon, unit_of
+from mllint.semantics.training.seeds import is_unit_test
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import method, mro
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import origins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.frames import Frame
-    from mllint.semantics.values import Value
+    from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.values import Value
 
 __all__ = [
     "batch_loop_below",

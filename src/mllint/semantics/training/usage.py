@@ -15,15 +15,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.lineage import targets_of
-from mllint.semantics.module import last_name, place, walk
+from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training.roles import Role, rest_of_name
+from mllint.semantics.values.lineage import targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mllint.semantics.facade import Call
-    from mllint.semantics.module import Function
+    from mllint.semantics.flow.views import Call
+    from mllint.semantics.syntax.module import Function
 
 __all__ = ["ANY_HELD_OUT", "is_only_loaded", "is_only_shown", "is_read", "is_split_unused", "unread_counterparts"]
 

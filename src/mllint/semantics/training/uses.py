@@ -19,10 +19,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.calls import bind
-from mllint.semantics.facade import Call
-from mllint.semantics.module import Function, last_name, place, walk
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.schedules import SCHEDULE
+from mllint.semantics.values.calls import bind
 
 if TYPE_CHECKING:
     pass

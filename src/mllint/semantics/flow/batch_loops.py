@@ -1,0 +1,144 @@
+"""Which loops draw batches, which of them enclose those, and of which can nobody tell?
+
+A loop over a loader draws batches, and so does one that takes each of them from an iterator by hand. Names of loaders
+and of what a loop binds say it where the values are unknown; that is uncertain, and marked so.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.syntax.module import counted, last_name, place, turned, walk
+from mllint.semantics.values.evaluate import element_of, evaluate
+from mllint.semantics.values.values import Value
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow.flow import LoopRun
+    from mllint.semantics.values.frames import Frame
+
+__all__ = ["drawn_by_hand", "role"]
+
+_LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
+_LOADER = Pattern("loader$|_dl$")
+_EPOCHS = Pattern("epoch")
+_BATCH = Pattern("^batch$|_batch$|minibatch$")
+_INPUTS = Pattern("^xb?$|^[xX]s?$|^inputs?$|^images?$|^imgs?$|^data$|^features$|^input_ids$")
+_TRUTH = Pattern("^yb?$|^ys$|^targets?$|^labels?$|^masks?$")
+_SIZES = Pattern("batch|^bs$|_bs$|^bsz$|bptt|chunk|seq_len")
+
+
+def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
+    """The role of a loop, "batch", "epoch" or "", and whether that is certain; `inner` are the loops inside of it."""
+    if run.iterates is not None and draws_batches(run.iterates, run.frame):
+        return "batch", True
+    batches = [i for i in inner if i.role == "batch" and drawn_by_hand(i) is None]
+    if batches:
+        if isinstance(run.node, ast.For) and _evaluates_at_times(run, batches):
+            return "batch", False
+        return "epoch", all(i.certain for i in batches)
+    if drawn_by_hand(run) is not None and not (isinstance(run.node, ast.For) and _is_epoch(run)):
+        return "batch", _counts_batches(run)
+    if isinstance(run.node, ast.While):
+        return "", False
+    if _is_epoch(run):
+        return "epoch", False
+    if _strides(turned(run.node.iter)):
+        return "batch", False
+    drawn = counted(run.node.iter) or run.node.iter  # `x` of `for i in range(len(x))`
+    if _counts_batches(run):
+        return "batch", True
+    iterates = evaluate(drawn, run.frame)
+    if _gives_unknown(iterates, run.frame):
+        drawn_from = _text(drawn, run.frame)
+        if _LOADERS.search(drawn_from) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
+            return "batch", False
+        if _is_pair(run.node.target):
+            return "batch", False
+    return "", False
+
+
+def _evaluates_at_times(run: LoopRun, inner: list[LoopRun]) -> bool:
+    """Is it a loop over one loader, by its name, in which another is walked through at times, under a condition?"""
+    drawn = place(counted(run.node.iter) or turned(run.node.iter)) or ""
+    return bool(_LOADER.search(drawn)) and not _is_epoch(run) and all(i.decided > run.decided for i in inner)
+
+
+def _counts_batches(run: LoopRun) -> bool:
+    """Is it `for i in range(len(loader))`, so that each turn is one batch?"""
+    drawn = counted(run.node.iter) if isinstance(run.node, ast.For) else None
+    return drawn is not None and draws_batches(evaluate(drawn, run.frame), run.frame)
+
+
+def _is_epoch(run: LoopRun) -> bool:
+    """Does the variable of a loop say that it counts epochs?"""
+    return _EPOCHS.search(" ".join(place(n) or "" for n in walk(run.node.target)))
+
+
+def drawn_by_hand(run: LoopRun) -> Any:
+    """The iterator that a batch is drawn from in each turn, `batch = next(batches)`, and that lives longer; or None."""
+    queue = list(run.node.body)
+    while queue:
+        statement = queue.pop()
+        if isinstance(statement, (ast.With, ast.Try, ast.If)):
+            queue += statement.body
+        elif isinstance(statement, ast.Assign):
+            match statement.value:
+                case ast.Call(func=ast.Name(id="next"), args=[ast.Name() | ast.Attribute(), *_]):
+                    return statement.value.args[0]
+    return None
+
+
+def _is_pair(target: Any) -> bool:
+    """Does a loop bind inputs and their truth, by name: `for x, y in part`, `for i, (images, labels) in ...`?"""
+    match target:
+        case ast.Tuple(elts=[ast.Name(), ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=other)])]):
+            return bool(_INPUTS.search(one) and _TRUTH.search(other))
+        case ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=other)]):
+            return bool(_INPUTS.search(one) and _TRUTH.search(other))
+    return False
+
+
+def _strides(node: Any) -> bool:
+    """Is it `range(0, n, batch_size)`?"""
+    if not isinstance(node, ast.Call) or last_name(node.func) not in ("range", "trange") or len(node.args) != 3:
+        return False
+    return bool(_SIZES.search(last_name(node.args[2]).lower()))
+
+
+def draws_batches(value: Value, frame: Frame) -> bool:
+    """Does iterating over the value (or what it wraps) give batches of a loader?"""
+    element = element_of(value, frame)
+    found = [v for w in element.alternatives for v in ((w,) if w.kind != "sequence" else w.parts)]
+    return any("Batch" in v.traits for part in found for v in part.alternatives)
+
+
+def _gives_unknown(value: Value, frame: Frame) -> bool:
+    """Does iterating over it give something unknown, also beside a counter (`enumerate(loader)`)?"""
+    element = element_of(value, frame)
+    parts = [part for v in element.alternatives for part in (v.parts if v.kind == "sequence" else (v,))]
+    return any(v.kind == "unknown" and v.of is None for part in parts for v in part.alternatives)
+
+
+def _text(node: Any, frame: Frame, depth: int = 3) -> str:
+    """The names that an iterable is made of; behind a name (`bar = tqdm(train_loader)`) those of its value."""
+    match node:
+        case ast.Call():
+            return " ".join(_text(a, frame, depth) for a in node.args)
+        case ast.IfExp():
+            return f"{_text(node.body, frame, depth)} {_text(node.orelse, frame, depth)}"
+        case ast.Subscript():
+            return _text(node.value, frame, depth)
+        case ast.Name() if depth:
+            values = [b.value for b in frame.function.bindings.get(node.id, ()) if b.kind == "assign" and not b.path]
+            shown = (_text(v, frame, depth - 1) for v in values if isinstance(v, (ast.Call, ast.IfExp)) and _shows(v))
+            return " ".join((node.id, *shown))
+    return place(node) or ""
+
+
+def _shows(node: Any) -> bool:
+    """Is it the same iterable with a bar, or with numbers?"""
+    if isinstance(node, ast.IfExp):
+        return _shows(node.body) or _shows(node.orelse)
+    return isinstance(node, ast.Call) and last_name(node.func) in ("tqdm", "enumerate", "iter", "track", "cycle", "zip")

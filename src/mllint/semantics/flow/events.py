@@ -1,0 +1,462 @@
+"""Which events is a call? The vocabulary's effects, read from the stub of what is called.
+
+A method of the user's that overrides a library method with an effect has the effect too. A method of something unknown
+is judged by the other things that the same object is used for: what is also `zero_grad()`-ed and then `step()`-ed is an
+optimizer; a name like `optimizer` counts only together with such use. Everything else that is unknown and receives a
+model, an optimizer or a loss is an "unknown" event, which rules treat as a possible match of whatever they hope to
+find.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.flow.flow import Event
+from mllint.semantics.libraries.stubs import Effect, effects
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.values.builtins import INERT
+from mllint.semantics.values.calls import Arguments, bind_arguments, call_method, entered, now
+from mllint.semantics.values.classes import method, mro, opaque_bases, stub_effect
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import flattened, overloads
+from mllint.semantics.values.tensors import uses_torch
+from mllint.semantics.values.values import UNKNOWN, Site, Value, inherits, union, unknown
+
+__all__ = [
+    "CORE_WORDS",
+    "DESCENT_WORDS",
+    "FIT_WORDS",
+    "FLOW_WORDS",
+    "MODE_WORDS",
+    "SETTING_WORDS",
+    "assignment_events",
+    "call_events",
+    "objects",
+    "splices",
+    "unknown_call",
+    "zeroing",
+]
+
+EFFECTS = tuple(
+    """accumulates_grad unscales_grad clips_grad applies_grad updates_scale clears_grad ticks sets_mode freezes seeds
+    splits
+    fits transforms sets_epoch reads_state restores_state saves loads owns_loop pauses_sync""".split()
+)
+"""In the order in which one call that has several of them has them."""
+_READ = frozenset({*EFFECTS, "draws", "inert"})
+FLOW_WORDS = frozenset(
+    """backward step zero_grad eval train requires_grad_ clip_grad_norm_ clip_grad_value_ clip_grad_norm unscale_ fit
+    fit_transform
+    train_test_split random_split manual_seed manual_seed_all seed set_seed seed_everything set_epoch load_state_dict
+    state_dict save
+    manual_backward partial_fit fit_predict set_random_seed use_deterministic_algorithms step_update transform
+    set_grad_enabled
+    inference_mode no_grad optimizer_step training_step zero_ div_ mul_""".split()
+)
+DESCENT_WORDS = ("add_", "sub_")  # of a step by hand
+GRADIENT_WORDS = frozenset(("_foreach_zero_", "setattr"))  # what may clear gradients without naming them
+CORE_WORDS = frozenset("backward manual_backward optimizer_step training_step step_update".split())
+FIT_WORDS = frozenset("fit fit_transform partial_fit fit_predict".split())
+SETTING_WORDS = frozenset("eval train state_dict".split())
+MODE_WORDS = SETTING_WORDS | {"no_grad", "inference_mode"}
+_DUCK = {"zero_grad": "clears_grad", "backward": "accumulates_grad", "eval": "sets_mode", "train": "sets_mode",
+         "unscale_": "unscales_grad", "set_epoch": "sets_epoch", "manual_backward": "accumulates_grad"}  # fmt: skip
+_SCHEDULER = Pattern("sched")
+_RATE = Pattern("^lr|_lr|^warmup|_warmup|^annealing|_annealing")  # of the last name
+_TRACKED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.amp.GradScaler", "torch.optim.lr_scheduler.LRScheduler")
+
+
+def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
+    """The events of one call.
+
+    Args:
+        node: the call.
+        target: one alternative of what is called.
+        frame: the context.
+    """
+    site = Site(frame.module, node)
+    match target.kind:
+        case "function" if isinstance(target.of, Function):
+            receiver = target.receiver if target.receiver is not None else _handed(node, target.of, frame)
+            return list(_declared(node, target.of, receiver, frame, site))
+        case "class":
+            return list(_construction(node, target, frame, site))
+        case "instance":
+            return _instance_call(node, target, frame, site)
+        case "partial" if target.arguments is not None:
+            return _bound_before(node, target, frame)
+        case "builtin" | "function" | "bottom" | "partial":
+            return []
+    return _duck(node, target, frame, site)
+
+
+def _bound_before(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
+    """The events of a call of `partial(model.train, False)`: those of the one call that both make together."""
+    inner, first = target.receiver, target.arguments
+    if inner is None or inner.kind != "function" or not isinstance(inner.of, Function) or not inner.of.stubbed:
+        return []
+    if first.node is None or first.frame is not frame:
+        return []
+    memo, key = frame.project.reach.memo, ("bound before", id(node), id(first.node))
+    if key not in memo:  # it is kept, for others remember it by its id
+        known = {k.arg for k in node.keywords}
+        keywords = [*(k for k in first.node.keywords if k.arg not in known), *node.keywords]
+        memo[key] = whole = ast.Call(first.node.args[0], [*first.node.args[1:], *node.args], keywords)
+        whole.lineno, whole.col_offset = node.lineno, node.col_offset
+        whole.end_lineno, whole.end_col_offset = node.end_lineno, node.end_col_offset
+    return call_events(memo[key], inner, frame)
+
+
+def _handed(node: ast.Call, function: Function, frame: Frame) -> Value | None:
+    """What a method is told for `self`, in words: `nn.Module.train(model, False)`."""
+    return evaluate(node.args[0], frame) if _unbound(node, function, frame) else None
+
+
+def _unbound(node: ast.Call, function: Function, frame: Frame) -> bool:
+    """Is a method of the library called through its class?"""
+    if function.owner is None or not function.stubbed or function.name == "__init__":
+        return False
+    if not node.args or isinstance(node.args[0], ast.Starred) or not isinstance(node.func, ast.Attribute):
+        return False
+    return evaluate(node.func.value, frame).kind == "class" and not function.decorated("staticmethod", "classmethod")
+
+
+def declared_effects(function: Function) -> dict[str, Effect]:
+    """The effects of a function: its stub's, or those of the library method that it overrides."""
+    if function.stubbed:
+        known: dict[str, Effect] | None = function.module.effects.get(("declared", id(function)))
+        if known is None:
+            known = {}
+            for candidate in reversed(overloads(function)):
+                known.update({word: e for word, e in effects(candidate).items() if word in _READ})
+            function.module.effects["declared", id(function)] = known
+        return known
+    if function.owner is not None and not (_delegates(function) or _fits_itself(function)):
+        for cls in mro(function.owner)[1:]:
+            if not isinstance(cls, str) and cls.module.is_stub and function.name in cls.methods:
+                return effects(cls.methods[function.name])
+    return {}
+
+
+def _fits_itself(function: Function) -> bool:
+    """Is it a training loop that bears the name of the mode switch: `def train(self, options, loader)` of a module?"""
+    needed = [p for p in function.parameters[1:] if p.kind == "positional" and p.default is None]
+    return function.name == "train" and (len(needed) > 1 or "backward" in function.called_names)
+
+
+def _delegates(function: Function) -> bool:
+    """Does an overriding method call the method it overrides? Then what happens is read from its body."""
+    return any(
+        isinstance(c.func, ast.Attribute)
+        and c.func.attr == function.name
+        and isinstance(c.func.value, ast.Call)
+        and last_name(c.func.value.func) == "super"
+        for c in function.calls
+    )
+
+
+def _declared(node: ast.Call, function: Function, receiver: Value | None, frame: Frame, site: Site) -> Iterator[Event]:
+    declared = declared_effects(function)
+    for name, effect in declared.items():
+        if name not in EFFECTS:
+            continue
+        if name == "applies_grad" and node.args and _is_count(node.args[0], frame):
+            yield Event("unknown", site, frame, receiver or UNKNOWN, call=node, option="step")
+            continue
+        subject = subject_of(effect, function, receiver, node, frame)
+        subject = _computed(subject) if name == "accumulates_grad" else subject
+        yield Event(name, site, frame, subject, call=node, option=_option(name, effect, function, node, frame))
+
+
+def _computed(loss: Value) -> Value:
+    """What a backward starts from, without the `None` or the number that it is before anything was computed."""
+    found = [v for v in loss.alternatives if v.kind != "literal"]
+    return union(found) if len(found) < len(loss.alternatives) and any(v.graph for v in found) else loss
+
+
+def _option(name: str, effect: Effect, function: Function, node: ast.Call, frame: Frame) -> Any:
+    """What else the effect says: the mode that is set, the streams that are seeded, what it learns from."""
+    if name == "sets_mode":
+        mode = effect.values[0] if effect.values else "train"
+        if mode == "train":
+            given = _argument(function, node, frame, "mode")
+            truth = given.truth if given is not None else True
+            return {True: "train", False: "eval", None: None}[truth]
+        return mode
+    if name == "seeds":
+        return effect.values
+    if name in ("fits", "transforms"):
+        return _argument(function, node, frame, str(effect.options.get("on", "X")))
+    if name == "freezes":
+        given = _argument(function, node, frame, "requires_grad")
+        return given.truth is False if given is not None else False
+    return effect.values[0] if effect.values else None
+
+
+def _argument(function: Function, node: ast.Call, frame: Frame, name: str) -> Value | None:
+    skip = 1 if function.owner is not None and not function.decorated("staticmethod") else 0
+    skip -= skip and _unbound(node, function, frame)
+    bound, _ = bind_arguments(function, Arguments(node, frame), skip)
+    return now(bound[name]) if name in bound else None
+
+
+def subject_of(effect: Effect, function: Function, receiver: Value | None, node: ast.Call, frame: Frame) -> Value:
+    """The value that an effect is about."""
+    of = effect.of
+    if of == "self" or of.startswith("self."):
+        return receiver if receiver is not None else Value("unknown", opaque=True)
+    found = _argument(function, node, frame, of)
+    return found if found is not None else Value("unknown", opaque=True)
+
+
+def _construction(node: ast.Call, target: Value, frame: Frame, site: Site) -> Iterator[Event]:
+    init = method(target.of, "__init__")
+    if not (
+        target.of.module.is_stub and inherits(target.of, "torch.nn.Module") and stub_effect(target.of, "wraps") is None
+    ):
+        built = evaluate(node, frame)
+        if target.of.module.is_stub or any(v.instance_of(*_TRACKED) for v in built.alternatives):
+            yield Event("creates", site, frame, built, call=node, option=target.of)
+    if init is not None and init.stubbed:
+        yield from _declared(node, init, None, frame, site)
+
+
+def _instance_call(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event]:
+    if target.instance_of("torch.nn.Module"):
+        return [Event("forward", site, frame, target, call=node)]
+    function = call_method(target.of)
+    if function is None:
+        return unknown_call(node, frame, site)
+    if function.stubbed:
+        return list(_declared(node, function, target, frame, site))
+    return []
+
+
+def splices(target: Value) -> tuple[Function, Value | None, Any] | None:
+    """The function of the user's that a call enters, its receiver and its closure; None for anything else."""
+    value = target.receiver if target.kind == "partial" and target.receiver is not None else target
+    function = entered(value)
+    if function is None or function.stubbed:
+        return None
+    if value.kind == "instance":
+        return function, value, None
+    if value.kind == "class":
+        return function, None, None
+    return function, value.receiver, value.arguments
+
+
+# --------------------------------------------------------------------------------------------------------- the unknown
+def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event]:
+    func = node.func
+    if isinstance(func, ast.Attribute):
+        receiver = _there(evaluate(func.value, frame), func.value, frame)
+        kind = _DUCK.get(func.attr)
+        known = uses_torch(frame) or (
+            func.attr == "backward" and any(v.kind == "tensor" for v in receiver.alternatives)
+        )
+        if kind is not None and known and not isinstance(target.of, str):
+            option = func.attr if kind == "sets_mode" else None
+            if func.attr == "train" and node.args:
+                truth = evaluate(node.args[0], frame).truth
+                option = (
+                    {True: "train", False: "eval", None: None}[truth]
+                    if not isinstance(node.args[0], ast.Name) or truth is not None
+                    else None
+                )
+            if kind == "sets_mode" and len(node.args) + len(node.keywords) > 1:
+                return unknown_call(node, frame, site)
+            if kind == "accumulates_grad" and func.attr == "manual_backward" and node.args:
+                receiver = evaluate(node.args[0], frame)
+            receiver = _computed(receiver) if kind == "accumulates_grad" else receiver
+            return [Event(kind, site, frame, receiver, call=node, option=option)]
+        if func.attr == "step":
+            return [_step(node, func, receiver, frame, site)]
+    called = [Event("forward", site, frame, target, call=node)] if _is_module(func, target, frame) else []
+    return [*called, *unknown_call(node, frame, site)]
+
+
+def _there(receiver: Value, node: Any, frame: Frame) -> Value:
+    """What has a method is no `None`: a parameter that the seen callers leave out is something when it is used."""
+    if receiver.kind != "literal" or receiver.of is not None:
+        return receiver
+    home = frame.function.owner or frame.function
+    return unknown(frame.project.intern(("given", id(home), place(node))))
+
+
+def _is_module(func: Any, target: Value, frame: Frame) -> bool:
+    """Is something unknown that is called a module, by what else the file asks of it?"""
+    if target.kind != "unknown" or not target.identity or isinstance(target.of, str) or not uses_torch(frame):
+        return False
+    while not _used(frame, place(func) or "", ("train", "eval", "parameters", "state_dict")):
+        given = (frame.bound or {}).get(func.id) if isinstance(func, ast.Name) else None
+        if not isinstance(given, tuple) or len(frame.function.bindings.get(func.id, ())) != 1:
+            return False
+        func, frame = given  # a parameter: what the caller asks of it
+    return True
+
+
+def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, site: Site) -> Event:
+    """`x.step(...)` of something unknown: an optimizer or a scheduler by its other uses and its name, else unknown."""
+    name = place(func.value) or ""
+    if _used(frame, name, ("get_last_lr", "get_lr")) or _SCHEDULER.search(name) or _RATE.search(_last(name)):
+        return Event("ticks", site, frame, receiver, call=node, option="named")
+    evidence = _used(frame, name, ("zero_grad", "add_param_group"))
+    named = "opt" in _last(name.rstrip("]\"'")).lower() and uses_torch(frame)
+    if (evidence or named) and not (len(node.args) > 1 or (node.args and _is_count(node.args[0], frame))):
+        return Event("applies_grad", site, frame, receiver, call=node, option="used" if evidence else "named")
+    return Event("unknown", site, frame, receiver, call=node, option="step")
+
+
+def _is_count(node: Any, frame: Frame) -> bool:
+    """Is it a number, such as `len(x)` or `x.shape[0]`? PyTorch takes a closure, MXNet a batch size."""
+    if isinstance(node, ast.Subscript) and last_name(node.value) == "shape":
+        return True
+    found = evaluate(node, frame).alternatives
+    return all(v.of == "number" or (v.kind == "literal" and isinstance(v.of, (int, float))) for v in found)
+
+
+def _last(place: str) -> str:
+    """The last name of a place: `optimizer` of `self.optimizer`, nothing of `optimizers["g"]`."""
+    return place.replace("[", ".").replace("'", ".").replace('"', ".").replace("]", ".").rpartition(".")[2]
+
+
+def _used(frame: Frame, name: str, words: tuple[str, ...]) -> bool:
+    """Is one of these methods called on the same place somewhere in the file?"""
+    calls = frame.module.calls_by_name
+    return bool(name) and any(
+        isinstance(c.func, ast.Attribute) and place(c.func.value) == name
+        for word in words
+        for c, _ in calls.get(word, ())
+    )
+
+
+def unknown_call(node: ast.Call, frame: Frame, site: Site) -> list[Event]:
+    """A call of something unknown is an event when it receives what rules track.
+
+    Where no torch is near, hardly a rule asks what that is, and it is worked out for those that do."""
+    if isinstance(node.func, ast.Name) and node.func.id in INERT:
+        return []
+    given = [a.value if isinstance(a, ast.Starred) else a for a in node.args] + [k.value for k in node.keywords]
+    given = [a for a in given if not isinstance(a, (ast.Constant, ast.JoinedStr))]
+    if isinstance(node.func, ast.Attribute) and not _holder(node.func, frame):
+        given.append(node.func.value)
+    called, name = frame.function.owner is not None and _calls_back(node.func, frame), last_name(node.func)
+    if given and not called and not uses_torch(frame):
+        return [Event("unknown", site, frame, UNKNOWN, call=node, option=name, given=given)]
+    subjects = objects(given, frame)
+    if called:
+        subjects += [v for v in frame.self_value().alternatives if v.identity]
+    if not subjects:
+        return []
+    return [Event("unknown", site, frame, subjects[0], call=node, option=name, others=tuple(subjects[1:8]))]
+
+
+def objects(given: list[Any], frame: Frame) -> list[Value]:
+    """What is known as an object of what some expressions give."""
+    values = [v for argument in given for v in flattened(evaluate(argument, frame))]
+    return [_object(v) for v in values if v.identity and v.kind != "tensor"]
+
+
+def _calls_back(func: Any, frame: Frame) -> bool:
+    """Is it a callback, which knows who calls it: `callback.on_batch_end()`, `getattr(callback, when)()`?"""
+    if isinstance(func, ast.Attribute):
+        return func.attr.startswith(_MOMENTS)
+    if isinstance(func, ast.Name):
+        found = frame.function.bindings.get(func.id, ())
+        func = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+    return isinstance(func, ast.Call) and last_name(func.func) == "getattr"
+
+
+_MOMENTS = ("on_", "before_", "after_")
+
+
+def _holder(func: ast.Attribute, frame: Frame) -> bool:
+    """Is what stands before the dot an object of a known class, so that it merely holds what is called?"""
+    return all(v.kind == "instance" and not opaque_bases(v.of) for v in evaluate(func.value, frame).alternatives)
+
+
+def _object(value: Value) -> Value:
+    """What was merely computed with a model does not give access to it; what was built around one does."""
+    return value if value.kind == "instance" or "Holds" in value.traits else value.with_(graph=frozenset())
+
+
+# --------------------------------------------------------------------------------------------------------- assignments
+def assignment_events(node: Any, frame: Frame) -> list[Event]:
+    """`p.grad = None` clears; `w -= lr * w.grad` applies; `p.requires_grad = False` freezes."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    found = []
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
+        found += _descent(node, node.target, [node.value], None, frame)
+    for target, value in _one_by_one(targets, node.value):
+        if not isinstance(target, ast.Attribute):
+            continue
+        if target.attr in ("grad", "_grad"):
+            cleared = isinstance(value, ast.Constant) and not isinstance(node, ast.AugAssign)
+            kind = "clears_grad" if cleared else "sets_grad"
+            found.append(Event(kind, Site(frame.module, node), frame, evaluate(target.value, frame), call=None))
+        elif target.attr == "requires_grad" and isinstance(value, ast.Constant):
+            frozen = value.value is False
+            found.append(
+                Event("freezes", Site(frame.module, node), frame, evaluate(target.value, frame), option=frozen)
+            )
+    return found
+
+
+def _one_by_one(targets: list[Any], value: Any) -> list[tuple[Any, Any]]:
+    """Each target with its value: `a.grad, b.grad = None, None`; with the whole where that is not written out."""
+    found: list[tuple[Any, Any]] = []
+    for target in targets:
+        parts = target.elts if isinstance(target, ast.Tuple) else [target]
+        same = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(value.elts) == len(parts)
+        found += zip(parts, value.elts if same else [value] * len(parts), strict=True)
+    return found
+
+
+def _descent(node: Any, target: Any, by: list[Any], call: Any, frame: Frame) -> list[Event]:
+    """A step by hand: a parameter of a module is moved by something computed from its own gradient."""
+    base = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+    name = place(base)
+    if name is None or not any(_is_gradient(n, name) for value in by for n in walk(value)):
+        return []
+    moved = evaluate(base, frame)
+    return [Event("applies_grad", Site(frame.module, node), frame, moved, call=call)] if moved.has("Parameters") else []
+
+
+def _is_gradient(node: Any, name: str) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "grad" and place(node.value) == name
+
+
+def _by_word(node: ast.Call, frame: Frame) -> Event | None:
+    """`torch._foreach_zero_(grads)` clears what nobody knows, `setattr(p, "grad", None)` the gradient of `p`."""
+    if last_name(node.func) == "_foreach_zero_":
+        return Event("clears_grad", Site(frame.module, node), frame, Value("unknown", opaque=True), call=node)
+    if len(node.args) != 3 or getattr(node.args[1], "value", "") not in ("grad", "_grad"):
+        return None
+    kind = "clears_grad" if getattr(node.args[2], "value", "") is None else "sets_grad"
+    return Event(kind, Site(frame.module, node), frame, evaluate(node.args[0], frame), call=None)
+
+
+def zeroing(node: ast.Call, frame: Frame) -> Event | None:
+    """`p.grad.zero_()`, `p.grad.data.zero_()`: clears by hand; `p.grad.div_(k)` sets; `p.data.add_(p.grad)` applies."""
+    func = node.func
+    if last_name(func) in GRADIENT_WORDS:
+        return _by_word(node, frame)
+    if isinstance(func, ast.Attribute) and func.attr in DESCENT_WORDS and node.args:
+        stepped = _descent(node, func.value, [*node.args, *(k.value for k in node.keywords)], node, frame)
+        if stepped:
+            return stepped[0]
+    if isinstance(func, ast.Attribute) and func.attr in ("zero_", "fill_", "div_", "mul_", "copy_", "add_", "clamp_"):
+        inner = func.value
+        while isinstance(inner, ast.Attribute) and inner.attr != "grad":
+            inner = inner.value
+        if isinstance(inner, ast.Attribute):
+            nothing = func.attr == "zero_" or (
+                func.attr == "fill_" and [getattr(a, "value", None) for a in node.args] == [0]
+            )
+            kind = "clears_grad" if nothing else "sets_grad"
+            return Event(kind, Site(frame.module, node), frame, evaluate(inner.value, frame), call=node)
+    return None

@@ -1,0 +1,600 @@
+"""In which order do things happen? The event graph of one root function, and the one question asked of it.
+
+An Event is a call (or an assignment) that the vocabulary has a word for: gradients are cleared, accumulated, applied; a
+mode is set; a schedule ticks; an estimator is fitted. The graph holds the events in execution order with the functions
+they happen in spliced into their callers. `path(a, to=b, avoiding=c)` asks for a way from one event to another.
+
+Edges carry what a branch assumed. A path that needs an assumption and its negation does not exist; assumptions about
+names that a loop rebinds are dropped on the way back to its head. Loops are assumed to run at least once. An exception
+is no way for an accusation to go: edges into handlers are not followed unless asked for.
+
+What is deliberately not here: what the events mean to a rule.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.syntax.records import Kind, Literal, Matcher, Path
+from mllint.semantics.values.values import UNKNOWN, Site, Value
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Function
+    from mllint.semantics.values.frames import Frame
+
+__all__ = ["Edge", "Event", "Flow", "Kind", "Literal", "LoopRun", "Matcher", "Path"]
+
+_STEPS = 6000
+_FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter
+_STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
+_SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `literals`
+
+
+class Edge:
+    """A way from one node to the next: `tag` is "", "back", "raise" or "zero"; `literals` what it assumes."""
+
+    __slots__ = ("literals", "loop", "tag", "target")
+
+    def __init__(self, target: int, tag: str, literals: tuple[Literal, ...], loop: LoopRun | None = None) -> None:
+        self.target, self.tag, self.literals, self.loop = target, tag, literals, loop
+
+
+class LoopRun:
+    """A loop as it runs in one context.
+
+    `role` is "batch" (draws batches), "epoch" (encloses a batch loop), or "" (cannot be told); `certain` says that the
+    role rests on a known loader or range, not on a name. `iterates` is the value of the iterable, None for `while`;
+    `callers` are the keys of the frames around the loop's function.
+    """
+
+    __slots__ = ("callers", "certain", "decided", "frame", "head", "iterates", "node", "outer", "role")
+
+    def __init__(
+        self, node: Any, frame: Frame, iterates: Value | None, outer: tuple[LoopRun, ...], decided: int = 0
+    ) -> None:
+        self.node, self.frame, self.iterates, self.outer = node, frame, iterates, outer
+        self.callers = frozenset(_callers(frame))
+        self.role, self.certain, self.head = "", False, 0
+        self.decided = decided  # how many of the conditions of what is inside decide about the loop itself
+
+    @property
+    def site(self) -> Site:
+        """The loop statement."""
+        return Site(self.frame.module, self.node)
+
+
+def _callers(frame: Frame) -> Iterator[int]:
+    """The keys of the frames from which a frame was entered."""
+    while frame.caller is not None:
+        frame = frame.caller[0]
+        yield frame.key
+
+
+class Event:
+    """Something that happens: see the module's essay.
+
+    `kind` is a word of the vocabulary, or "forward" (a module is called), "creates" (an object is built), "unknown" (a
+    call of something unknown that was given a tracked object), "entry", "exit". `subject` is what it is about, `value`
+    what the call gives. `loops` are the enclosing loops, outermost first; `conditions` the enclosing tests with their
+    polarity.
+    """
+
+    __slots__ = (
+        "_concerns", "_others", "_subject", "assumed", "call", "conditions", "frame", "given", "grad_off", "index",
+        "kind", "loops", "memo", "option", "site",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        kind: str,
+        site: Site,
+        frame: Frame,
+        subject: Value,
+        *,
+        call: Any = None,
+        option: Any = None,
+        others: tuple[Value, ...] = (),
+        given: list[Any] | None = None,
+    ) -> None:
+        self.kind, self.site, self.frame, self._subject = kind, site, frame, subject
+        self.call, self.option, self._others = call, option, others
+        self.given = given  # expressions that give subject and others, worked out when somebody asks
+        self.loops: tuple[LoopRun, ...] = ()
+        self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
+        self.assumed: tuple[Literal, ...] = ()
+        self._concerns: dict[int, bool | str | None] = {}
+        self.memo: dict[str, Any] = {}  # what those who ask have worked out
+        self.grad_off: bool | None = False
+        self.index = 0
+
+    @property
+    def subject(self) -> Value:
+        """What it is about."""
+        if self.given is not None:
+            self._read()
+        return self._subject
+
+    @property
+    def others(self) -> tuple[Value, ...]:
+        """What else an unknown call was given."""
+        if self.given is not None:
+            self._read()
+        return self._others
+
+    def _read(self) -> None:
+        from mllint.semantics.flow.events import objects
+
+        found = objects(self.given or [], self.frame)
+        self._subject, self._others = found[0] if found else UNKNOWN, tuple(found[1:8])
+        if self.frame.project.fuel >= 0:
+            self.given = None
+
+    @property
+    def function(self) -> Function:
+        """The function in which it is written."""
+        return self.frame.function
+
+    @property
+    def text(self) -> str:
+        """Its source text, on one line."""
+        from mllint.semantics.flow.views import text
+
+        return text(self.site.module, self.site.node)
+
+    @property
+    def value(self) -> Value:
+        """What the call gives."""
+        from mllint.semantics.values.evaluate import evaluate
+
+        return evaluate(self.call, self.frame)
+
+    def argument(self, name: str) -> Value | None:
+        """The value of the call's argument for a parameter (by name), None when it is not given or not known."""
+        from mllint.semantics.values.calls import bind, targets
+
+        for function in targets(self.call, self.frame) if self.call is not None else ():
+            bound, _ = bind(function, self.call, self.frame)
+            if name in bound:
+                from mllint.semantics.values.calls import now
+
+                return now(bound[name])
+        return None
+
+    def concerns(self, other: Event) -> bool | None:
+        """Is it about the same thing as another event: True, False, or None when that cannot be told?"""
+        known = self._concerns.get(id(other), "?")
+        if known == "?":
+            about = other.abouts()[0]
+            answers = {_concerns(own, about, self.frame) for own in self.abouts()}
+            known = self._concerns[id(other)] = True if True in answers else None if None in answers else False
+        return known  # type: ignore[return-value]  # a memo of its answers
+
+    def holds(self, other: Event) -> bool:
+        """Does it get hold of what another event is about: the object itself, or an owner of its parameters? A tensor
+        that was computed with them is no hold."""
+        known = self.memo.get("held")
+        if known is None:
+            given = (self.subject, *self.others)
+            mine = {i for v in given for i in (v.identities | v.all_graph if v.has("Holds") else v.identities)}
+            known = self.memo["held"] = _Ids(mine, self.frame)
+        wanted = other.memo.get("wanted")
+        if wanted is None:
+            ids = other.abouts()[0].reached.ids | other.subject.identities
+            wanted = _Ids(ids, other.frame)
+            if self.frame.project.fuel >= 0:
+                other.memo["wanted"] = wanted
+        return bool(known.meets(wanted))
+
+    def abouts(self) -> list[_About]:
+        """What its subject, and the others, are about: worked out once, if there is fuel enough for it."""
+        known: list[_About] | None = self.memo.get("abouts")
+        if known is None:
+            known = [_About(v, self.frame) for v in (self.subject, *self.others)]
+            if self.frame.project.fuel >= 0:
+                self.memo["abouts"] = known
+        return known
+
+    def conditions_in(self, run: LoopRun) -> tuple[tuple[Any, bool, Frame], ...]:
+        """The enclosing tests inside one of its loops: those that may differ from turn to turn."""
+        return self.conditions[run.decided :]
+
+    def in_loop(self, role: str) -> LoopRun | None:
+        """The innermost enclosing loop of a role."""
+        return next((run for run in reversed(self.loops) if run.role == role), None)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} line {self.site.line}>"
+
+
+class Flow:
+    """The event graph of a root function: a module body, or a function that nothing in the project calls."""
+
+    def __init__(self, root: Function, frame: Frame) -> None:
+        self.root, self.frame = root, frame
+        self.nodes: list[Event | None] = []
+        self.edges: list[list[Edge]] = []
+        self.loops_at: list[tuple[LoopRun, ...]] = []
+        self.runs: list[LoopRun] = []
+        self.complete = True
+        self.jumping: set[Any] = set()  # the keys of the tests that may leave a function or the round of a loop
+        self.by_kind: dict[str, list[Event]] = {}
+        self._ways: Ways | None = None
+
+    @property
+    def site(self) -> Site:
+        """The function that the flow starts in."""
+        return Site(self.root.module, self.root.node)
+
+    @property
+    def entry(self) -> Event:
+        """Where it starts."""
+        first = self.nodes[0]
+        assert first is not None
+        return first
+
+    def events(self, *kinds: Kind | str) -> Iterator[Event]:
+        """The events of some kinds, in the order in which they were reached; all without arguments."""
+        if not kinds:
+            yield from [event for event in self.nodes if event is not None]
+            return
+        names = {k if isinstance(k, str) else k.name for k in kinds}
+        found = [self.by_kind[name] for name in names if name in self.by_kind]
+        if len(found) == 1:
+            yield from found[0]
+        elif found:
+            yield from sorted([event for events in found for event in events], key=_index)
+
+    @property
+    def ways(self) -> Ways:
+        """The edges as a search reads them."""
+        if self._ways is None:
+            self._ways = Ways(self)
+        return self._ways
+
+    def path(
+        self,
+        start: Event,
+        to: Any,
+        avoiding: Any = None,
+        *,
+        within: LoopRun | None = None,
+        raising: bool = False,
+        back: bool = True,
+        zero_trip: bool = False,
+    ) -> Path | None:
+        """A way from one event to another.
+
+        Args:
+            start: where it begins (the event itself does not count).
+            to: a Kind, a Matcher, an Event, a predicate, or a tuple of these: where it ends.
+            avoiding: the same: what it must not meet on the way.
+            within: a loop that it must not leave.
+            raising: may it go through exception handlers?
+            back: may it go round loops?
+            zero_trip: may it pass by a loop without running its body?
+
+        Returns:
+            The shortest such Path, or None. None also when the search gives up, or when the question has no fuel left:
+            a search costs some, by the events that it meets.
+        """
+        project = self.frame.project
+        if project.fuel < 0:
+            return None
+        search = _Search(self, predicate(to), predicate(avoiding), within)
+        search.tags = {"": True, "raise": raising, "back": back, "zero": zero_trip}
+        found = search.run(start) if search.reaches(start) else None
+        project.fuel -= search.steps // _STEPS_PER_FUEL
+        return found
+
+
+class Ways:
+    """The edges of a flow with what they assume as numbers: each literal is a bit, and a set of them a sum of bits."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.bits: dict[Literal, int] = {}
+        self.of_key: dict[Any, int] = {}  # the bits of all literals about one test
+        self.against: dict[int, int] = {}  # for the bit of each literal those of the literals that contradict it
+        self.surviving: dict[int, int] = {}
+        self.ahead: list[int] = []
+        for edges in flow.edges:
+            for edge in edges:
+                self.number(edge.literals)
+        for event in flow.nodes:
+            self.number(event.assumed if event is not None else ())
+        said: dict[tuple[Any, bool], int] = {}  # the bits of all literals that say the same of a test
+        for literal, bit in self.bits.items():
+            said[literal.key, literal.polarity] = said.get((literal.key, literal.polarity), 0) | bit
+        for literal, bit in self.bits.items():
+            self.against[bit] = said.get((literal.key, not literal.polarity), 0)
+        self.edges = [[(e, self.sum(e.literals), self.opposite(e.literals)) for e in edges] for edges in flow.edges]
+
+    def number(self, literals: tuple[Literal, ...]) -> None:
+        """Give each of some literals a bit of its own."""
+        for literal in literals:
+            if literal not in self.bits:
+                bit = self.bits[literal] = 1 << len(self.bits)
+                self.of_key[literal.key] = self.of_key.get(literal.key, 0) | bit
+
+    def sum(self, literals: Iterable[Literal]) -> int:
+        """The bits of some literals."""
+        found = 0
+        for literal in literals:
+            found |= self.bits[literal]
+        return found
+
+    def opposite(self, literals: tuple[Literal, ...]) -> int:
+        """The bits of the literals that contradict one of some."""
+        found = 0
+        for literal in literals:
+            found |= self.against.get(self.bits[literal], 0)
+        return found
+
+    def survivors(self, run: LoopRun) -> int:
+        """The bits of the literals that still hold in a loop's next turn."""
+        known = self.surviving.get(id(run))
+        if known is None:
+            known = self.surviving[id(run)] = self.sum(a for a in self.bits if survives(a, run))
+        return known
+
+    def look_ahead(self) -> list[int]:
+        """For each node the literals about tests that come after it: no assumption about another one matters there."""
+        if not self.ahead:
+            found = [0] * len(self.edges)
+            own = [[(e.target, self.about(e.literals)) for e, _, _ in edges] for edges in self.edges]
+            changed = True
+            while changed:
+                changed = False
+                for node in range(len(own) - 1, -1, -1):
+                    sum_ = found[node]
+                    for target, literals in own[node]:
+                        sum_ |= found[target] | literals
+                    if sum_ != found[node]:
+                        found[node] = sum_
+                        changed = True
+            self.ahead = found
+        return self.ahead
+
+    def about(self, literals: tuple[Literal, ...]) -> int:
+        """The bits of all literals about the same tests as some."""
+        found = 0
+        for literal in literals:
+            found |= self.of_key[literal.key]
+        return found
+
+
+class _Search:
+    """A breadth-first search over (node, assumptions): where fewer assumptions have been, more need not go."""
+
+    def __init__(
+        self, flow: Flow, wanted: Callable[[Event], bool], refused: Callable[[Event], bool], within: LoopRun | None
+    ) -> None:
+        self.flow, self.wanted, self.refused, self.within = flow, wanted, refused, within
+        self.tags: dict[str, bool] = {}
+        self.answers: dict[int, tuple[bool, bool]] = {}
+        self.steps = 0
+
+    def reaches(self, start: Event) -> bool:
+        """Is there a way at all, whatever its branches assume? Cheap, and mostly the answer."""
+        edges, nodes, tags, loops = self.flow.edges, self.flow.nodes, self.tags, self.flow.loops_at
+        stack, seen = [start.index], set()
+        while stack:
+            for edge in edges[stack.pop()]:
+                target = edge.target
+                if (
+                    target in seen
+                    or not tags[edge.tag]
+                    or (self.within is not None and self.within not in loops[target])
+                ):
+                    continue
+                seen.add(target)
+                self.steps += 1
+                event = nodes[target]
+                found, stop = self.answer(target, event) if event is not None else (False, False)
+                if found:
+                    return True
+                if not stop:
+                    stack.append(target)
+        return False
+
+    def run(self, start: Event) -> Path | None:
+        """The shortest way whose assumptions do not contradict each other."""
+        ways, nodes, tags = self.flow.ways, self.flow.nodes, self.tags
+        edges, within = ways.edges, self.within
+        queue: list[tuple[int, int, tuple[Any, ...]]] = [(start.index, ways.sum(start.assumed), ())]
+        seen: dict[int, list[int]] = {}
+        ahead: list[int] = []
+        for position in range(_STEPS):
+            if position >= len(queue):
+                return None
+            if position == _FEW:
+                mattering = self.mattering()
+                ahead = [literals & mattering for literals in ways.look_ahead()]
+            node, assumed, trail = queue[position]
+            self.steps += 1
+            for edge, new, opposite in edges[node]:
+                if not tags[edge.tag]:
+                    continue
+                target, state = edge.target, assumed
+                if state and edge.tag == "back" and edge.loop is not None:
+                    state &= ways.survivors(edge.loop)
+                if state & opposite:
+                    continue
+                state |= new
+                if ahead:
+                    state &= ahead[target]
+                if _weaker(seen.setdefault(target, []), state):
+                    continue
+                if within is not None and within not in self.flow.loops_at[target]:
+                    continue
+                event = nodes[target]
+                step = (trail, event, edge.loop if edge.tag == "back" else None)
+                found, stop = self.answer(target, event) if event is not None else (False, False)
+                if found:
+                    return _witness(start, step)
+                if not stop:
+                    queue.append((target, state, step))
+        return None
+
+    def mattering(self) -> int:
+        """The bits of the literals about tests on which it depends where the way leads: those that something asked for
+        stands under, and those that jump. The sides of any other test meet again, whichever was taken."""
+        keys = set(self.flow.jumping)
+        for index, event in enumerate(self.flow.nodes):
+            if event is not None and event.assumed and any(self.answer(index, event)):
+                keys.update([literal.key for literal in event.assumed])
+        ways, found = self.flow.ways, 0
+        for key in keys:
+            found |= ways.of_key.get(key, 0)
+        return found
+
+    def answer(self, index: int, event: Event) -> tuple[bool, bool]:
+        """Is the event what is looked for, and is it what must not be met? Asked once for each event."""
+        known = self.answers.get(index)
+        if known is None:
+            found = self.wanted(event)
+            known = self.answers[index] = (found, not found and self.refused(event))
+        return known
+
+
+def predicate(what: Any) -> Callable[[Event], bool]:
+    """A test of events from a Kind, Matcher, Event, callable, tuple of these, or None (never)."""
+    if what is None:
+        return lambda event: False
+    if isinstance(what, (Kind, Matcher)):
+        return what.matches
+    if isinstance(what, Event):
+        return lambda event: event is what
+    if isinstance(what, (tuple, list)):
+        tests = [predicate(w) for w in what]
+        return lambda event: any(test(event) for test in tests)
+    return what  # type: ignore[no-any-return]  # what is left is a predicate
+
+
+def _weaker(before: list[int], state: int) -> bool:
+    """Has a node been reached with no more assumptions than now? Else it is noted that it has been by now."""
+    for known in before:
+        if known & state == known:
+            return True
+    before.append(state)
+    return False
+
+
+def survives(literal: Literal, run: LoopRun) -> bool:
+    """Does an assumption still hold in the loop's next turn: does it rest on nothing that the loop rebinds?
+
+    What the callers of the loop's function have bound stays; what a function binds that the loop calls does not.
+    """
+    own, outer = run.frame.key, run.callers
+    if not literal.bindings:
+        parts = [part for part in literal.key[1:] if part.__class__ is tuple]
+        return literal.frame == own or literal.frame in outer or all(part[0] in _SETTLED for part in parts)
+    first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
+    return all(frame in outer or (frame == own and not first <= line <= last) for frame, line in literal.bindings)
+
+
+def _witness(start: Event, step: tuple[Any, ...]) -> Path:
+    events: list[Event] = []
+    rounds: list[LoopRun] = []
+    current: Any = step
+    while current:
+        trail, event, loop = current
+        if event is not None:
+            events.append(event)
+        if loop is not None:
+            rounds.append(loop)
+        current = trail
+    return Path(start, tuple(reversed(events)), tuple(reversed(rounds)))
+
+
+def _index(event: Event) -> int:
+    return event.index
+
+
+# ---------------------------------------------------------------------------------------------------------- subjects
+class _Ids:
+    """A set of identities, and those of the objects inside of which they were made."""
+
+    __slots__ = ("ids", "owners")
+
+    def __init__(self, ids: Iterable[int], frame: Frame) -> None:
+        owners = frame.project.owners
+        self.ids = frozenset(ids)
+        self.owners = frozenset([owner for i in self.ids for owner in owners(i)])
+
+    def meets(self, other: _Ids) -> bool:
+        """Do two sets share an identity, or is one of them made inside an object of the other?"""
+        return not (
+            self.ids.isdisjoint(other.ids) and self.owners.isdisjoint(other.ids) and self.ids.isdisjoint(other.owners)
+        )
+
+
+class _About:
+    """A value, the identities that it is about, and whether there may be more."""
+
+    __slots__ = ("more", "reached", "value")
+
+    def __init__(self, value: Value, frame: Frame) -> None:
+        found, self.more = reach(value, frame)
+        self.value, self.reached = value, _Ids(found, frame)
+
+
+def _concerns(a: _About, b: _About, frame: Frame) -> bool | None:
+    """Are two subjects about the same parameters, mode or data: True, False, or None when that cannot be told?"""
+    if a.value.same_as(b.value):
+        return True
+    if a.reached.meets(b.reached):
+        return True
+    if a.more or b.more or not a.reached.ids or not b.reached.ids:
+        return None
+    return False
+
+
+def overlap(a: Iterable[int], b: Iterable[int], frame: Frame) -> bool:
+    """Do two sets of identities share one, or is one of them made inside an object of the other?"""
+    return _Ids(a, frame).meets(_Ids(b, frame))
+
+
+_OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
+
+
+def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
+    """The identities of the parameters that a subject is about, and whether there may be more."""
+    from mllint.semantics.values.calls import constructor_argument
+    from mllint.semantics.values.library import flattened, parameter_owners
+
+    found: set[int] = set()
+    more = False
+    for v in flattened(value):
+        params = constructor_argument(v, "params") or constructor_argument(v, "optimizer")
+        if params is not None and v.kind == "instance" and v.identity:
+            inner, opened = reach(params, frame)
+            found |= inner | {v.identity} | _put_into(v)
+            more |= opened
+        elif v.kind == "instance":
+            found |= parameter_owners(v, frame)
+            more |= v.arguments is None and v.instance_of(*_OPTIMIZERS)  # handed in: an annotation tells no parameters
+        else:
+            found |= v.graph
+            if v.kind == "unknown":
+                found |= {v.identity} - {0}
+            more |= v.opaque
+    return found, more
+
+
+def _put_into(optimizer: Value) -> set[int]:
+    """The identities of a model of which a part was replaced from outside, and given to an optimizer: `model.fc = ...`,
+    `SGD(model.fc.parameters())`."""
+    from mllint.semantics.syntax.names import reaching
+    from mllint.semantics.values.evaluate import evaluate
+
+    arguments = optimizer.arguments
+    node = next(iter(arguments.positional), None) if arguments is not None else None
+    part = getattr(getattr(node, "func", None), "value", None)
+    if not isinstance(part, ast.Attribute) or not reaching(arguments.frame.function).at.get(id(part)):
+        return set()
+    if part.value.__class__ is not ast.Name or part.value.id == "self":
+        return set()
+    model = evaluate(part.value, arguments.frame)
+    return set(model.identities) - {0} if model.instance_of("torch.nn.Module") else set()

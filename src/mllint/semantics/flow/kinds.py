@@ -1,0 +1,27 @@
+"""The kinds of events by name, so that a rule reads like the question it asks."""
+
+from mllint.semantics.flow.flow import Kind
+
+AccumulatesGrad = Kind("accumulates_grad")
+AppliesGrad = Kind("applies_grad")
+ClearsGrad = Kind("clears_grad")
+ClipsGrad = Kind("clips_grad")
+Creates = Kind("creates")
+Fits = Kind("fits")
+Forward = Kind("forward")
+Freezes = Kind("freezes")
+HandsLoss = Kind("hands_loss")
+OwnsLoop = Kind("owns_loop")
+ReadsState = Kind("reads_state")
+RestoresState = Kind("restores_state")
+Saves = Kind("saves")
+Seeds = Kind("seeds")
+SetsGrad = Kind("sets_grad")
+SetsEpoch = Kind("sets_epoch")
+SetsMode = Kind("sets_mode")
+Splits = Kind("splits")
+Ticks = Kind("ticks")
+Transforms = Kind("transforms")
+Unknown = Kind("unknown")
+UnscalesGrad = Kind("unscales_grad")
+UpdatesScale = Kind("updates_scale")

@@ -1,0 +1,75 @@
+"""Is a method of a model a way to run it: `model.loss(x)`, `model.encode(x)`, where `forward` is not what is called?
+
+By form first: the method calls `self(...)`, `self.forward(...)` or an attribute that is no method of the class, itself
+or through another method of the class, and nothing in it is an event of its own. What is left has to call a module.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.events import FLOW_WORDS
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.values.classes import attribute
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import Value
+
+__all__ = ["does_the_work", "runs_model"]
+
+_NOT = frozenset("__init__ forward __call__ train eval extra_repr reset_parameters".split())
+_PLAIN = ("property", "staticmethod", "classmethod", "cached_property")
+
+
+def does_the_work(function: Function) -> bool:
+    """May a method, by its form, do what its model is for?"""
+    return bool(_called(function))
+
+
+def runs_model(function: Function, receiver: Value, frame: Frame) -> bool:
+    """Does a method of a module that is called on one run it, or one of its layers?"""
+    called = _called(function)
+    if not called or not receiver.instance_of("torch.nn.Module"):
+        return False
+    if "" in called:
+        return True
+    return any(
+        attribute(v, name, frame).instance_of("torch.nn.Module")
+        for v in receiver.alternatives
+        if v.kind == "instance"
+        for name in called
+    )
+
+
+def _called(function: Function) -> frozenset[str]:
+    """The attributes that a method calls as it would call layers; "" stands for the model itself."""
+    key = ("does the work", id(function))
+    known: frozenset[str] | None = function.module.effects.get(key)
+    if known is None:
+        function.module.effects[key] = frozenset()  # of a method that calls itself
+        known = function.module.effects[key] = _read(function)
+    return known
+
+
+def _read(function: Function) -> frozenset[str]:
+    owner = function.owner
+    if owner is None or function.stubbed or function.name in _NOT or "forward" not in owner.methods:
+        return frozenset()
+    if function.is_generator or function.decorated(*_PLAIN) or not function.called_names.isdisjoint(FLOW_WORDS):
+        return frozenset()
+    found: set[str] = set()
+    for call in function.calls:
+        func: Any = call.func
+        if isinstance(func, ast.Name) and func.id == "self":
+            found.add("")
+        elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+            inner = owner.methods.get(func.attr)
+            if func.attr == "forward":
+                found.add("")
+            elif inner is None:
+                found.add(func.attr)
+            elif inner is not function:
+                if inner.decorators or not inner.called_names.isdisjoint(FLOW_WORDS):
+                    return frozenset()  # it may switch gradients off, or the mode
+                found |= _called(inner)
+    return frozenset(found)

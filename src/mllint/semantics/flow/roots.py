@@ -1,0 +1,240 @@
+"""Which functions are worth a flow? By the names that are called in them and in what they may enter.
+
+A flow is built for each function that trains, fits or loops over what it evaluates and that no other such function
+calls. Inside it, only functions in which something happens are entered (`eventful_names`).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from mllint.pattern import Pattern
+from mllint.semantics.flow.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, GRADIENT_WORDS, MODE_WORDS, SETTING_WORDS
+from mllint.semantics.flow.ownwork import does_the_work
+from mllint.semantics.libraries._names import OPTIMIZERS
+from mllint.semantics.syntax.module import Function, last_name
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.plain import quiet_names
+from mllint.semantics.values.reach import SPLITTERS, called_in, functions_around, runs_what_it_has, validating
+from mllint.semantics.values.values import Value, union
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mllint.semantics.values.project import Project
+
+__all__ = [
+    "STEPS",
+    "eventful_names",
+    "given_away",
+    "handed_loss",
+    "is_eventful",
+    "is_root",
+    "is_training_step",
+    "runs_a_model",
+    "training_functions",
+    "writes_gradients",
+]
+
+STEPS = ("training_step", "compute_loss")
+_TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what it trains, or fits
+_DIVIDING = (*SPLITTERS, "train_test_split", "random_split", "split_dataset", "load_dataset")
+
+
+def training_functions(project: Project) -> frozenset[int]:
+    """The ids of the functions in which something is trained or fitted, or that may enter such a function.
+
+    What only seeds, saves or freezes makes no flow of its own, and is entered where it is called."""
+    memo, reach = project.reach.memo, project.reach
+    if "training" not in memo:
+        split = reach.near(_DIVIDING)  # a fit matters where rows are held out
+        fitting = [
+            *reach.calling(FIT_WORDS, [m for m in project.modules if id(m) in split]).values(),
+            *validating(project),
+        ]
+        found = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH)
+        memo["training"] = found | reach.reaching(_stepping(project), 1)
+    return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _stepping(project: Project) -> Iterator[Function]:
+    """The functions in which something is stepped, with two arguments at most, as an optimizer or a schedule is."""
+    for call, scope in project.calls_named("step"):
+        if len(call.args) + len(call.keywords) < 3:
+            yield from functions_around(scope)
+
+
+def writes_gradients(function: Function) -> bool:
+    """Does it assign to `.grad`, by a statement or by `setattr`, or clear gradients as a list?"""
+    module = function.module
+    if not function.called_names.isdisjoint(GRADIENT_WORDS):
+        return "_foreach_zero_" in function.called_names or any(map(_sets_gradient, function.calls))
+    known = module.effects.get("writes gradients")
+    if known is None:
+        said = module.source is None or module.source.mentions(_GRADIENT_NAMES)
+        known = module.effects["writes gradients"] = said
+    return known and any(name.endswith(_GRADIENTS) for name in function.bindings)
+
+
+def _sets_gradient(call: ast.Call) -> bool:
+    name = call.args[1] if last_name(call.func) == "setattr" and len(call.args) == 3 else None
+    return isinstance(name, ast.Constant) and name.value in ("grad", "_grad")
+
+
+_GRADIENTS = (".grad", "._grad")
+_GRADIENT_NAMES = frozenset(("grad", "_grad"))
+
+
+def is_root(function: Function) -> bool:
+    """Does a function that nobody calls deserve a flow: does it train, or loop over what it evaluates?"""
+    project = function.module.project
+    assert project is not None
+    if id(function) in training_functions(project):
+        return True
+    if not function.loops:
+        return _infers(function, project)
+    return not called_in(function).isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
+
+
+def given_away(function: Function) -> bool:
+    """Is it a lambda that a library is handed (`study.optimize(lambda trial: objective(trial, data))`), so that no flow
+    comes to what it calls? What a step or a function of the project is handed is entered there."""
+    project, around = function.module.project, function.parent
+    if not isinstance(function.node, ast.Lambda) or not isinstance(around, Function) or project is None:
+        return False
+    for call in around.calls:
+        if any(a is function.node for a in (*call.args, *(k.value for k in call.keywords))):
+            name = last_name(call.func)
+            return name != "step" and name not in project.reach.own_names()
+    return False
+
+
+def _infers(function: Function, project: Project) -> bool:
+    """Does it switch gradients off, and read a model's weights itself or in what it calls: one answer of a model?"""
+    if function.is_body or id(function) not in project.reach.functions(_SWITCHES, 0):
+        return False
+    return id(function) in project.reach.functions(_READING, 2)
+
+
+_SWITCHES = frozenset(("no_grad", "inference_mode"))
+_READING = frozenset(("load_state_dict",))
+
+
+def eventful_names(project: Project) -> frozenset[str]:
+    """The names of the project's functions in which something happens, if they are called as built-ins or functions
+    of libraries are that are no events: `clip` may be one of them, and no `torch.clip`."""
+    memo = project.reach.memo
+    if "eventful" not in memo:
+        chosen = training_functions(project) | passing_on(project) | frozenset(project.reach.calling(FLOW_WORDS))
+        quiet = quiet_names(project.stubs)
+        functions = (f for module in project.modules for f in module.functions if f.name in quiet)
+        memo["eventful"] = frozenset(
+            f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f) or does_the_work(f)
+        )
+    return memo["eventful"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def is_eventful(function: Function) -> bool:
+    """Does something happen in a function, by what is called in it and what it writes?"""
+    named = not function.called_names.isdisjoint(FLOW_WORDS)
+    named = named or not function.called_names.isdisjoint(OPTIMIZERS)  # a factory: `return Adam(model.parameters())`
+    named = named or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
+    named = named or ("getattr" in function.called_names and calls_by_word(function))
+    named = named or (function.owner is not None and hands_itself(function))
+    return named or (function.module.project is not None and id(function) in passing_on(function.module.project))
+
+
+def calls_by_word(function: Function) -> bool:
+    """Does it call what an object has by some name: `for c in callbacks: getattr(c, when)(trainer)`? Anything may."""
+    found = [b.value for bound in function.bindings.values() for b in bound if b.kind == "assign"]
+    asked = [c.func for c in function.calls if c.func.__class__ is ast.Call]
+    if not asked:
+        names = {c.func.id for c in function.calls if isinstance(c.func, ast.Name)}
+        asked = [v for v in found if isinstance(v, ast.Call) and last_name(v.func) == "getattr"] if names else []
+        bound = {n for n, given in function.bindings.items() if any(b.value in asked for b in given)}
+        return not bound.isdisjoint(names)
+    return any(last_name(node.func) == "getattr" and len(node.args) > 1 for node in asked)
+
+
+def hands_itself(function: Function) -> bool:
+    """Does a method call what is stored on its object, and hand the object over: `self.hook(self)`?"""
+    methods = function.owner.methods if function.owner is not None else {}
+    for call in function.calls:
+        func: ast.expr = call.func
+        while isinstance(func, ast.Subscript):
+            func = func.value
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+            if func.attr not in methods and any(isinstance(a, ast.Name) and a.id == "self" for a in call.args):
+                return True
+    return False
+
+
+def passing_on(project: Project) -> frozenset[int]:
+    """The ids of the functions that may call one in which a model is put into eval mode, such as `score(model, loader)`
+    that compares what `extract(model, loader)` gives."""
+    memo, reach = project.reach.memo, project.reach
+    if "passing on" not in memo:
+        memo["passing on"] = reach.reaching(reach.calling(("eval",)).values(), 1)
+    return memo["passing on"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+_MODELS = Pattern(
+    "^model$|_model$|^net$|_net$|network$|^student$|^teacher$|^encoder$|^backbone$|^classifier$|^net[dg]$"
+)
+
+
+def runs_a_model(function: Function) -> bool:
+    """Does it call a model that it is given, by its name, or is it a function without gradients? Methods of models do
+    the model's work."""
+    key = ("runs a model", id(function))
+    known = function.module.effects.get(key)
+    if known is None:
+        known = function.module.effects[key] = _runs_a_model(function)
+    return bool(known)
+
+
+def _runs_a_model(function: Function) -> bool:
+    if function.is_body or function.name == "forward":
+        return False
+    owner = function.owner
+    if owner is not None and "forward" in owner.methods:
+        return False
+    if function.decorated("no_grad", "inference_mode"):
+        return True
+    given = {p.name for p in function.parameters}
+    for call in function.calls:
+        func = call.func
+        if _is_model(func, function, given):
+            return True
+        if isinstance(func, ast.Attribute) and _is_model(func.value, function, given):
+            project = function.module.project
+            if project is not None and func.attr in project.reach.own_names():
+                return True  # `model.loss(x)`
+    return False
+
+
+def _is_model(node: ast.expr, function: Function, given: set[str]) -> bool:
+    """Is it a parameter, or what an instance holds, by the name of a model?"""
+    if isinstance(node, ast.Name):
+        return node.id in given and _MODELS.search(node.id.lower())
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+        owner = function.owner
+        return _MODELS.search(node.attr.lower()) and owner is not None and node.attr not in owner.methods
+    return False
+
+
+def is_training_step(function: Function) -> bool:
+    """Is it a method that a framework calls for the loss to minimise: `training_step` of a LightningModule,
+    `compute_loss` of a Trainer of transformers?"""
+    owner = function.owner
+    if function.name not in STEPS or owner is None or "backward" in function.called_names:
+        return False
+    return stub_effect(owner, "automatic") is not None
+
+
+def handed_loss(value: Value) -> Value:
+    """The loss in what such a method returns: alone, as the entry of a dictionary, or the first of a tuple."""
+    if value.kind == "mapping":
+        return value.parts.get("loss", value)  # type: ignore[no-any-return]  # parts are untyped
+    return union([v.parts[0] if v.kind == "sequence" and v.parts else v for v in value.alternatives])

@@ -1,0 +1,365 @@
+"""The subjects of rules: thin, memoising views of calls, classes, handlers and loops in their root frames.
+
+A rule's first parameter says which of these it is asked about. Everything they offer is a question to the core; none of
+them holds state of its own beyond what it has already been told.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event
+from mllint.semantics.libraries.stubs import expectations, function_words
+from mllint.semantics.syntax.module import Class, Function, Module, Scope, last_name, place, walk
+from mllint.semantics.values.calls import bind, callee, targets
+from mllint.semantics.values.classes import ancestors, attribute, method, mro, opaque_bases
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.gradmode import grad_off
+from mllint.semantics.values.project import Project, enclosing
+from mllint.semantics.values.values import Site, Value
+
+__all__ = ["Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown", "text"]
+
+
+class _View:
+    """Something written at a node, seen in the root frame of its function."""
+
+    __slots__ = ("frame", "node")
+
+    def __init__(self, node: Any, frame: Frame) -> None:
+        self.node, self.frame = node, frame
+
+    @property
+    def site(self) -> Site:
+        """The place of it."""
+        return Site(self.frame.module, self.node)
+
+    @property
+    def module(self) -> Module:
+        """The file it is in."""
+        return self.frame.module
+
+    @property
+    def project(self) -> Project:
+        """The project it belongs to."""
+        return self.frame.project
+
+    @property
+    def function(self) -> Function:
+        """The function it is written in (the module body at top level)."""
+        return self.frame.function
+
+    @property
+    def text(self) -> str:
+        """Its source text, on one line."""
+        return text(self.module, self.node)
+
+    def value_of(self, node: Any) -> Value:
+        """The value of any expression in the same function."""
+        return evaluate(node, self.frame)
+
+    def at(self, node: Any) -> Site:
+        """The site of another node in the same file."""
+        return Site(self.module, node)
+
+
+class Argument(_View):
+    """One argument of a call: the expression, and the parameter it binds to ("" when that is not known)."""
+
+    __slots__ = ("call", "parameter")
+
+    def __init__(self, node: Any, call: Call, parameter: str) -> None:
+        super().__init__(node, call.frame)
+        self.call, self.parameter = call, parameter
+
+    @property
+    def value(self) -> Value:
+        """What is handed in."""
+        return evaluate(self.node, self.frame)
+
+    def expects(self, *traits: str) -> bool:
+        """Does the callee's stub annotate this parameter with one of these words, on every alternative?"""
+        found, asked = self.expectations, set(traits)
+        if len(found) > 1 and any(words & asked for words in found):
+            return all(w & asked or self._handed_on(f, asked) for w, f in zip(found, self.call.callees, strict=True))
+        return bool(found) and all(words & asked for words in found)
+
+    def _handed_on(self, function: Function, traits: set[str]) -> bool:
+        """Does a function of the user's hand its parameter on, as it is, to something that expects one of these?"""
+        name = self.call.parameter_names(function).get(id(self.node), self.parameter)
+        if function.stubbed or any(b.kind != "param" for b in function.bindings.get(name, ())):
+            return False
+        frame = self.project.frame(function)
+        for node in function.calls:
+            given = (*node.args, *(k.value for k in node.keywords))
+            if any(isinstance(a, ast.Name) and a.id == name for a in given):
+                if any(place(a.node) == name and a.expects(*traits) for a in Call(node, frame).arguments):
+                    return True
+        return False
+
+    def may_expect(self, trait: str) -> bool:
+        """Does the stub of one alternative annotate this parameter with the word?"""
+        return any(trait in words for words in self.expectations)
+
+    @property
+    def expectations(self) -> list[frozenset[str]]:
+        """The words of the parameter that this binds to, for each function that the call can enter."""
+        call = self.call
+        names = [call.parameter_names(f).get(id(self.node), self.parameter) for f in call.callees]
+        found = [expectations(f, name) for f, name in zip(call.callees, names, strict=True)]
+        if any("Prediction" in words for words in found):
+            from mllint.semantics.values.keras import expected_scores
+
+            scores = [expected_scores(v, call.node, self.frame) for v in call.callee.alternatives]
+            found = [w | {s} if "Prediction" in w and s else w for w, s in zip(found, scores, strict=True)]
+        return found
+
+
+class Call(_View):
+    """A call expression."""
+
+    __slots__ = ("_arguments", "_callee", "_callees")
+
+    def __init__(self, node: ast.Call, frame: Frame) -> None:
+        super().__init__(node, frame)
+        self._callee: Value | None = None
+        self._callees: list[Function] | None = None
+        self._arguments: list[Argument] | None = None
+
+    @property
+    def name(self) -> str:
+        """What is called, as written (`F.cross_entropy`, `self.criterion`)."""
+        return text(self.module, self.node.func)
+
+    @property
+    def last_name(self) -> str:
+        """The last name of what is called (`step` of `self.optimizer.step`)."""
+        return last_name(self.node.func)
+
+    @property
+    def callee(self) -> Value:
+        """The value of what is called."""
+        if self._callee is None:
+            self._callee = callee(self.node, self.frame)
+        return self._callee
+
+    @property
+    def callees(self) -> list[Function]:
+        """The functions it enters, one for each alternative; empty if one of them cannot be read."""
+        if self._callees is None:
+            found = targets(self.node, self.frame)
+            self._callees = found if len(found) == len(self.callee.alternatives) else []
+        return self._callees
+
+    @property
+    def expected(self) -> frozenset[str]:
+        """All words that the stubs of its callees annotate parameters with."""
+        words: frozenset[str] = frozenset().union(*(function_words(f) for f in self.callees if f.stubbed))
+        if "Prediction" not in words:
+            return words
+        from mllint.semantics.values.keras import PREDICTED
+
+        return words | PREDICTED
+
+    @property
+    def value(self) -> Value:
+        """What it gives."""
+        return evaluate(self.node, self.frame)
+
+    @property
+    def receiver(self) -> Value | None:
+        """The value before the last dot, None when there is no dot."""
+        func = self.node.func
+        return evaluate(func.value, self.frame) if isinstance(func, ast.Attribute) else None
+
+    @property
+    def arguments(self) -> list[Argument]:
+        """The arguments that are written out, with the parameters they bind to."""
+        if self._arguments is None:
+            names = self.parameter_names(self.callees[0]) if self.callees else {}
+            self._arguments = [
+                Argument(a, self, names.get(id(a), "")) for a in self.node.args if not isinstance(a, ast.Starred)
+            ]
+            self._arguments += [Argument(k.value, self, k.arg) for k in self.node.keywords if k.arg is not None]
+        return self._arguments
+
+    def argument(self, name: str) -> Argument | None:
+        """The argument for a parameter, by name; None when it is not written out."""
+        return next((a for a in self.arguments if a.parameter == name), None)
+
+    @property
+    def is_open(self) -> bool:
+        """Does it have a `*args` or `**kwargs`, so that an absent argument may still be given?"""
+        return any(isinstance(a, ast.Starred) for a in self.node.args) or any(k.arg is None for k in self.node.keywords)
+
+    def may_give(self, name: str) -> bool:
+        """May a `*args` or `**kwargs` give a parameter that is not written out? Not a dictionary with known keys."""
+        for keyword in self.node.keywords:
+            if keyword.arg is None and _may_hold(name, keyword.value, self.frame):
+                return True
+        return any(isinstance(a, ast.Starred) for a in self.node.args)
+
+    @property
+    def is_statement(self) -> bool:
+        """Is its result thrown away?"""
+        return any(e is self.node for e in self.function.expressions)
+
+    @property
+    def grad_off(self) -> bool | None:
+        """Is no graph built here? None: cannot be told."""
+        return grad_off(self.node, self.frame)
+
+    def parameter_names(self, function: Function) -> dict[int, str]:
+        """The parameter of a callee that each argument expression binds to."""
+        bound, _ = bind(function, self.node, self.frame)
+        return {id(thing[0]): name for name, thing in bound.items() if not isinstance(thing, Value)}
+
+
+def _may_hold(key: str, node: Any, frame: Frame) -> bool:
+    """May a dictionary have a key: are not all of them known, or is it one of them?"""
+    name = place(node)
+    if name is not None and any(b.startswith(f"{name}[") for b in frame.function.bindings):
+        return True
+    return any(v.kind != "mapping" or key in v.parts for v in evaluate(node, frame).alternatives)
+
+
+class Handler(_View):
+    """An `except` clause: `node` is the handler, `statement` the whole `try`."""
+
+    __slots__ = ("statement",)
+
+    def __init__(self, node: ast.ExceptHandler, statement: ast.Try, frame: Frame) -> None:
+        super().__init__(node, frame)
+        self.statement = statement
+
+    @property
+    def caught(self) -> list[str]:
+        """The last names of the exception types; empty for a bare `except`."""
+        kind = self.node.type
+        if kind is None:
+            return []
+        return [last_name(e) for e in (kind.elts if isinstance(kind, ast.Tuple) else [kind])]
+
+    def calls(self) -> Iterator[Call]:
+        """The calls in the body of the `try`."""
+        for statement in self.statement.body:
+            for node in walk(statement):
+                if isinstance(node, ast.Call):
+                    yield Call(node, self.frame)
+
+    def loops(self) -> list[Any]:
+        """The loops of the same function around the `try`, outermost first."""
+        first, last = self.statement.lineno, self.statement.end_lineno or 0
+        return [
+            r.node
+            for r in self.function.loops
+            if r.node.lineno <= first and (r.node.end_lineno or 0) >= last and r.node is not self.statement
+        ]
+
+
+class LoopView(_View):
+    """A `for` or `while` statement."""
+
+    __slots__ = ()
+
+    @property
+    def iterates(self) -> Value | None:
+        """What a `for` iterates over."""
+        return None if isinstance(self.node, ast.While) else evaluate(self.node.iter, self.frame)
+
+
+class FunctionView(_View):
+    """A function, method, lambda or module body; `scope` is what is written in it."""
+
+    __slots__ = ("scope",)
+
+    def __init__(self, scope: Function, frame: Frame) -> None:
+        super().__init__(scope.node, frame)
+        self.scope = scope
+
+    @property
+    def owner(self) -> Class | None:
+        """The class it is a method of."""
+        return self.scope.owner
+
+    def calls(self) -> Iterator[Call]:
+        """The calls written directly in it."""
+        for node in self.scope.calls:
+            yield Call(node, self.frame)
+
+
+class ClassView(_View):
+    """A class; `scope` is what is written in it."""
+
+    __slots__ = ("scope",)
+
+    def __init__(self, scope: Class, frame: Frame) -> None:
+        super().__init__(scope.node, frame)
+        self.scope = scope
+
+    def inherits(self, *names: str) -> bool:
+        """Is one of these dotted names among its ancestors?"""
+        return any(n in ancestors(self.scope) for n in names)
+
+    @property
+    def has_unknown_base(self) -> bool:
+        """Is there an ancestor that cannot be read?"""
+        return opaque_bases(self.scope)
+
+    @property
+    def ancestors(self) -> list[Class | str]:
+        """The class and its ancestors in order; an unreadable one is its dotted name."""
+        return mro(self.scope)
+
+    def method(self, name: str) -> Function | None:
+        """The method that instances find under a name, inherited ones included."""
+        return method(self.scope, name)
+
+    def instance(self) -> Value:
+        """Some instance of it."""
+        return Value("instance", self.scope, identity=self.project.intern(("self", id(self.scope))))
+
+    def attribute(self, name: str) -> Value:
+        """The value of an attribute of its instances."""
+        return attribute(self.instance(), name, self.frame)
+
+    def frame_of(self, function: Function) -> Frame:
+        """The root frame of one of its methods."""
+        return self.project.frame(function)
+
+
+class ModuleView(_View):
+    """A whole file."""
+
+    __slots__ = ()
+
+    def calls(self, *names: str) -> Iterator[Call]:
+        """All calls in the file whose last name is one of these; all calls without arguments."""
+        table = self.module.calls_by_name
+        for name in names or sorted(table):
+            for node, scope in table.get(name, ()):
+                yield Call(node, self.project.frame(_function(scope)))
+
+
+def _function(scope: Scope) -> Function:
+    found = scope if isinstance(scope, Function) else enclosing(scope)
+    assert found is not None
+    return found
+
+
+def text(module: Module, node: Any, limit: int = 60) -> str:
+    """The source text of a node on one line, shortened in the middle of nothing: at most `limit` characters."""
+    source = module.source
+    segment = source.segment(node) if source is not None else ""
+    line = " ".join(segment.split())
+    return line if len(line) <= limit else line[: limit - 3].rstrip() + "..."
+
+
+def shown(event: Event) -> str:
+    """The source text of an event, as a message quotes it; of a long call only what is called."""
+    module, node = event.site.module, event.site.node
+    line = text(module, node)
+    return f"{text(module, node.func)}(...)" if line.endswith("...") and isinstance(node, ast.Call) else line

@@ -1,0 +1,160 @@
+"""Libraries as data: what a stub's annotations and decorators say about its functions.
+
+A stub is a Module like any other; this module finds its text and reads the two things that only stubs have: traits in
+annotations and effects in decorators. What no stub covers has no Module here and is Unknown everywhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from typing import Any
+
+from mllint.semantics.syntax.module import Function, Module, Scope, last_name
+from mllint.semantics.syntax.records import Effect, Hint
+
+__all__ = ["Effect", "Hint", "StubLibrary", "effects", "expectations", "hint", "hinted"]
+
+_OWN = os.path.abspath(os.path.join(__file__, *[os.pardir] * 3, "stubs"))
+
+
+class StubLibrary:
+    """The shipped stubs and those that a configuration adds, by dotted module name.
+
+    Args:
+        folders: directories shaped like module trees, searched in order.
+    """
+
+    def __init__(self, folders: list[str] | None = None) -> None:
+        self.folders = [*(folders or []), _OWN]
+        self.modules: dict[str, Module | None] = {}
+        self.tops: set[str] = set()
+        self.expecting: frozenset[str] | None = None
+        self.criteria: frozenset[str] = frozenset()
+        self.quiet: frozenset[str] | None = None
+        for folder in self.folders:
+            self.tops.update(_modules(folder))
+
+    def covers(self, name: str) -> bool:
+        """Does a stub exist for the distribution that the dotted name belongs to?"""
+        return name.partition(".")[0] in self.tops
+
+    def parts(self, top: str) -> list[str]:
+        """The dotted names of the modules directly below a library that is described."""
+        found: set[str] = set()
+        for folder in (os.path.join(given, top) for given in self.folders):
+            found.update(_modules(folder) if os.path.isdir(folder) else ())
+        return [f"{top}.{name}" for name in sorted(found - {"__init__"})]
+
+    def module(self, name: str) -> Module | None:
+        """The stub of a dotted module name, or None."""
+        if name in self.modules:
+            return self.modules[name]
+        self.modules[name] = None
+        if not self.covers(name):
+            return None
+        base = name.replace(".", os.sep)
+        for folder in self.folders:
+            for path, package in ((f"{base}/__init__.pyi", True), (f"{base}.pyi", False)):
+                full = os.path.join(folder, path)
+                if os.path.isfile(full):
+                    from mllint.semantics.syntax.lazystub import LazyModule, contents
+
+                    module = LazyModule(name, contents(full), is_package=package)
+                    self.modules[name] = module
+                    return module
+        return None
+
+
+def _modules(folder: str) -> set[str]:
+    """The names of the stubs and packages in a folder."""
+    return {name.removesuffix(".pyi") for name in os.listdir(folder)}
+
+
+def effects(symbol: Scope) -> dict[str, Effect]:
+    """The effects that a stub declares on a function or class, by name; none for the user's own code."""
+    if not symbol.module.is_stub:
+        return {}
+    known = symbol.module.effects.get(id(symbol))
+    if known is None:
+        known = {}
+        for decorator in getattr(symbol.node, "decorator_list", ()):
+            effect = _effect(decorator)
+            known[effect.name] = effect
+        symbol.module.effects[id(symbol)] = known
+    return known
+
+
+def _effect(node: Any) -> Effect:
+    if not isinstance(node, ast.Call):
+        return Effect(last_name(node), (), {})
+    values = tuple(a.value for a in node.args if isinstance(a, ast.Constant))
+    options = {k.arg: k.value.value for k in node.keywords if k.arg and isinstance(k.value, ast.Constant)}
+    return Effect(last_name(node.func), values, options)
+
+
+def hint(annotation: Any) -> Hint:
+    """An annotation node as a Hint; an unreadable or missing one is Hint("")."""
+    if annotation is None:
+        return _NO_HINT
+    known = _hints.get(annotation)
+    if known is None:
+        if len(_hints) == _MOST:
+            _hints.clear()
+        known = _hints[annotation] = _read(annotation)
+    return known
+
+
+_NO_HINT = Hint("")
+_MOST = 10_000  # how many annotations are remembered; those of the stubs are asked for again and again
+_hints: dict[Any, Hint] = {}
+_words: dict[Any, frozenset[str]] = {}
+
+
+def hinted(annotation: Any) -> frozenset[str]:
+    """All names in an annotation node."""
+    if annotation is None:
+        return _NO_NAMES
+    known = _words.get(annotation)
+    if known is None:
+        if len(_words) == _MOST:
+            _words.clear()
+        known = _words[annotation] = frozenset(hint(annotation).words())
+    return known
+
+
+_NO_NAMES = frozenset(("",))
+
+
+def _read(annotation: Any) -> Hint:
+    match annotation:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return Hint(name)
+        case ast.Constant(value=str() as text):
+            return Hint(text)
+        case ast.Constant(value=None):
+            return Hint("None")
+        case ast.Constant() if annotation.value is ...:
+            return Hint("Ellipsis")
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=elements)):
+            return Hint(last_name(value), tuple(hint(e) for e in elements))
+        case ast.Subscript(value=value, slice=inner):
+            return Hint(last_name(value), (hint(inner),))
+        case ast.BinOp(left=left, right=right):
+            return Hint("|", (hint(left), hint(right)))
+    return Hint("")
+
+
+def function_words(function: Function) -> frozenset[str]:
+    """All words in the parameter annotations of a stub function."""
+    if function._effects is None:
+        function._effects = frozenset(w for p in function.parameters for w in hinted(p.annotation))
+    return function._effects  # type: ignore[no-any-return]  # a memo of anything
+
+
+def expectations(function: Function, parameter: str) -> frozenset[str]:
+    """The words of a stub parameter's annotation (`Logits`, `Target`, `Rows`), none for the user's own functions."""
+    if not function.stubbed:
+        return frozenset()
+    found = function.parameter(parameter)
+    return hinted(found.annotation) if found is not None else frozenset()

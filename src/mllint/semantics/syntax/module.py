@@ -1,0 +1,598 @@
+"""One file as the core sees it: scopes, bindings, calls, classes, functions.
+
+This is "what is written here", never "what does it mean": which names a scope binds and where, which calls it makes,
+which loops, handlers and returns it has. Meaning is asked later and lazily (`names`, `evaluate`, `flow`). A stub and a
+file of the user's are the same kind of Module; so is the module body a Function without parameters.
+
+All of it is filled by one pass over the tree (`index`), the only part of the core that runs for every file. The pass
+notes which targets are assigned; the Bindings themselves are made when a scope is first asked for them, which never
+happens to most functions of a project.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.syntax.records import Loop
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.names import Reaching
+    from mllint.semantics.values.project import Project
+
+__all__ = [
+    "Binding", "Class", "Function", "Loop", "Module", "Parameter", "Scope", "assigned", "counted", "place", "ranged",
+    "turned", "walk", "within",
+]  # fmt: skip
+
+_SKIP = frozenset("ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest".split())
+_LEAVES = (ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom)
+_CLASSES = [cls for cls in vars(ast).values() if isinstance(cls, type) and issubclass(cls, ast.AST)]
+FIELDS: dict[type, tuple[str, ...]] = {
+    cls: tuple(field for field in cls._fields if field not in _SKIP) for cls in _CLASSES if cls not in _LEAVES
+}
+FIELDS[ast.keyword] = ("value",)
+FIELDS[ast.Constant] = FIELDS[ast.Name] = ()
+PLACE_PARTS = 100
+"""A chain of more attributes and items is no place: the longest in 4 million lines of published code has 11."""
+_REVERSED = {cls: fields[::-1] for cls, fields in FIELDS.items()}
+
+
+Target = tuple[str, Any, Any]
+"""The kind, the target and the value of an assignment of which nobody has asked for the bindings yet."""
+
+
+class Parameter:
+    """A parameter: `kind` is "positional", "keyword", "args" or "kwargs"."""
+
+    __slots__ = ("annotation", "default", "kind", "name")
+
+    def __init__(self, name: str, kind: str, annotation: Any, default: Any) -> None:
+        self.name, self.kind, self.annotation, self.default = name, kind, annotation, default
+
+
+class Binding:
+    """One place in the source where a name or a place (`self.x`) receives a value.
+
+    `kind` is "param", "assign", "aug", "for", "with", "import", "from", "def", "class", "except", "match", "del" or
+    "comp". `value` is the expression that is bound (the iterable for "for" and "comp", the context manager for "with");
+    `path` leads into it for unpacking: `(a, (b, c)) = v` binds c by path (1, 1); None stands for a starred rest.
+    """
+
+    __slots__ = ("extra", "kind", "name", "node", "path", "scope", "value")
+
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        node: Any,
+        value: Any,
+        scope: Scope,
+        path: tuple[int | None, ...] = (),
+        extra: Any = None,
+    ) -> None:
+        self.kind, self.name, self.node, self.value = kind, name, node, value
+        self.scope, self.path, self.extra = scope, path, extra
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name} line {getattr(self.node, 'lineno', 0)}>"
+
+
+class Scope:
+    """What is written directly in a module body, a function or a class body (nested scopes have their own)."""
+
+    __slots__ = (
+        "calls", "classes", "expressions", "functions", "globals", "handlers", "known", "loops", "module", "name",
+        "node", "parent", "qualname", "returns", "slices", "written", "yields",
+    )  # fmt: skip
+
+    def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
+        self.module, self.node, self.name, self.parent = module, node, name, parent
+        self.qualname: str = f"{parent.qualname}.{name}" if parent and parent.qualname else name
+        self.written: list[Binding | Target] = []
+        self.calls: list[ast.Call] = []
+        self.functions: list[Function] = []
+        self.classes: list[Class] = []
+        self.loops: list[Loop] = []
+        self.handlers: list[tuple[ast.Try, ast.ExceptHandler]] = []
+        self.returns: list[ast.Return] = []
+        self.yields: list[Any] = []
+        self.expressions: list[ast.expr] = []
+        self.slices = 0
+        self.globals: set[str] = set()
+
+        self.known: Any = None
+
+    @property
+    def bindings(self) -> Mapping[str, list[Binding]]:
+        """All bindings by name or place, in the order of the text; made of `written` at the first look."""
+        if self.known is None:
+            self.known = self.given()
+            self.settle()
+        return self.known  # type: ignore[no-any-return]  # a dictionary, or what a stub has in its place
+
+    @property
+    def read(self) -> Mapping[str, list[Binding]]:
+        """The bindings of what has been parsed: of a stub, or a file that is read in part, not all."""
+        found: Any = self.bindings
+        return found if found.__class__ is dict else found.copy()
+
+    def given(self) -> dict[str, list[Binding]]:
+        """What is bound before the first statement."""
+        return {}
+
+    def settle(self) -> None:
+        """Make the bindings of what was written since the last time."""
+        written, self.written = self.written, []
+        for item in written:
+            if item.__class__ is Binding:
+                self.bind(item)
+            else:
+                self._bind_target(*item)  # type: ignore[misc]  # a tuple
+
+    def bind(self, binding: Binding) -> None:
+        """Record a binding under its name or place."""
+        found = self.known.get(binding.name)
+        if found is None:
+            self.known[binding.name] = [binding]
+        else:
+            found.append(binding)
+
+    def _bind_target(self, kind: str, node: Any, value: Any, path: tuple[int | None, ...] = ()) -> None:
+        """Bind the names and places of an assignment target."""
+        if node.__class__ is ast.Tuple or node.__class__ is ast.List:
+            for index, element in enumerate(node.elts):
+                if element.__class__ is ast.Starred:
+                    self._bind_target(kind, element.value, value, (*path, None))
+                else:
+                    self._bind_target(kind, element, value, (*path, index))
+            return
+        name = place(node)
+        if name is not None:
+            self.bind(Binding(kind, name, node, value, self, path, "aug" if kind == "aug" else None))
+
+    def close(self) -> None:
+        """Let go of everything: what refers to each other is freed by no count of references."""
+        for held in (self.written, self.calls, self.functions, self.classes, self.loops, self.handlers, self.returns):
+            held.clear()
+        self.expressions.clear()
+        self.yields.clear()
+        self.known = None
+
+    def __repr__(self) -> str:
+        return f"<{self.__class__.__name__} {self.module.name}:{self.qualname}>"
+
+
+class Function(Scope):
+    """A function, method, lambda, or the body of a module (`is_body`)."""
+
+    __slots__ = (
+        "_decorated", "_effects", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
+    )  # fmt: skip
+
+    def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
+        super().__init__(module, node, name, parent)
+        self.owner: Class | None = parent if isinstance(parent, Class) else None
+        self._reaching: Reaching | None = None
+        self._effects: Any = None
+        self._parameters: list[Parameter] | None = None
+        self._names: frozenset[str] | None = None
+        self._decorated: list[str] | None = None
+        self._positional: list[str] | None = None
+        self.stubbed = module.is_stub
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """Its parameters in order; a module has none."""
+        if self._parameters is None:
+            found = [] if isinstance(self.node, ast.Module) else _parameters(self.node.args)
+            names = {p.name: p for p in found}  # a name that is there twice, which the parser lets pass, counts once
+            self._parameters = found if len(names) == len(found) else list(names.values())
+        return self._parameters
+
+    @property
+    def positional(self) -> list[str]:
+        """The names of the parameters that take arguments by position, in order."""
+        if self._positional is None:
+            self._positional = [p.name for p in self.parameters if p.kind == "positional"]
+        return self._positional
+
+    def close(self) -> None:
+        super().close()
+        self._reaching = self._effects = None
+
+    def given(self) -> dict[str, list[Binding]]:
+        """Its parameters."""
+        return {p.name: [Binding("param", p.name, p, None, self)] for p in self.parameters}
+
+    @property
+    def is_body(self) -> bool:
+        """Is this the body of a module?"""
+        return isinstance(self.node, ast.Module)
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        """The statements; a lambda has none."""
+        return [] if isinstance(self.node, ast.Lambda) else self.node.body
+
+    @property
+    def decorators(self) -> list[ast.expr]:
+        """The decorator expressions, outermost first."""
+        plain = isinstance(self.node, (ast.Module, ast.Lambda))
+        return [] if plain else self.node.decorator_list
+
+    @property
+    def is_generator(self) -> bool:
+        """Does calling it return an iterator over its yields?"""
+        return bool(self.yields)
+
+    @property
+    def called_names(self) -> frozenset[str]:
+        """The last names of all calls in the function, nested functions and its own decorators included: a
+        cheap filter."""
+        if self._names is None:
+            around = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
+            self._names = frozenset(self.module.called_in_scopes().get(id(self), ())).union(around)
+        return self._names
+
+    @property
+    def picks_rows(self) -> bool:
+        """Does it cut more than one slice, or is it the `__getitem__` of a data set? A cheap filter."""
+        return self.slices > 1 or self.name == "__getitem__"
+
+    @property
+    def may_cut_rows(self) -> bool:
+        """Does it cut more than one slice, or has it a parameter that may name rows that are held out? A cheap
+        filter: `held` of `parts` is true of no name where this is False."""
+        if self.slices > 1 or isinstance(self.node, ast.Module):
+            return self.slices > 1
+        given = self.node.args
+        names = [a.arg.lower() for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        return any("te" in name or "va" in name or "dev" in name or "hold" in name for name in names)
+
+    @property
+    def speaks_of_training(self) -> bool:
+        """Is something named for training in its lines, or does it return a tuple, which its callers may unpack into
+        such names? A cheap filter: `trained` of `parts` is true of no name where this is False."""
+        if isinstance(self.node, (ast.Module, ast.Lambda)) or any(isinstance(r.value, ast.Tuple) for r in self.returns):
+            return True
+        lines = self.module.lines_on_training()
+        at = bisect_left(lines, self.node.lineno)
+        return at < len(lines) and lines[at] <= (self.node.end_lineno or 0)
+
+    def nested(self) -> Iterator[Scope]:
+        """This scope and all scopes inside it."""
+        stack: list[Scope] = [self]
+        while stack:
+            scope = stack.pop()
+            yield scope
+            stack += scope.functions
+            stack += scope.classes
+
+    def decorated(self, *names: str) -> bool:
+        """Has it a decorator whose last name is one of `names` (`property`, `staticmethod`)?"""
+        if self._decorated is None:
+            self._decorated = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
+        return bool(self._decorated) and any(name in names for name in self._decorated)
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of that name."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        return None
+
+
+class Class(Scope):
+    """A class: its own scope and the expressions of its bases. Its meaning (MRO) is asked of `classes`."""
+
+    __slots__ = ("_attributes", "_mro", "methods")
+
+    def __init__(self, module: Module, node: ast.ClassDef, parent: Scope | None) -> None:
+        super().__init__(module, node, node.name, parent)
+        self.methods: MutableMapping[str, Function] = {}
+        self._mro: Any = None
+        self._attributes: dict[str, Any] = {}
+
+    def close(self) -> None:
+        super().close()
+        self.methods.clear()
+        self._attributes.clear()
+        self._mro = None
+
+    @property
+    def fullname(self) -> str:
+        """Dotted name of the module and the class in it."""
+        return f"{self.module.name}.{self.qualname}"
+
+
+_AFTER_TR = frozenset("andslgxy_0123456789 \n.,:;=)]}([+-*/\"'") | {""}
+
+
+def _on_training(text: str, lower: str, at: int) -> bool:
+    """May the `tr` at an offset of a text begin a word for training?"""
+    if lower.startswith("rain", at + 1):
+        if lower.startswith("training", at) and lower.endswith("self.", 0, at):
+            return lower.startswith("_", at + 8)
+        return not lower.startswith(("trainable", "traint"), at) and not lower.endswith(("pre", "s"), 0, at)
+    before = lower[at - 1 : at]
+    if lower.startswith("a", at + 2):
+        return False
+    return not before.isalpha() or before in "xy" or text[at].isupper()
+
+
+class Module:
+    """One parsed file and its index.
+
+    Args:
+        name: dotted module name.
+        tree: its syntax tree.
+        source: whoever maps nodes to spans (opaque to the core).
+        is_stub: True for the shipped descriptions of libraries.
+        is_package: True for an `__init__` file (relative imports start here).
+    """
+
+    __deletable__ = ("body",)
+
+    def __init__(
+        self, name: str, tree: ast.Module, source: Any, *, is_stub: bool = False, is_package: bool = False
+    ) -> None:
+        self.name, self.tree, self.source = name, tree, source
+        self.is_stub, self.is_package = is_stub, is_package
+        self.late: Mapping[str, int] = {}  # the definitions that wait, or waited, to be looked up: see `partial`
+        self.waiting = False
+        self.project: Project | None = None
+        self.effects: dict[Any, Any] = {}
+        self.index()
+        if self.renamed and not is_stub:
+            from mllint.semantics.syntax.aliases import own_names, rename
+
+            names = own_names(self)
+            if names:
+                rename(self, names)
+                self.index()
+                top: Any = self.body.bindings
+                top.update({alias: top[name] for alias, name in names.items() if name in top and alias not in top})
+
+    def index(self) -> None:
+        """Read the tree; what was read before is forgotten."""
+        self._functions: list[Function] = []
+        self._classes: list[Class] = []
+        self._scopes: list[Scope] = []
+        self.imports: list[tuple[str, int]] = []
+        self.lambdas: dict[int, Function] = {}
+        self.stars: list[tuple[str, int]] = []
+        self._calls_by_name: dict[str, list[tuple[ast.Call, Scope]]] = {}
+        self._calls_by_keyword: dict[str, list[tuple[ast.Call, Scope]]] = {}
+        self._references: dict[str, list[Scope]] = {}
+        self._decorated: list[Function] = []
+        self.renamed: list[ast.alias] = []
+        self._comprehended: set[type] = set()
+        self.within: dict[int, Any] = {}
+        self.outer: dict[int, Any] = {}
+        self.body = Function(self, self.tree, "", None)
+        self._functions.append(self.body)
+        self._scopes.append(self.body)
+        from mllint.semantics.syntax.index import Index
+
+        Index(self).each(self.tree.body, self.body)
+
+    def whole(self) -> Module:
+        """This module, all of it parsed: what is asked of all of a file is asked of all of it."""
+        return self
+
+    @property
+    def functions(self) -> list[Function]:
+        """All functions, the body first."""
+        return self.whole()._functions if self.waiting else self._functions
+
+    @property
+    def classes(self) -> list[Class]:
+        """All classes."""
+        return self.whole()._classes if self.waiting else self._classes
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """All scopes."""
+        return self.whole()._scopes if self.waiting else self._scopes
+
+    @property
+    def calls_by_name(self) -> dict[str, list[tuple[ast.Call, Scope]]]:
+        """All calls by the last name of what is called."""
+        return self.whole()._calls_by_name if self.waiting else self._calls_by_name
+
+    @property
+    def calls_by_keyword(self) -> dict[str, list[tuple[ast.Call, Scope]]]:
+        """All calls by each keyword."""
+        return self.whole()._calls_by_keyword if self.waiting else self._calls_by_keyword
+
+    @property
+    def references(self) -> dict[str, list[Scope]]:
+        """The scopes in which a name is an argument of a call."""
+        return self.whole()._references if self.waiting else self._references
+
+    @property
+    def decorated(self) -> list[Function]:
+        """The functions with a decorator."""
+        return self.whole()._decorated if self.waiting else self._decorated
+
+    @property
+    def comprehended(self) -> set[type]:
+        """Which kinds of comprehensions there are."""
+        return self.whole()._comprehended if self.waiting else self._comprehended
+
+    def close(self) -> None:
+        """Let go of everything, the scopes too."""
+        for scope in (*self._scopes, *self.lambdas.values()):
+            scope.close()
+        found = (self._calls_by_name, self._calls_by_keyword, self._references)
+        for held in (self.effects, self.lambdas, self.within, self.outer, *found):
+            held.clear()
+        self._functions, self._classes, self._scopes, self._decorated, self.project = [], [], [], [], None
+        del self.body
+
+    def called_in_scopes(self) -> dict[int, set[str]]:
+        """The last names of the calls in each scope and in those inside of it, by the scope's id."""
+        found: dict[int, set[str]] | None = self.effects.get("called in scopes")
+        if found is None:
+            found = self.effects["called in scopes"] = {}
+            for name, calls in self._calls_by_name.items():
+                for call, outer in calls:
+                    if name == "eval" and is_builtin_eval(call):
+                        continue
+                    scope: Scope | None = outer
+                    while scope is not None:
+                        names = found.get(id(scope))
+                        if names is None:
+                            found[id(scope)] = {name}
+                        elif name in names:
+                            break  # and so in all around it
+                        else:
+                            names.add(name)
+                        scope = scope.parent
+        return found
+
+    def lines_on_training(self) -> list[int]:
+        """The lines on which a name may speak of training (`train`, `x_tr`), but for the likes of `pretrained`."""
+        found: list[int] | None = self.effects.get("lines on training")
+        if found is None:
+            text = self.source.text
+            lower = text.lower() if text.isascii() else text
+            found = self.effects["lines on training"] = []
+            line, last, at = 1, 0, 0
+            for piece in lower.split("tr"):
+                if at and piece[:1] in _AFTER_TR and _on_training(text, lower, at - 2):
+                    line += text.count("\n", last, at)
+                    last = at
+                    found.append(line)
+                at += len(piece) + 2
+        return found
+
+    def block_around(self, node: Any) -> Any:
+        """The innermost `with` around a call, or, with a call in it, around another expression; None without one."""
+        if node.__class__ is ast.Call or not self.within:
+            return self.within.get(id(node))
+        blocks = self.effects.get("blocks")
+        if blocks is None:
+            found = {id(w): (w.lineno, w.end_lineno or 0, w) for w in self.within.values()}
+            blocks = self.effects["blocks"] = sorted(found.values(), key=lambda b: b[0], reverse=True)
+        line = node.lineno
+        for start, end, block in blocks:
+            if start <= line <= end:
+                return block
+        return None
+
+    def __repr__(self) -> str:
+        return f"<Module {self.name}>"
+
+
+# ------------------------------------------------------------------------------------------------------- small words
+def place(node: Any) -> str | None:
+    """The place an expression names: `x`, `self.x`, `x.y.z`, `x["k"]`, `x[0]`; None for anything else, and for a chain
+    of more than `PLACE_PARTS`."""
+    kind = node.__class__
+    if kind is ast.Name:
+        return node.id  # type: ignore[no-any-return]  # a node is untyped
+    parts: list[str] = []
+    while kind is not ast.Name:
+        if kind is ast.Attribute:
+            parts.append(f".{node.attr}")
+        elif kind is ast.Subscript and node.slice.__class__ is ast.Constant:
+            parts.append(f"[{node.slice.value!r}]")
+        elif kind is not ast.Starred:
+            return None
+        if len(parts) > PLACE_PARTS:
+            return None
+        node = node.value
+        kind = node.__class__
+    parts.append(node.id)
+    parts.reverse()
+    return "".join(parts)
+
+
+def assigned(statement: Any) -> list[tuple[Any, Any]]:
+    """Target and value of what a statement assigns: two pairs for `a = b = v` and `a, b = v, w`, one for `a: T = v`."""
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return [(statement.target, statement.value)]
+    if not isinstance(statement, ast.Assign):
+        return []
+    pairs: list[tuple[Any, Any]] = []
+    for target in statement.targets:
+        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(statement.value, (ast.Tuple, ast.List)):
+            pairs += zip(target.elts, statement.value.elts, strict=False)
+        else:
+            pairs.append((target, statement.value))
+    return pairs
+
+
+def turned(node: Any) -> Any:
+    """What a loop goes through, without what only counts or shows it: `x` of `enumerate(tqdm(x))`."""
+    while node.__class__ is ast.Call and last_name(node.func) in ("enumerate", "tqdm", "track", "zip") and node.args:
+        node = node.args[0]
+    return node
+
+
+def ranged(node: Any) -> bool:
+    """Does a loop go through numbers: `range(n)`, `trange(n)`, also `enumerate(tqdm(range(n)))`?"""
+    node = turned(node)
+    return isinstance(node, ast.Call) and last_name(node.func) in ("range", "trange")
+
+
+def counted(node: Any) -> Any:
+    """`x` of `range(len(x))`; None for anything else."""
+    node = turned(node)
+    for name in ("range", "len"):
+        if not isinstance(node, ast.Call) or last_name(node.func) != name or len(node.args) != 1:
+            return None
+        node = node.args[0]
+    return node
+
+
+def last_name(node: Any) -> str:
+    """`step` of `self.optimizer.step`; empty when the expression has no name."""
+    kind = node.__class__
+    return node.attr if kind is ast.Attribute else node.id if kind is ast.Name else ""
+
+
+def is_builtin_eval(call: ast.Call) -> bool:
+    """Is it `eval("text")`, and no model's `eval()`?"""
+    return isinstance(call.func, ast.Name) and call.func.id == "eval"
+
+
+def within(node: Any, outer: Any) -> bool:
+    """Does one node lie inside another, by lines? What has none, as the parameter of a lambda, lies nowhere."""
+    line: int = getattr(node, "lineno", 0)
+    return line > 0 and bool(outer.lineno <= line <= (outer.end_lineno or 0))
+
+
+def walk(node: Any) -> list[Any]:
+    """All nodes below and including `node`, in source order of fields; nested functions and classes included."""
+    stack = [node]
+    found: list[Any] = []
+    while stack:
+        current = stack.pop()
+        found.append(current)
+        for field in _REVERSED.get(current.__class__, ()):
+            child = getattr(current, field)
+            if child.__class__ is list:
+                stack.extend([c for c in reversed(child) if c is not None])
+            elif child is not None:
+                stack.append(child)
+    return found
+
+
+def _parameters(arguments: ast.arguments) -> list[Parameter]:
+    positional, defaults = arguments.posonlyargs + arguments.args, arguments.defaults
+    missing = len(positional) - len(defaults)
+    found = [Parameter(a.arg, "positional", a.annotation, None) for a in positional[:missing]]
+    for argument, default in zip(positional[missing:], defaults, strict=True):
+        found.append(Parameter(argument.arg, "positional", argument.annotation, default))
+    if arguments.vararg is not None:
+        found.append(Parameter(arguments.vararg.arg, "args", arguments.vararg.annotation, None))
+    for argument, keyword in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        found.append(Parameter(argument.arg, "keyword", argument.annotation, keyword))
+    if arguments.kwarg is not None:
+        found.append(Parameter(arguments.kwarg.arg, "kwargs", arguments.kwarg.annotation, None))
+    return found

@@ -1,0 +1,379 @@
+"""Which bindings can a name hold, here? Reaching definitions of one function, by snapshot and merge over the syntax
+tree.
+
+`Reaching.at[id(node)]` are the bindings that reach the load of a name, or of a place such as `self.x`, `args.lr` or
+`state["loss"]`; `Reaching.exit` are those that reach the end. Branches merge by union, a branch that leaves (return,
+raise, continue, break) does not merge, a loop's head is reached by every binding inside the loop.
+
+Worked example: in
+
+    out = net(x)
+    if flag:
+        out = F.softmax(out, 1)
+    loss = criterion(out, y)
+
+the last `out` is reached by both bindings, the argument of softmax by the first alone. What a call may do to a place
+behind our back (`self.setup()` assigning `self.x`) is deliberately not modelled: other methods' writes are united when
+an attribute has no binding here.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.syntax.module import FIELDS, Binding, Function, place
+
+__all__ = ["Environment", "Reaching", "reaching"]
+
+Environment = dict[str, tuple[Binding, ...]]
+
+
+class Reaching:
+    """The answer for one function: bindings by the id of the loading node, and at the function's end."""
+
+    __slots__ = ("at", "exit")
+
+    def __init__(self) -> None:
+        self.at: dict[int, tuple[Binding, ...]] = {}
+        self.exit: Environment = {}
+
+
+def reaching(function: Function) -> Reaching:
+    """The reaching definitions of a function, computed once. The body of a stub has no order and is not read for it."""
+    if function._reaching is None:
+        function._reaching = Reaching() if function.stubbed and function.is_body else _Walk(function).run()
+    return function._reaching
+
+
+class _Walk:
+    """Threads an environment through the statements; None is the environment of unreachable code."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        bound = [b for bs in function.read.values() for b in bs]
+        self.bindings = {(id(b.node), b.name): b for b in bound}
+        self.own = function.read.keys() - function.module.late.keys()
+        self.result = Reaching()
+        self.at = self.result.at
+        self.returned: list[Environment] = []
+        self.holders = _holders(function)
+        self.loops: list[tuple[list[Environment], list[Environment]]] = []
+        self.lines = sorted(
+            (0 if b.kind == "param" else getattr(b.node, "lineno", 0), i, b) for i, b in enumerate(bound)
+        )
+
+    def run(self) -> Reaching:
+        function = self.function
+        env: Environment | None = {}
+        for parameter in function.parameters:
+            env[parameter.name] = (self.bindings[id(parameter), parameter.name],)  # type: ignore[index]  # it is no None yet
+        if isinstance(function.node, ast.Lambda):
+            self.load(function.node.body, env or {})
+        else:
+            env = self.block(function.body, env)
+        self.result.exit = _merge([*self.returned, *([env] if env is not None else [])])
+        return self.result
+
+    # -------------------------------------------------------------------------------------------------- statements
+    def block(self, body: list[ast.stmt], env: Environment | None) -> Environment | None:
+        for statement in body:
+            if env is None:
+                env = {}
+                self.statement(statement, env)
+                env = None
+            else:
+                env = self.statement(statement, env)
+        return env
+
+    def statement(self, node: Any, env: Environment) -> Environment | None:
+        handler = _STATEMENTS.get(node.__class__)
+        if handler is not None:
+            return handler(self, node, env)  # type: ignore[no-any-return]  # the table holds methods
+        self.load(node, env)
+        return env
+
+    def assign(self, node: ast.Assign, env: Environment) -> Environment:
+        self.load(node.value, env)
+        for target in node.targets:
+            self.store(target, env)
+        return env
+
+    def annotated(self, node: ast.AnnAssign, env: Environment) -> Environment:
+        if node.value is not None:
+            self.load(node.value, env)
+            self.store(node.target, env)
+        return env
+
+    def augmented(self, node: ast.AugAssign, env: Environment) -> Environment:
+        self.load(node.value, env)
+        name = place(node.target)
+        if name is not None and name in env:
+            self.at[id(node.target)] = env[name]
+        if isinstance(node.target, (ast.Attribute, ast.Subscript)):
+            self.load(node.target.value, env)
+        self.store(node.target, env)
+        return env
+
+    def if_(self, node: ast.If, env: Environment) -> Environment | None:
+        self.load(node.test, env)
+        taken = self.block(node.body, dict(env))
+        other = self.block(node.orelse, dict(env))
+        return _merge_live([taken, other])
+
+    def for_(self, node: Any, env: Environment) -> Environment | None:
+        self.load(node.iter, env)
+        head = self.head(node, env)
+        body = dict(head)
+        self.store(node.target, body)
+        return self.loop(node, body, head)
+
+    def while_(self, node: ast.While, env: Environment) -> Environment | None:
+        head = self.head(node, env)
+        self.load(node.test, head)
+        endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        return self.loop(node, dict(head), None if endless else head)
+
+    def loop(self, node: Any, body: Environment, head: Environment | None) -> Environment | None:
+        breaks: list[Environment] = []
+        self.loops.append((breaks, []))
+        end = self.block(node.body, body)
+        _, continues = self.loops.pop()
+        after: list[Environment | None] = [end, *continues]
+        done = _merge_live(after) if head is not None else None
+        if head is not None:
+            done = _merge_live([done, head] if done is None or not _covers(done, head) else [done])
+        if node.orelse and done is not None:
+            done = self.block(node.orelse, done)
+        return _merge_live([done, *breaks])
+
+    def head(self, node: Any, env: Environment) -> Environment:
+        """The environment at a loop's head: what came before, and every binding inside."""
+        first, last = node.lineno, node.end_lineno or node.lineno
+        head = dict(env)
+        for line, _, binding in self.lines:
+            if line > last:
+                break
+            if line >= first and binding.kind not in ("param", "comp") and (line > first or _inside(binding, node)):
+                before = head.get(binding.name, ())
+                if binding not in before:
+                    head[binding.name] = (*before, binding)
+        return head
+
+    def with_(self, node: Any, env: Environment) -> Environment | None:
+        for item in node.items:
+            self.load(item.context_expr, env)
+            if item.optional_vars is not None:
+                self.store(item.optional_vars, env)
+        return self.block(node.body, env)
+
+    def try_(self, node: Any, env: Environment) -> Environment | None:
+        start = self.head(_Span(node.body), env)
+        end = self.block(node.body, dict(env))
+        if node.orelse and end is not None:
+            end = self.block(node.orelse, end)
+        ends = [end]
+        for handler in node.handlers:
+            own = dict(start)
+            if handler.type is not None:
+                self.load(handler.type, own)
+            if handler.name:
+                own[handler.name] = (self.bindings[id(handler), handler.name],)
+            ends.append(self.block(handler.body, own))
+        done = _merge_live(ends)
+        if node.finalbody:
+            after = self.block(node.finalbody, dict(done) if done is not None else dict(start))
+            return None if done is None else after
+        return done
+
+    def match_(self, node: ast.Match, env: Environment) -> Environment | None:
+        self.load(node.subject, env)
+        ends: list[Environment | None] = [env]
+        for case in node.cases:
+            own = dict(env)
+            self.captures(case.pattern, own)
+            if case.guard is not None:
+                self.load(case.guard, own)
+            ends.append(self.block(case.body, own))
+            if isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None:
+                ends[0] = None
+        return _merge_live(ends)
+
+    def captures(self, pattern: Any, env: Environment) -> None:
+        name = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
+        if name:
+            env[name] = (self.bindings[id(pattern), name],)
+        for field in FIELDS.get(pattern.__class__, ()):
+            child = getattr(pattern, field, None)
+            for item in child if isinstance(child, list) else [child]:
+                if item is not None and item.__class__.__name__.startswith("Match"):
+                    self.captures(item, env)
+
+    def leave(self, node: Any, env: Environment) -> None:
+        self.load(node, env)
+        if isinstance(node, ast.Return):
+            self.returned.append(env)
+
+    def jump(self, node: Any, env: Environment) -> None:
+        if self.loops:
+            self.loops[-1][0 if isinstance(node, ast.Break) else 1].append(env)
+
+    def define(self, node: Any, env: Environment) -> Environment:
+        for decorator in node.decorator_list:
+            self.load(decorator, env)
+        if not isinstance(node, ast.ClassDef):
+            for default in (*node.args.defaults, *node.args.kw_defaults):
+                if default is not None:
+                    self.load(default, env)
+        self.bound(node, node.name, env)
+        return env
+
+    def import_(self, node: Any, env: Environment) -> Environment:
+        for alias in node.names:
+            name = alias.asname or (alias.name if isinstance(node, ast.ImportFrom) else alias.name.partition(".")[0])
+            if name != "*":
+                self.bound(alias, name, env)
+        return env
+
+    def delete(self, node: ast.Delete, env: Environment) -> Environment:
+        for target in node.targets:
+            name = place(target)
+            if name is not None:
+                env.pop(name, None)
+        return env
+
+    # ------------------------------------------------------------------------------------------------- expressions
+    def load(self, node: Any, env: Environment) -> None:
+        kind = node.__class__
+        if kind is ast.Name:
+            found = env.get(node.id)
+            if found is not None:
+                self.at[id(node)] = found
+            elif self.function.is_body and node.id in self.own:
+                self.at[id(node)] = ()  # a module's own name before it is bound: nothing is known of it yet
+            return
+        if kind is ast.Attribute or kind is ast.Subscript:
+            name = place(node)
+            if name is not None and name in env:
+                self.at[id(node)] = env[name]
+        elif kind is ast.NamedExpr:
+            self.load(node.value, env)
+            self.store(node.target, env)
+            return
+        elif kind is ast.Lambda:
+            for default in (*node.args.defaults, *node.args.kw_defaults):
+                if default is not None:
+                    self.load(default, env)
+            return
+        elif kind in _COMPREHENSIONS:
+            self.comprehension(node, env)
+            return
+        for field in FIELDS.get(kind, ()):
+            child = getattr(node, field)
+            if child.__class__ is list:
+                for item in child:
+                    if item.__class__ is not ast.Constant:
+                        self.load(item, env)
+            elif child is not None and child.__class__ is not ast.Constant:
+                self.load(child, env)
+
+    def comprehension(self, node: Any, env: Environment) -> None:
+        inner = dict(env)
+        for generator in node.generators:
+            self.load(generator.iter, inner)
+            self.store(generator.target, inner)
+            for condition in generator.ifs:
+                self.load(condition, inner)
+        for field in ("elt", "key", "value"):
+            child = getattr(node, field, None)
+            if child is not None:
+                self.load(child, inner)
+
+    def store(self, target: Any, env: Environment) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for element in target.elts:
+                self.store(element, env)
+            return
+        if isinstance(target, ast.Starred):
+            self.store(target.value, env)
+            return
+        if not isinstance(target, ast.Name):
+            self.load(target.value, env)
+            if isinstance(target, ast.Subscript):
+                self.load(target.slice, env)
+        name = place(target)
+        if name is not None:
+            self.bound(target, name, env)
+
+    def bound(self, node: Any, name: str, env: Environment) -> None:
+        """A binding takes effect: it replaces the place and forgets everything below it."""
+        binding = self.bindings.get((id(node), name))
+        if binding is None:
+            return
+        if name in self.function.globals:
+            env[name] = (*env.get(name, ()), binding)
+            return
+        for known in self.holders.get(name, ()):
+            env.pop(known, None)
+        env[name] = (binding,)
+
+
+def _holders(function: Function) -> dict[str, list[str]]:
+    """The names and places below which something is bound, and what: `x` and `x.y` of `x.y.z`."""
+    found: dict[str, list[str]] = {}
+    for name in function.read:
+        for position, character in enumerate(name) if "." in name or "[" in name else ():
+            if character in ".[":
+                found.setdefault(name[:position], []).append(name)
+    return found
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+_STATEMENTS: dict[type, Any] = {
+    ast.Assign: _Walk.assign, ast.AnnAssign: _Walk.annotated, ast.AugAssign: _Walk.augmented, ast.If: _Walk.if_,
+    ast.For: _Walk.for_, ast.AsyncFor: _Walk.for_, ast.While: _Walk.while_, ast.With: _Walk.with_,
+    ast.AsyncWith: _Walk.with_, ast.Try: _Walk.try_, ast.Match: _Walk.match_, ast.Return: _Walk.leave,
+    ast.Raise: _Walk.leave, ast.Break: _Walk.jump, ast.Continue: _Walk.jump, ast.FunctionDef: _Walk.define,
+    ast.AsyncFunctionDef: _Walk.define, ast.ClassDef: _Walk.define, ast.Import: _Walk.import_,
+    ast.ImportFrom: _Walk.import_, ast.Delete: _Walk.delete, ast.Pass: lambda self, node, env: env,
+    ast.Global: lambda self, node, env: env, ast.Nonlocal: lambda self, node, env: env,
+}  # fmt: skip
+if hasattr(ast, "TryStar"):
+    _STATEMENTS[ast.TryStar] = _Walk.try_
+
+
+class _Span:
+    """The lines of a block, for asking which bindings lie inside."""
+
+    def __init__(self, body: list[ast.stmt]) -> None:
+        self.lineno, self.end_lineno = body[0].lineno, body[-1].end_lineno
+        self.body = body
+
+
+def _inside(binding: Binding, loop: Any) -> bool:
+    """A binding on the loop's own first line: the target, or a body written on the same line."""
+    return binding.kind == "for" or not isinstance(loop, (ast.For, ast.AsyncFor)) or binding.value is not loop.iter
+
+
+def _covers(env: Environment, head: Environment) -> bool:
+    return all(name in env for name in head)
+
+
+def _merge(environments: list[Environment]) -> Environment:
+    return _merge_live(list(environments)) or {}
+
+
+def _merge_live(environments: list[Environment | None]) -> Environment | None:
+    """The union of the reachable environments; None when there is none."""
+    live = [env for env in environments if env is not None]
+    if len(live) < 2:
+        return live[0] if live else None
+    merged = dict(live[0])
+    for env in live[1:]:
+        for name, found in env.items():
+            before = merged.get(name)
+            if before is None:
+                merged[name] = found
+            elif before is not found and before != found:
+                merged[name] = before + tuple(b for b in found if b not in before)
+    return merged

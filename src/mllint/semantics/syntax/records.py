@@ -1,0 +1,115 @@
+"""What is handed round: small immutable records without a mind of their own.
+
+They are named tuples, so that they are compared, hashed and unpacked as what they hold. The modules that make them say
+what they mean and offer them under their own names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mllint.semantics.flow.flow import Event, LoopRun
+    from mllint.semantics.syntax.module import Scope
+    from mllint.semantics.syntax.sites import Site
+
+__all__ = [
+    "Effect", "Hint", "Kind", "Literal", "Loop", "Matcher", "Path", "Root",
+]  # fmt: skip
+
+
+class Root(NamedTuple):
+    """Data that a value was computed from: its identity, the part it is ("whole", "train", "heldout", "test", "some"),
+    and the site that says so."""
+
+    identity: int
+    part: str
+    site: Site | None = None
+
+
+class Loop(NamedTuple):
+    """A `for` or `while` statement of one scope."""
+
+    node: Any
+    scope: Scope
+
+
+class Effect(NamedTuple):
+    """One decorator of the vocabulary: its name, positional literals and keyword literals."""
+
+    name: str
+    values: tuple[Any, ...]
+    options: dict[str, Any]
+
+    @property
+    def of(self) -> str:
+        """What the effect is about: "self", a parameter, or "self.<parameter of __init__>"."""
+        return str(self.options.get("of", "self"))
+
+
+class Hint(NamedTuple):
+    """An annotation as words: `Detached[T]` is Hint("Detached", (Hint("T"),)); `A | B` is Hint("|", (A, B))."""
+
+    name: str
+    arguments: tuple[Hint, ...] = ()
+
+    def words(self) -> Iterable[str]:
+        """All names in it."""
+        yield self.name
+        for argument in self.arguments:
+            yield from argument.words()
+
+
+class Kind(NamedTuple):
+    """A kind of event, by its word in the vocabulary; also a matcher of all events of that kind."""
+
+    name: str
+
+    def matches(self, event: Event) -> bool:
+        """Is the event of this kind?"""
+        return event.kind == self.name
+
+    def concerning(self, other: Event) -> Matcher:
+        """Events of this kind that certainly or possibly concern the subject of `other`, and unknown calls
+        that get it."""
+        return Matcher(self.name, other)
+
+
+class Matcher(NamedTuple):
+    """Matches events of one kind about the same subject; an unknown call given that subject matches as well."""
+
+    name: str
+    other: Event
+
+    def matches(self, event: Event) -> bool:
+        """Might the event be of this kind and about the same subject?"""
+        if event.kind == self.name:
+            return event.concerns(self.other) is not False
+        if event.kind != "unknown":
+            return False
+        return event.concerns(self.other) is True if self.name == "accumulates_grad" else event.holds(self.other)
+
+
+class Literal(NamedTuple):
+    """An assumption: a test by its canonical key, its polarity, and the lines (frame key, first line of each binding)
+    of the bindings it rests on."""
+
+    key: Any
+    polarity: bool
+    bindings: tuple[tuple[int, int], ...]
+    frame: int
+
+
+class Path(NamedTuple):
+    """A witness: the events on the way (from the first after the start to the end) and the loops it went round."""
+
+    start: Event
+    events: tuple[Event, ...]
+    rounds: tuple[LoopRun, ...]
+
+    @property
+    def end(self) -> Event:
+        """The event that was looked for."""
+        return self.events[-1]

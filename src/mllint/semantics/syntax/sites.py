@@ -1,0 +1,62 @@
+"""Where something is written, and where the way of gradients ends: the small objects of which most are made.
+
+They are classes of their own, not the named tuples of `records`, so that they are compiled: then making one, and
+reading it, costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Module
+
+__all__ = ["Cut", "Site"]
+
+
+class Site:
+    """A place in the source: a module and a syntax node of it. Two are equal if they are of the same node."""
+
+    __slots__ = ("module", "node")
+
+    def __init__(self, module: Module, node: Any) -> None:
+        self.module = module
+        self.node = node
+
+    @property
+    def site(self) -> Site:
+        """Itself, so that a Site can stand wherever an object with a site can."""
+        return self
+
+    @property
+    def line(self) -> int:
+        """The 1-based first line."""
+        return int(getattr(self.node, "lineno", 0))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Site) and self.node is other.node and self.module is other.module
+
+    def __hash__(self) -> int:
+        return id(self.node)
+
+    def __repr__(self) -> str:
+        return f"<line {self.line} of {self.module.name}>"
+
+
+class Cut:
+    """Where a gradient path ends, and by which word (`detach`, `item`, `no_grad`, `argmax`, ...)."""
+
+    __slots__ = ("how", "site")
+
+    def __init__(self, site: Site, how: str) -> None:
+        self.site = site
+        self.how = how
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cut) and self.how == other.how and self.site == other.site
+
+    def __hash__(self) -> int:
+        return hash((self.site, self.how))
+
+    def __repr__(self) -> str:
+        return f"<{self.how} at {self.site!r}>"

@@ -1,0 +1,316 @@
+"""Does a module behave differently in train and in eval mode?
+
+`mode_dependent(value)` is True when some layer inside says so (dropout, batch norm, a functional call with
+`training=`), False when everything inside is known and nothing does, None when a part cannot be seen. A library layer
+answers by its stub and its arguments (`Dropout(0.0)` and `LSTM(..., dropout=0)` do not count); a class of the user's by
+the layers that its methods build, in other files too.
+
+Not asked here: which mode the module is in. That is a question of order, for `flow`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.libraries.stubs import effects
+from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import method, mro, stub_effect
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import Value, inherits, literal
+
+__all__ = ["asks_mode", "asleep", "mode_dependent"]
+
+_DEPTH = 6
+_PROBABILITIES = ("p", "dropout")
+_STACKED = ("encoder_layer", "decoder_layer")  # of a transformer, whose norm has but one mode
+_ACTIVATION = Pattern("activation|act_fn|act_func|nonlinear|^act$|_act$")
+_EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_pytorch.")
+
+
+def mode_dependent(value: Value, depth: int = 0) -> bool | None:
+    """Does a module (or any module in a container) depend on the mode: True, False, or None when it cannot be told?"""
+    modules = [v for v in value.alternatives if v.kind != "literal"]  # `self.net = None`, until it is built
+    return _any(_one(v, depth) for v in modules or value.alternatives)
+
+
+def asleep(value: Value, depth: int = 0) -> bool:
+    """Is all that depends on the mode, in a module that was just built, loaded in eval mode: `from_pretrained`?"""
+    return all(_asleep(v, depth) for v in value.alternatives)
+
+
+def _asleep(value: Value, depth: int) -> bool:
+    if value.kind != "instance" or not isinstance(value.of, Class) or depth > _DEPTH:
+        return mode_dependent(value) is False
+    if _comes_in_eval_mode(value):
+        return True
+    if value.of.module.is_stub:
+        return mode_dependent(value) is False
+    classes = [c for c in mro(value.of) if isinstance(c, str) or not c.module.is_stub]
+    return all(isinstance(c, Class) and all(_wakes_nothing(f, depth) for f in c.methods.values()) for c in classes)
+
+
+def _comes_in_eval_mode(value: Value) -> bool:
+    """Does a library load it, and give it in eval mode?"""
+    made = value.site.node if value.site is not None else None
+    loads = method(value.of, last_name(made.func)) if isinstance(made, ast.Call) else None
+    effect = effects(loads).get("sets_mode") if loads is not None else None
+    return effect is not None and effect.options.get("of") == "return" and "eval" in effect.values
+
+
+def _wakes_nothing(function: Function, depth: int) -> bool:
+    """Does a method build and call nothing that is in train mode once it is built?"""
+    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
+    for call in function.calls:
+        for v in evaluate(call.func, frame).alternatives:
+            part = evaluate(call, frame) if v.kind == "class" else v
+            if part.kind == "instance" and inherits(part.of, "torch.nn.Module"):
+                if part.of is not function.owner and not asleep(part, depth + 1):  # `self(x)` is asked about already
+                    return False
+            elif _call(call, v, frame, depth) is True:
+                return False
+    return True
+
+
+def _any(answers: Any) -> bool | None:
+    found = list(answers)
+    return True if True in found else None if None in found or not found else False
+
+
+def _one(value: Value, depth: int) -> bool | None:
+    if value.kind == "unknown":
+        return True if isinstance(value.of, str) and value.of.startswith(_EXTERNAL) else None
+    if value.kind in ("sequence", "many"):
+        return _any([False, *(mode_dependent(part, depth) for part in value.parts)])
+    if value.kind == "mapping":
+        return _any([False, *(mode_dependent(part, depth) for part in value.parts.values())])
+    if value.kind != "instance" or not isinstance(value.of, Class):
+        return None
+    if value.of.module.is_stub:
+        return _layer(value, depth)
+    depends = _class(value.of, depth)
+    if not depends or value.arguments is None or not value.identity or depth > _DEPTH:
+        return depends
+    return _as_built(value, depth)
+
+
+def _layer(value: Value, depth: int) -> bool | None:
+    """A library layer, a container of layers, or a model that a builder gives (`timm.create_model`)."""
+    if value.of.name == "Module":
+        node = value.site.node if value.site is not None else None
+        return True if isinstance(node, ast.Call) and last_name(node.func) == "create_model" else None
+    parts = value.parts.values() if isinstance(value.parts, dict) else value.parts
+    inner = [mode_dependent(part, depth) for part in parts]
+    if stub_effect(value.of, "mode_dependent") is None:
+        contains = value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+        return _any([False, *inner]) if inner or not contains else None
+    for name in _STACKED:
+        repeated = constructor_argument(value, name)
+        if repeated is not None and repeated.kind == "instance":
+            return mode_dependent(repeated, depth + 1)
+    for name in _PROBABILITIES:
+        given = _argument(value, name)
+        if given is not None:
+            return bool(given.literal) if given.kind == "literal" else True
+    tracks = _argument(value, "track_running_stats")
+    return tracks is None or tracks.truth is not False
+
+
+def _argument(value: Value, name: str) -> Value | None:
+    """What the constructor was given for a parameter, else its default; None when there is no such parameter."""
+    given = constructor_argument(value, name)
+    if given is not None:
+        return given
+    init = method(value.of, "__init__")
+    parameter = init.parameter(name) if init is not None else None
+    default = parameter.default if parameter is not None else None
+    return literal(default.value) if isinstance(default, ast.Constant) else None
+
+
+def _class(cls: Class, depth: int) -> bool | None:
+    """A class of the user's: what its methods, and those of its bases, build and call."""
+    known = cls._attributes
+    if "#mode" not in known:
+        known["#mode"] = False
+        known["#mode"] = _any([False, *(_base(c, depth) for c in mro(cls))])
+    return known["#mode"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _as_built(value: Value, depth: int) -> bool | None:
+    """The same for an object whose constructor is known: layers below `if normalize:` count if that was asked for."""
+    known, key = value.of._attributes, f"#mode {value.identity}"
+    if key not in known:
+        init = method(value.of, "__init__")
+        known[key] = False  # what builds one of its own class, as `clone` does, adds nothing
+        known[key] = _chosen(value, init, depth) if init is not None and not init.stubbed else True
+    return known[key]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _chosen(value: Value, init: Function, depth: int) -> bool | None:
+    """Does an object depend on the mode, by the calls that its constructor makes with these arguments?"""
+    from mllint.semantics.values.calls import enter
+
+    tests, chances = _tests(init), _chances(init)
+    inner = None
+    if tests or chances:
+        inner = enter(init, value, value.arguments, value.arguments.frame, node=value.arguments.node)
+    if inner is None:
+        return True
+    skipped = {id(c) for test, body, other in tests for c in _not_run(evaluate(test, inner).truth, body, other)}
+    none = any(evaluate(chance, inner).literal in (0, 0.0) for chance in chances)
+    if not skipped and not none:
+        return True
+    frame = inner if none else init.module.project.frame(init)  # type: ignore[union-attr]  # it is in a project
+    classes = mro(value.of)
+    # before the class with the constructor come those that inherit it
+    own = [c is init.owner for c in classes].index(True) + 1
+    found = [_base(c, depth) for c in classes[own:]]
+    others = [f for c in classes[:own] if isinstance(c, Class) for f in c.methods.values() if f is not init]
+    if none or not _hides(inner, init, others):
+        # what the methods call of their own object is what the constructor has built, or was given
+        found += [_made(f, depth) for f in others]
+        found += [mode_dependent(v, depth) for v in value.arguments.values() if v.instance_of("torch.nn.Module")]
+    else:
+        found += [_function(f, depth) for f in others]
+    found += [_call(c, evaluate(c.func, frame), frame, depth + 1) for c in init.calls if id(c) not in skipped]
+    return _any([False, *found])
+
+
+def _hides(inner: Any, init: Function, others: list[Function]) -> bool:
+    """Do methods call something that the constructor was given, of which nothing is known: `self.encoder(x)`?"""
+    kept = (b.value for f in others for c in f.calls for b in init.bindings.get(place(c.func) or "", ()))
+    given = [v.id for v in kept if isinstance(v, ast.Name) and init.parameter(v.id) is not None]
+    return any(v.kind == "unknown" for name in given for v in inner.parameter(name).alternatives)
+
+
+def _made(function: Function, depth: int) -> bool | None:
+    """The same for what a method calls that is no part of its own object."""
+    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
+    calls = [c for c in function.calls if (place(c.func) or "").partition(".")[0] != "self"]
+    return _any([False, *(_call(c, evaluate(c.func, frame), frame, depth + 1) for c in calls)])
+
+
+def _tests(init: Function) -> list[tuple[Any, list[Any], list[Any]]]:
+    """The tests in a constructor that ask for one of its parameters, by itself or as it was kept, each with its two
+    branches."""
+    own = {p.name for p in init.parameters[1:]}
+    kept = {at for at, bound in init.bindings.items() if "." in at for b in bound if getattr(b.value, "id", "") in own}
+    found = []
+    for node in (n for s in init.body for n in walk(s)):
+        if isinstance(node, ast.If) and any(_place(n) in own or _place(n) in kept for n in walk(node.test)):
+            found.append((node.test, node.body, node.orelse))
+    return found
+
+
+def _place(node: Any) -> str | None:
+    """Where a name or an attribute stands."""
+    return place(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+
+
+def _chances(init: Function) -> list[ast.Name]:
+    """The parameters of a constructor that it builds dropout with: of `nn.Dropout(p)`, `nn.LSTM(n, n, dropout=p)`."""
+    own = {p.name for p in init.parameters[1:]}
+    built = [c for c in init.calls if "Dropout" in last_name(c.func)]
+    given = [a for c in built for a in (*c.args[:1], *(k.value for k in c.keywords if k.arg == "p"))]
+    given += [k.value for c in init.calls for k in c.keywords if k.arg == "dropout"]
+    return [a for a in given if isinstance(a, ast.Name) and a.id in own]
+
+
+def _not_run(truth: bool | None, body: list[Any], other: list[Any]) -> list[Any]:
+    """The calls in the branch that is not taken."""
+    branch = [] if truth is None else other if truth else body
+    return [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
+
+
+def _base(cls: Class | str, depth: int) -> bool | None:
+    if isinstance(cls, str):
+        return None
+    if cls.module.is_stub:  # the base of all models of transformers holds no layers: those of a subclass speak
+        return "mode_dependent" in effects(cls) and cls.name != "PreTrainedModel"
+    return _any([False, *(_function(f, depth) for f in cls.methods.values())])
+
+
+def _function(function: Function, depth: int) -> bool | None:
+    if depth > _DEPTH:
+        return None
+    found: list[bool | None] = [False]
+    for scope in function.nested():
+        if isinstance(scope, Function):
+            frame = scope.module.project.frame(scope)  # type: ignore[union-attr]  # who is asked is in a project
+            found += [_call(call, evaluate(call.func, frame), frame, depth + 1) for call in scope.calls]
+            if True in found:
+                return True
+    if not any(found) and _reads_mode(function):
+        return None
+    return _any(found)
+
+
+def _reads_mode(function: Function) -> bool:
+    """Does it ask for `self.training`? What it then does differently is not looked at."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.value, ast.Name)
+        for statement in function.body
+        if function.owner is not None
+        for node in walk(statement)
+    )
+
+
+def _call(node: ast.Call, target: Value, frame: Any, depth: int) -> bool | None:
+    answers: list[bool | None] = [False]
+    for v in target.alternatives:
+        if v.kind == "class" and inherits(v.of, "torch.nn.Module"):
+            answers.append(mode_dependent(evaluate(node, frame), depth))
+        elif v.kind == "function" and isinstance(v.of, Function):
+            answers.append(False if _is_apart(v, node, frame) else _called(v.of, node, frame, depth))
+        elif v.kind == "instance" and inherits(v.of, "torch.nn.Module"):
+            answers.append(mode_dependent(v, depth))  # a part that was handed in: `self.encoder(x)`
+        elif v.kind == "unknown":
+            answers.append(_unknown(v, node))
+    return _any(answers)
+
+
+def _is_apart(target: Value, node: ast.Call, frame: Any) -> bool:
+    """Is it a method of an object that is no module, and gives none? What is in there has a mode of its own."""
+    receiver = target.receiver
+    if receiver is None or receiver.kind != "instance" or not isinstance(receiver.of, Class):
+        return False
+    if receiver.of.module.is_stub or any(isinstance(c, str) or c.module.is_stub for c in mro(receiver.of)):
+        return False
+    return not evaluate(node, frame).may_be_instance_of("torch.nn.Module")
+
+
+def asks_mode(value: Value) -> bool:
+    """Does a module of the user's ask for its own mode, `if self.training:`? It may then be run in train mode for what
+    it gives there, a loss or logits."""
+    classes = [v.of for v in value.alternatives if v.kind == "instance" and isinstance(v.of, Class)]
+    own = [c for cls in classes for c in mro(cls) if isinstance(c, Class) and not c.module.is_stub]
+    return any(_reads_mode(f) for c in own for f in c.methods.values())
+
+
+def _called(function: Function, node: ast.Call, frame: Any, depth: int) -> bool | None:
+    if function.stubbed:
+        given = {k.arg: k.value for k in node.keywords}.get("training")
+        if isinstance(given, ast.Name) and frame.function.name == "forward" and frame.function.parameter(given.id):
+            return False  # whoever calls the module says so, not its mode
+        return given is not None and not isinstance(given, ast.Constant)
+    known = function.module.effects.get(~id(function))
+    if known is None:
+        function.module.effects[~id(function)] = (False,)
+        known = function.module.effects[~id(function)] = (_function(function, depth),)
+    return known[0]
+
+
+def _unknown(value: Value, node: ast.Call) -> bool | None:
+    """A call of something unknown can hide a layer only if it is stored on the module: `self.body(x)`."""
+    if isinstance(value.of, str):
+        return value.of.startswith(_EXTERNAL)
+    func = node.func
+    if isinstance(func, ast.Name) and hasattr(builtins, func.id):
+        return False  # `raise ValueError(...)`
+    own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
+    if own and _ACTIVATION.search(last_name(func)):
+        return False  # a function that was handed in: none of them has two modes
+    return None if own or isinstance(func, ast.Name) else False

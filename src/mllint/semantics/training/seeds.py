@@ -1,0 +1,206 @@
+"""Which programs does a call run in, and does one of them fix the random stream that it draws from?
+
+A program is a module body; a call runs in it when the body reaches the call through calls of the project. Its seeds are
+those written in any module that it imports, directly or not: a seed that may run is enough to accuse nobody. So is
+something unknown whose name says that it seeds. What nothing reaches is a library: the seed is its callers' business.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
+from mllint.semantics.values.calls import callee, targets
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.project import enclosing
+from mllint.semantics.values.reach import imported_names
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
+
+__all__ = ["helps_tests", "imported", "is_test_code", "is_unit_test", "programs", "seeding_calls", "streams_of"]
+
+_SEEDING = Pattern("seed|determin|reprod|^set_state$|^set_rng_state$|^setstate$|^lightningcli$")
+_ENVIRONMENT = Pattern("envs?$|env_?[0-9]$|_space$")  # `env.seed(0)` seeds the generator of the environment alone
+_WORKERS = "worker_init_fn"
+_DEPTH = 8
+
+
+def is_test_code(module: Module) -> bool:
+    """Is the file a test of something?"""
+    return any(part in ("test", "tests", "conftest") or part.startswith("test_") for part in module.name.split("."))
+
+
+def is_unit_test(module: Module) -> bool:
+    """Is the file a test of code, by its name and by what it uses, and no script that evaluates a model (`test.py`)?
+
+    What trains there needs some step or some loss, not a good one.
+    """
+    known: bool | None = module.effects.get("unit test")
+    if known is None:
+        known = module.effects["unit test"] = _is_unit_test(module)
+    return known
+
+
+_TESTING = frozenset("pytest unittest testing _testing TestCase absltest".split())
+
+
+def _is_unit_test(module: Module) -> bool:
+    if not among_tests(module) and not module.name.endswith("_test"):
+        return False
+    tools = {*imported_names(module), *(name.partition(".")[0] for name, _ in module.imports)}
+    if not _TESTING.isdisjoint(tools):
+        return True
+    tests = (f for f in module.functions if f.name.startswith("test_") and isinstance(f.node, ast.FunctionDef))
+    return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
+
+
+def among_tests(module: Module) -> bool:
+    """Is the file a test by its name, or in a folder of tests?"""
+    path = module.source.path.replace("\\", "/") if module.source is not None else ""
+    return is_test_code(module) or "tests" in path.split("/")
+
+
+def helps_tests(module: Module, project: Project) -> bool:
+    """Is it a file among tests that a unit test imports: a small model, a fake trainer?"""
+    if not among_tests(module):
+        return False
+    memo = project.reach.memo
+    if "helps tests" not in memo:
+        tests = [m for m in project.modules if not m.is_stub and is_unit_test(m)]
+        memo["helps tests"] = {id(m) for test in tests for m in imported(test, project)}
+    return id(module) in memo["helps tests"]
+
+
+def programs(function: Function, project: Project) -> list[Module]:
+    """The modules whose bodies reach a function, through calls and through the construction of its class."""
+    found: list[Module] = []
+    queue, seen = [(function, 0)], {id(function)}
+    while queue:
+        current, depth = queue.pop()
+        if current.is_body:
+            found.append(current.module)
+            continue
+        for caller in _callers(current, project) if depth < _DEPTH else ():
+            if id(caller) not in seen:
+                seen.add(id(caller))
+                queue.append((caller, depth + 1))
+    return found
+
+
+def _callers(function: Function, project: Project) -> Iterator[Function]:
+    for _, frame in project.callers(function):
+        yield frame.function
+    yield from _handing_on(function, project)
+    outer = enclosing(function)
+    if outer is not None and not outer.is_body:
+        yield outer
+    owner = function.owner
+    if owner is not None and not owner.module.is_stub:
+        for call, scope in project.calls_named(owner.name):
+            user = scope if isinstance(scope, Function) else enclosing(scope)
+            if user is None:
+                continue
+            made = callee(call, project.frame(user)).alternatives
+            if any(v.kind == "class" and v.of is owner for v in made):
+                yield user
+
+
+def _handing_on(function: Function, project: Project) -> Iterator[Function]:
+    """The functions that hand a function on as an argument: to `spawn`, to a thread, to `map`."""
+    name = function.name
+    if function.owner is not None or not project.passed_around(function):
+        return
+    for module in project.modules:
+        bound = module.body.bindings.get(name, ()) if name in module.references else ()
+        if any(b.kind == "from" or (b.kind == "def" and module is function.module) for b in bound):
+            for scope in module.references[name]:
+                user = scope if isinstance(scope, Function) else enclosing(scope)
+                if user is not None and user is not function:
+                    yield user
+
+
+def imported(module: Module, project: Project) -> list[Module]:
+    """A module and all the user's modules that it imports, directly or not."""
+    found, queue = [module], [module]
+    while queue and len(found) < 200:
+        current = queue.pop()
+        parts = [b.extra for bs in current.body.bindings.values() for b in bs if b.kind == "from"]
+        inner = [(f"{source}.{name}" if source else name, level) for source, level, name in parts]
+        for name, level in (*current.imports, *inner):  # `from . import model` may run a module of that name
+            for full in (name, name.rpartition(".")[0]):
+                target = project.module_for(full, level, current) if full or level else None
+                if target is not None and not target.is_stub and target not in found:
+                    found.append(target)
+                    queue.append(target)
+    return found
+
+
+def seeding_calls(
+    program: Module, stream: str, project: Project, *more: Module, known: Collection[str] = ()
+) -> list[tuple[ast.Call, Scope]]:
+    """The calls in a program, and in `more` modules of it, that fix a random stream, or that may do so.
+
+    Args:
+        program: its main module.
+        stream: "torch", "numpy" or "random".
+        project: the project.
+        more: modules that belong to the program besides those that it imports.
+        known: names of functions that fix all streams; what stands before the last dot is for the reader.
+    """
+    found = []
+    words = {name.rpartition(".")[2] for name in known}
+    modules = list(dict.fromkeys((*imported(program, project), *more)))
+    for module in modules:
+        for name, calls in module.calls_by_name.items():
+            if name not in words and not _SEEDING.search(name):
+                continue
+            for call, scope in calls:
+                function = scope if isinstance(scope, Function) else enclosing(scope)
+                streams = streams_of(call, project.frame(function)) if function is not None else frozenset("?")
+                if (name in words or stream in streams or "?" in streams) and _may_run(function, modules):
+                    found.append((call, scope))
+    return found
+
+
+def _may_run(function: Function | None, modules: list[Module]) -> bool:
+    """Can a function run in the process of the program: is it a body, a method, decorated, or named anywhere?"""
+    if function is None or function.is_body or function.owner is not None or function.decorators:
+        return True
+    if _begins_workers(function):
+        return False
+    outer = enclosing(function)
+    if outer is not None and not outer.is_body:
+        return True
+    return any(function.name in m.calls_by_name or function.name in m.references for m in modules)
+
+
+def _begins_workers(function: Function) -> bool:
+    """Is it a lambda or a local function that only the workers of a loader run, each in a process of its own?"""
+    module, name = function.module, function.name
+    given = [k.value for c, _ in module.calls_by_keyword.get(_WORKERS, ()) for k in c.keywords if k.arg == _WORKERS]
+    if isinstance(function.node, ast.Lambda):
+        return any(value is function.node for value in given)
+    local = any(isinstance(value, ast.Name) and value.id == name for value in given)
+    return local and name not in module.calls_by_name and name not in module.references
+
+
+def streams_of(call: ast.Call, frame: Any) -> frozenset[str]:
+    """The streams that a call seeds; "?" if it may seed any; none for a call without a seed."""
+    functions = targets(call, frame)
+    if not functions:
+        inner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        return frozenset() if _ENVIRONMENT.search(place(inner) or "") else frozenset("?")
+    found: set[str] = set()
+    for function in functions:
+        effect = effect_of(function, "seeds") if function.stubbed else None
+        if effect is not None:
+            given = [*call.args, *(k.value for k in call.keywords)]
+            nothing = not given or (isinstance(given[0], ast.Constant) and given[0].value is None)
+            found |= set() if nothing and "seed" in last_name(call.func) else set(effect.values)
+        elif function.stubbed and not function.owner:
+            found.add("?")
+    return frozenset(found)

@@ -1,0 +1,118 @@
+"""How the arguments of a call bind to parameters: unevaluated, `*args` and `**kwargs` opened where that can be done.
+
+An argument is an expression in the caller's frame until somebody asks for its value, so that binding costs nothing but
+the names. What cannot be opened leaves the binding incomplete, and an absent argument is then not known to be absent.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import Value
+
+__all__ = ["Arguments", "bind", "bind_arguments", "now"]
+
+
+class Arguments:
+    """The arguments of one call in its frame, unevaluated: `positional` and `keywords` hold expressions or Values.
+
+    `open` says that a `*args` or `**kwargs` that could not be opened may give more.
+    """
+
+    __slots__ = ("frame", "keywords", "node", "open", "positional")
+
+    def __init__(self, node: Any, frame: Frame, first: tuple[Any, ...] = ()) -> None:
+        self.node, self.frame, self.open = node, frame, False
+        self.positional: list[Any] = list(first)
+        self.keywords: dict[str, Any] = {}
+        if node is None:
+            return
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                self._spread(evaluate(argument.value, frame))
+            else:
+                self.positional.append(argument)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                self._spread_keywords(evaluate(keyword.value, frame))
+            else:
+                self.keywords[keyword.arg] = keyword.value
+
+    def _spread(self, value: Value) -> None:
+        if value.kind == "sequence" and not self.open:
+            self.positional += value.parts
+        else:
+            self.open = True
+
+    def _spread_keywords(self, value: Value) -> None:
+        if value.kind == "mapping" and all(isinstance(k, str) for k in value.parts):
+            self.keywords.update(value.parts)
+        else:
+            self.open = True
+
+    def get(self, thing: Any) -> Value:
+        """The Value of one argument."""
+        return thing if isinstance(thing, Value) else evaluate(thing, self.frame)
+
+    def values(self) -> list[Value]:
+        """The Values of all arguments."""
+        return [self.get(a) for a in (*self.positional, *self.keywords.values())]
+
+
+def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> tuple[dict[str, Any], bool]:
+    """Bind arguments to parameters.
+
+    Args:
+        function: whose parameters; `skip` leading ones (self) are bound elsewhere.
+        arguments: the call's.
+
+    Returns:
+        parameter name -> Value or (expression, frame), and whether that is certainly all.
+    """
+    bound: dict[str, Any] = {}
+    frame = arguments.frame
+    positional = function.positional
+    rest: list[Any] = []
+    for index, expression in enumerate(arguments.positional, skip):
+        thing = expression if isinstance(expression, Value) else (expression, frame)
+        if index < len(positional):
+            bound[positional[index]] = thing
+        else:
+            rest.append(thing)
+    extra: dict[Any, Any] = {}
+    for name, expression in arguments.keywords.items():
+        thing = expression if isinstance(expression, Value) else (expression, frame)
+        if function.parameter(name) is not None:
+            bound[name] = thing
+        else:
+            extra[name] = thing
+    if not arguments.open and len(function.parameters) > len(positional):
+        for parameter in function.parameters:
+            if parameter.kind == "args":
+                bound[parameter.name] = Value("sequence", parts=tuple([now(a) for a in rest]))
+            elif parameter.kind == "kwargs":
+                bound[parameter.name] = Value("mapping", parts={k: now(v) for k, v in extra.items()})
+    return bound, not arguments.open
+
+
+def now(thing: Any) -> Value:
+    """The Value of a bound argument."""
+    return thing if isinstance(thing, Value) else evaluate(thing[0], thing[1])
+
+
+def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, Any], bool]:
+    """Bind a call's arguments to a function that the call reaches; `self` is left out for methods and constructors."""
+    skip = 1 if function.owner is not None and not function.decorated("staticmethod") else 0
+    func = call.func
+    if (
+        skip
+        and isinstance(func, ast.Attribute)
+        and evaluate(func.value, frame).kind == "class"
+        and function.name != "__init__"
+    ):
+        skip = 0 if not function.decorated("classmethod") else 1
+    return bind_arguments(function, Arguments(call, frame), skip)

@@ -1,0 +1,294 @@
+"""Python's own functions and the few of the standard library that carry values through: what they give.
+
+Only what matters for following a value is here; everything else that a program may call is Unknown, or inert.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from mllint.semantics.values.evaluate import NUMBER, TEXT, cut, element_of, evaluate, member_of
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import flattened
+from mllint.semantics.values.values import UNKNOWN, Site, Value, inherits, literal, merge_facets, union, unknown
+
+__all__ = ["BUILTINS", "BUILTIN_METHODS", "EXTERNAL", "INERT", "call_builtin", "call_method_of_builtin"]
+
+INERT = frozenset(
+    """print len isinstance issubclass hasattr id type str repr format hash vars dir callable range abs min max sum
+    round float int
+    bool sorted reversed enumerate zip map filter any all iter list tuple set frozenset dict open input getattr pow
+    divmod super
+    slice bytes object globals locals""".split()
+)
+BUILTINS = INERT | frozenset(
+    "next setattr delattr exec eval property staticmethod classmethod Exception BaseException complex".split()
+)
+
+BUILTIN_METHODS = frozenset(
+    """append extend items keys values get format join split strip replace startswith endswith lower upper add_argument
+    parse_args join exists makedirs mkdir info debug warning error add_scalar format sort copy pop insert
+    setdefault""".split()
+)
+"""The names of methods of strings, containers, files, loggers and parsers that are called everywhere."""
+
+
+def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
+    """The result of a call of a built-in function."""
+    handler = _CALLS.get(name)
+    if handler is not None:
+        return handler(node, frame)
+    if name in ("len", "id", "hash", "ord", "pow", "divmod"):
+        return NUMBER
+    if name in ("str", "repr", "format", "input", "chr"):
+        return TEXT
+    if name in ("hasattr", "any", "all", "callable", "bool", "issubclass"):
+        return cut(merge_facets(_values(node, frame), "tensor"), "bool", frame, node)
+    return unknown(frame.project.intern(("new", frame.key, id(node))))
+
+
+def _values(node: ast.Call, frame: Frame) -> list[Value]:
+    return [w for a in node.args for w in flattened(evaluate(a.value if isinstance(a, ast.Starred) else a, frame))]
+
+
+def _first(node: ast.Call, frame: Frame) -> Value:
+    return evaluate(node.args[0], frame) if node.args and not isinstance(node.args[0], ast.Starred) else UNKNOWN
+
+
+def _number(node: ast.Call, frame: Frame) -> Value:
+    """`float(loss)`, `int(x)`, `round(x)`: a Python number that no gradient passes."""
+    value = _first(node, frame)
+    if value.kind == "literal":
+        return literal(value.of) if isinstance(value.of, (int, float)) else NUMBER
+    merged = merge_facets([value], "tensor")
+    return (
+        cut(merged, "float", frame, node).with_(of="number") if merged.graph or merged.opaque or merged.cuts else NUMBER
+    )
+
+
+def _sum(node: ast.Call, frame: Frame) -> Value:
+    inner = flattened(_first(node, frame)) if node.args else []
+    merged = merge_facets(inner, "tensor")
+    shared = set.intersection(*(set(v.traits) for v in inner)) & {"Loss", "Scaled", "Divided"} if inner else set()
+    return merged.with_(traits={k: inner[0].traits[k] for k in shared}, site=Site(frame.module, node))
+
+
+def _extreme(node: ast.Call, frame: Frame) -> Value:
+    values = _values(node, frame)
+    if values and all(v.kind == "instance" for v in values):
+        return union(values)
+    return merge_facets(values, "tensor")
+
+
+def _many(node: ast.Call, frame: Frame) -> Value:
+    value = _first(node, frame) if node.args else Value("sequence")
+    if value.kind in ("sequence", "many", "bottom") or "Parameters" in value.traits:
+        return value
+    if value.kind == "mapping":
+        return Value("sequence", parts=tuple(literal(k) for k in value.parts))
+    return Value("many", parts=(element_of(value, frame, node),), traits=value.traits, site=value.site)
+
+
+def _unordered(node: ast.Call, frame: Frame) -> Value:
+    value = _first(node, frame) if node.args else Value("sequence")
+    return Value("many", parts=(element_of(value, frame, node),), traits={"Unordered": Site(frame.module, node)})
+
+
+def _sorted(node: ast.Call, frame: Frame) -> Value:
+    value = _first(node, frame)
+    return Value("many", parts=(element_of(value, frame, node),))
+
+
+def _dict(node: ast.Call, frame: Frame) -> Value:
+    if node.args:
+        value = _first(node, frame)
+        return value if value.kind == "mapping" and not node.keywords else _pairs(value)
+    if any(k.arg is None for k in node.keywords):
+        return unknown()
+    return Value(
+        "mapping", parts={k.arg: evaluate(k.value, frame) for k in node.keywords}, site=Site(frame.module, node)
+    )
+
+
+def _pairs(value: Value) -> Value:
+    if value.kind == "sequence" and all(
+        p.kind == "sequence" and len(p.parts) == 2 and p.parts[0].kind == "literal" for p in value.parts
+    ):
+        return Value("mapping", parts={p.parts[0].of: p.parts[1] for p in value.parts})
+    return unknown()
+
+
+def _enumerate(node: ast.Call, frame: Frame) -> Value:
+    element = element_of(_first(node, frame), frame, node)
+    return Value("many", parts=(Value("sequence", parts=(NUMBER, element)),))
+
+
+def _zip(node: ast.Call, frame: Frame) -> Value:
+    if any(isinstance(a, ast.Starred) for a in node.args):
+        return unknown()
+    return Value(
+        "many", parts=(Value("sequence", parts=tuple(element_of(evaluate(a, frame), frame, node) for a in node.args)),)
+    )
+
+
+def _map(node: ast.Call, frame: Frame) -> Value:
+    from mllint.semantics.values.calls import Arguments, call_with
+
+    if len(node.args) < 2:
+        return unknown()
+    elements = tuple(element_of(evaluate(a, frame), frame, node) for a in node.args[1:])
+    return Value("many", parts=(call_with(_first(node, frame), Arguments(None, frame, elements), frame, node),))
+
+
+def _filter(node: ast.Call, frame: Frame) -> Value:
+    return evaluate(node.args[1], frame) if len(node.args) > 1 else UNKNOWN
+
+
+def _same(node: ast.Call, frame: Frame) -> Value:
+    return _first(node, frame)
+
+
+def _next(node: ast.Call, frame: Frame) -> Value:
+    return element_of(_first(node, frame), frame, node)
+
+
+def _range(node: ast.Call, frame: Frame) -> Value:
+    return Value("many", parts=(NUMBER,), site=Site(frame.module, node))
+
+
+def _getattr(node: ast.Call, frame: Frame) -> Value:
+    if len(node.args) < 2:
+        return UNKNOWN
+    name = evaluate(node.args[1], frame).literal
+    if not isinstance(name, str):
+        return _some_class(evaluate(node.args[0], frame), frame) or unknown(
+            frame.project.intern(("new", frame.key, id(node)))
+        )
+    return member_of(evaluate(node.args[0], frame), name, frame, node)
+
+
+_FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRScheduler"}
+
+
+def _some_class(base: Value, frame: Frame) -> Value | None:
+    """`getattr(torch.optim, options.optimizer)`: some class of a family, so its base."""
+    name = _FAMILIES.get(base.of.name) if base.kind == "module" else None
+    return frame.project.member(base.of, name) if name is not None else None
+
+
+def _isinstance(node: ast.Call, frame: Frame) -> Value:
+    value = _first(node, frame)
+    if len(node.args) < 2 or any(v.kind != "instance" for v in value.alternatives):
+        return Value("unknown", "bool", opaque=False)
+    wanted = evaluate(node.args[1], frame)
+    classes = wanted.parts if wanted.kind == "sequence" else (wanted,)
+    if any(c.kind != "class" for c in classes):
+        return Value("unknown", "bool", opaque=False)
+    truths = {any(inherits(v.of, c.of.fullname) for c in classes) for v in value.alternatives}
+    return literal(truths.pop()) if len(truths) == 1 else Value("unknown", "bool", opaque=False)
+
+
+def _super(node: ast.Call, frame: Frame) -> Value:
+    from mllint.semantics.values.classes import mro
+
+    current: Frame | None = frame
+    while current is not None and current.function.owner is None:
+        current = current.parent
+    if current is None or current.function.owner is None:
+        return UNKNOWN
+    bases = mro(current.function.owner)[1:]
+    known = [b for b in bases if not isinstance(b, str)]
+    if not known:
+        return unknown()
+    return current.self_value().mapped(lambda v: _as_base(v, known[0]))
+
+
+def _as_base(value: Value, base: Any) -> Value:
+    return Value("instance", base, identity=value.identity, arguments=value.arguments, site=value.site)
+
+
+def _type(node: ast.Call, frame: Frame) -> Value:
+    value = _first(node, frame)
+    return Value("class", value.of) if value.kind == "instance" and len(node.args) == 1 else unknown()
+
+
+_CALLS: dict[str, Callable[[ast.Call, Frame], Value]] = {
+    "float": _number, "int": _number, "round": _number, "sum": _sum, "max": _extreme, "min": _extreme, "abs": _extreme,
+    "list": _many, "tuple": _many, "set": _unordered, "frozenset": _unordered, "sorted": _sorted, "reversed": _many,
+    "dict": _dict, "enumerate": _enumerate, "zip": _zip, "map": _map, "filter": _filter, "iter": _same, "next": _next,
+    "range": _range, "getattr": _getattr, "isinstance": _isinstance, "super": _super, "type": _type,
+}  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------- methods of containers
+def call_method_of_builtin(value: Value, node: ast.Call, frame: Frame) -> Value:
+    """The result of a method of a list, dict, string or number."""
+    kind, _, name = value.of.partition(".")
+    receiver = value.receiver or UNKNOWN
+    if kind == "dict":
+        return _dict_method(name, receiver, node, frame)
+    if kind == "list":
+        if name == "pop":
+            return element_of(receiver, frame, node)
+        if name in ("copy",):
+            return receiver
+        return NUMBER if name in ("index", "count") else literal(None)
+    if kind in ("str", "bytes"):
+        return Value("many", parts=(TEXT,)) if name in ("split", "splitlines", "rsplit") else TEXT
+    return unknown(frame.project.intern(("new", frame.key, id(node))))
+
+
+def _dict_method(name: str, receiver: Value, node: ast.Call, frame: Frame) -> Value:
+    parts: dict[Any, Value] = receiver.parts if receiver.kind == "mapping" else {}
+    if name in ("get", "pop", "setdefault") and node.args:
+        key = _first(node, frame)
+        if key.kind == "literal":
+            found = parts.get(key.of)
+            if found is not None:
+                return found
+            return evaluate(node.args[1], frame) if len(node.args) > 1 else literal(None)
+        return union([*parts.values(), *(evaluate(a, frame) for a in node.args[1:])]) if parts else UNKNOWN
+    if name == "values":
+        return Value("sequence", parts=tuple(parts.values()))
+    if name == "keys":
+        return Value("sequence", parts=tuple(literal(k) for k in parts))
+    if name == "items":
+        return Value("sequence", parts=tuple(Value("sequence", parts=(literal(k), v)) for k, v in parts.items()))
+    return receiver if name == "copy" else unknown()
+
+
+# ----------------------------------------------------------------------------------- the standard library, by dotted
+# name
+def _partial(node: ast.Call, frame: Frame) -> Value:
+    from mllint.semantics.values.calls import Arguments
+
+    if not node.args:
+        return UNKNOWN
+    function = evaluate(node.args[0], frame)
+    return Value("partial", "partial", receiver=function, arguments=Arguments(node, frame))
+
+
+def _copy(node: ast.Call, frame: Frame) -> Value:
+    value = _first(node, frame)
+    identity = frame.project.intern(("new", frame.key, id(node)))
+    return value.mapped(lambda v: v.with_(identity=identity, traits={**v.traits, "Copied": Site(frame.module, node)}))
+
+
+def _chain(node: ast.Call, frame: Frame) -> Value:
+    values = [evaluate(a.value if isinstance(a, ast.Starred) else a, frame) for a in node.args]
+    if values and all(v.is_("Parameters") for v in values):
+        return merge_facets(values, "tensor").with_(traits={"Parameters": Site(frame.module, node)})
+    return Value("many", parts=(union([element_of(v, frame, node) for v in values]),)) if values else UNKNOWN
+
+
+def _deque(node: ast.Call, frame: Frame) -> Value:
+    return unknown(frame.project.intern(("new", frame.key, id(node))))
+
+
+EXTERNAL: dict[str, Callable[[ast.Call, Frame], Value]] = {
+    "functools.partial": _partial, "copy.deepcopy": _copy, "copy.copy": _copy, "itertools.chain": _chain,
+    "itertools.islice": _same, "itertools.cycle": _same, "collections.OrderedDict": _dict, "collections.deque": _deque,
+    "functools.lru_cache": _same, "itertools.chain.from_iterable": _same,
+}  # fmt: skip

@@ -1,0 +1,607 @@
+"""Calls: what is called, how arguments bind, and what comes back.
+
+A class constructs an instance (identified by the call and its context), a function of the user's is entered with its
+parameters bound to the argument expressions (depth and re-entry bounded), a library function answers by its stub, a
+module instance runs its `forward`. What is not known returns Unknown, carrying the graph and data of what it was given.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.libraries.stubs import expectations, hinted
+from mllint.semantics.syntax.module import Class, Function, last_name
+from mllint.semantics.values import library
+from mllint.semantics.values.arguments import Arguments, bind, bind_arguments, now
+from mllint.semantics.values.classes import left_open, method, stub_effect
+from mllint.semantics.values.containers import chained, handed_up
+from mllint.semantics.values.evaluate import cut, evaluate, member_of
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    Cut,
+    Root,
+    Site,
+    Value,
+    callables,
+    literal,
+    merge_facets,
+    union,
+    unknown,
+)
+
+__all__ = ["Arguments", "bind", "bind_arguments", "call_value", "callee", "invoke", "now", "targets"]
+
+_DEPTH = 7
+_VALUE_DEPTH = 3
+
+
+def callee(call: ast.Call, frame: Frame) -> Value:
+    """The value of what is called: a model, where a builder gives that or `None`."""
+    value = callables(evaluate(call.func, frame))
+    if value.kind == "unknown" and call.args and _parameters_of(call.args[0]) and _optimizes(value, call.func):
+        family = frame.project.library("torch.optim.Optimizer")
+        return family if family.kind == "class" else value
+    return value
+
+
+_CLASSES = Pattern(r"optim|^opt(_|$)|_opt$|_opt_")
+_BUILDS = Pattern("^_?(get|build|make|create|init|set|setup|prepare|configure|load)")
+
+
+def _parameters_of(node: Any) -> bool:
+    """Is it `model.parameters()`?"""
+    return node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and node.func.attr == "parameters"
+
+
+def _optimizes(value: Value, func: Any) -> bool:
+    """Is something unknown that is given parameters an optimizer's class, by its name or by that of its library?"""
+    name = last_name(func)
+    if not name or _BUILDS.search(name):
+        return False
+    return bool(_CLASSES.search(name.lower()) or (isinstance(value.of, str) and ".optim" in f".{value.of}"))
+
+
+def targets(call: ast.Call, frame: Frame) -> list[Function]:
+    """The functions that a call enters: the function, the constructor of a class, the forward of a module."""
+    found = []
+    for value in callee(call, frame).alternatives:
+        function = entered(value)
+        if function is not None:
+            found.append(function)
+    return found
+
+
+def entered(value: Value) -> Function | None:
+    """The function that calling a value enters, if it is one that can be read."""
+    match value.kind:
+        case "function" if isinstance(value.of, Function):
+            return value.of
+        case "class":
+            return method(value.of, "__init__")
+        case "instance":
+            return call_method(value.of)
+        case "partial":
+            return entered(value.receiver) if value.receiver is not None else None
+    return None
+
+
+def call_method(cls: Class) -> Function | None:
+    """What `instance(...)` runs: a module's forward, `call` of Keras, else `__call__`."""
+    own = method(cls, "__call__")
+    forward = method(cls, "forward") or (method(cls, "call") if own is not None and own.stubbed else None)
+    return forward if forward is not None and (own is None or own.stubbed) else own
+
+
+# ---------------------------------------------------------------------------------------------------------- the call
+def call_value(node: ast.Call, frame: Frame) -> Value:
+    """The value of a call expression."""
+    target = callee(node, frame)
+    values = [_apply(v, node, frame) for v in target.alternatives]
+    solid = [v for v in values if v.kind != "bottom"]
+    value = union(solid) if solid else values[0]
+    if _given_requires_grad(node, frame):
+        return value.mapped(lambda v: _leaf(v, node, frame))
+    if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _own_function(target):
+        from mllint.semantics.values.gradmode import grad_switch
+
+        off, origin = grad_switch(node, frame)
+        if off:
+            return value.mapped(lambda v: _ungraphed(v, frame, origin))
+    return value
+
+
+def _own_function(target: Value) -> bool:
+    """Is it a function of the user's? What it computes was looked at inside; it may switch gradients on again."""
+    return all(v.kind == "function" and isinstance(v.of, Function) and not v.of.stubbed for v in target.alternatives)
+
+
+def _leaf(value: Value, node: ast.Call, frame: Frame) -> Value:
+    """A tensor that requires grad itself: gradients end here."""
+    site = Site(frame.module, node)
+    graph = frozenset({_new(node, frame)})
+    return Value("tensor", identity=value.identity, graph=graph, roots=value.roots, traits={"Leaf": site}, site=site)
+
+
+def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
+    """A result computed where no graph is built; the cut is the context or decorator that switched it off."""
+    computed = (value.graph or "Loss" in value.traits) and "Parameters" not in value.traits
+    if not computed or value.kind not in ("tensor", "unknown") or origin is None:
+        return value
+    end = Cut(origin, "no_grad")
+    if value.kind == "unknown":  # what is read or built there is no tensor for that
+        return value.with_(graph=frozenset(), cuts=(end,), opaque=False)
+    return cut(value, "no_grad", frame, origin.node, keep=True).mapped(lambda v: v.with_(cuts=(*v.cuts[:-1], end)))
+
+
+def _given_requires_grad(node: ast.Call, frame: Frame) -> bool:
+    return any(k.arg == "requires_grad" and evaluate(k.value, frame).literal is True for k in node.keywords)
+
+
+def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
+    match value.kind:
+        case "class":
+            return construct(value.of, Arguments(node, frame), frame, node)
+        case "function":
+            return _call_function(value, node, frame)
+        case "instance":
+            return call_instance(value, Arguments(node, frame), frame, node)
+        case "partial":
+            first = value.arguments
+            merged = Arguments(node, frame, tuple(first.get(a) for a in first.positional[1:]))
+            merged.keywords = {**{k: first.get(v) for k, v in first.keywords.items()}, **merged.keywords}
+            return call_with(value.receiver or UNKNOWN, merged, frame, node)
+        case "builtin":
+            from mllint.semantics.values.builtins import call_builtin
+
+            return call_builtin(value.of, node, frame)
+        case "bottom":
+            return value
+    return _call_unknown(value, node, frame)
+
+
+def call_with(value: Value, arguments: Arguments, frame: Frame, node: Any) -> Value:
+    """The result of calling a value with given arguments."""
+    results = []
+    for v in value.alternatives:
+        match v.kind:
+            case "class":
+                results.append(construct(v.of, arguments, frame, node))
+            case "instance":
+                results.append(call_instance(v, arguments, frame, node))
+            case "function" if isinstance(v.of, Function):
+                results.append(invoke(v.of, v.receiver, arguments, frame, closure=v.arguments, node=node))
+            case _:
+                results.append(_new_unknown(v, arguments.values(), frame, node))
+    return union(results)
+
+
+def _call_function(value: Value, node: ast.Call, frame: Frame) -> Value:
+    if isinstance(value.of, str):
+        from mllint.semantics.values.builtins import call_method_of_builtin
+
+        return call_method_of_builtin(value, node, frame)
+    return invoke(value.of, value.receiver, Arguments(node, frame), frame, closure=value.arguments, node=node)
+
+
+def _call_unknown(value: Value, node: ast.Call, frame: Frame) -> Value:
+    from mllint.semantics.values.builtins import EXTERNAL
+
+    if isinstance(value.of, str) and value.of in EXTERNAL:
+        return EXTERNAL[value.of](node, frame)
+    return _new_unknown(value, Arguments(node, frame).values(), frame, node)
+
+
+def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) -> Value:
+    """The result of something unknown: a new object that may carry whatever went in."""
+    everything = [w for v in arguments for w in library.flattened(v)]
+    receiver = [value.receiver] if value.receiver is not None and value.kind == "unknown" else []
+    merged = merge_facets([*everything, *receiver])
+    graph = merged.graph | ({value.identity} if value.identity and isinstance(node, ast.Call) else frozenset())
+    held = [v for v in everything if (v.kind == "instance" and v.identity) or "Holds" in v.traits]
+    traits = {"Holds": Site(frame.module, node)} if held else {}
+    graph |= {i for v in held for i in ((v.identity,) if v.kind == "instance" else v.graph)}
+    roots, identity = library._some(merged.roots), _new(node, frame)
+    part = "" if roots else told_part(node)
+    if part:
+        roots = frozenset({Root(identity, part, Site(frame.module, node))})
+    return unknown(identity, graph=graph, roots=roots, traits=traits)
+
+
+def told_part(node: Any) -> str:
+    """The part that an unknown dataset is told, by its own name and a word that names the part and nothing else:
+    `PairDataset(root, "test")`, `PairDataset(root, split="test")`; "" if it is told none, or several."""
+    if not isinstance(node, ast.Call) or not last_name(node.func).endswith(("Dataset", "DataSet")):
+        return ""
+    words = [a.value for a in node.args if isinstance(a, ast.Constant)]
+    words += [k.value.value for k in node.keywords if k.arg in _CHOOSING and isinstance(k.value, ast.Constant)]
+    found = {_SPLIT_WORDS.get(w.lower(), "") for w in words if isinstance(w, str)} - {""}
+    validates = found == {"test"} and any(_called_validation((a, None)) for a in node.args)
+    return "heldout" if validates else found.pop() if len(found) == 1 else ""
+
+
+def _new(node: Any, frame: Frame) -> int:
+    return frame.project.intern(("new", frame.key, id(node)))
+
+
+# -------------------------------------------------------------------------------------------------------- constructors
+def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Value:
+    """An instance of a class."""
+    identity = _new(node, frame)
+    site = Site(frame.module, node)
+    wraps = stub_effect(cls, "wraps")
+    init = method(cls, "__init__")
+    bound, _ = bind_arguments(init, arguments, 1) if init is not None else ({}, True)
+    if wraps is not None and wraps.of in bound:
+        inner = now(bound[wraps.of])
+        if "torch.nn.Module" in _names(cls):
+            return inner.mapped(lambda v: v.with_(traits={**v.traits, "Wrapped": site}))
+        roots = inner.all_roots
+        return Value("instance", cls, identity=identity, parts=(inner,), arguments=arguments, site=site, roots=roots)
+    if "torch.Tensor" in _names(cls) or "torch._tensor.Tensor" in _names(cls):
+        given = merge_facets([arguments.get(a) for a in arguments.positional[:1]])
+        graph = (
+            frozenset({identity})
+            if "torch.nn.parameter.Parameter" in _names(cls) or cls.name == "Parameter"
+            else given.graph
+        )
+        return Value(
+            "tensor", identity=identity, graph=graph, cuts=given.cuts, roots=given.roots, opaque=given.opaque, site=site
+        )
+    parts: Any = ()
+    if cls.module.is_stub and "torch.nn.Module" in _names(cls):
+        parts = module_parts(cls, arguments)
+    return Value(
+        "instance", cls, identity=identity, arguments=arguments, site=site, parts=parts,
+        roots=data_roots(cls, init, bound, identity, site),
+    )  # fmt: skip
+
+
+def _names(cls: Class) -> frozenset[str]:
+    from mllint.semantics.values.classes import ancestors
+
+    return ancestors(cls)
+
+
+def module_parts(cls: Class, arguments: Arguments) -> Any:
+    """The modules in a container, in order, or by key."""
+    if cls.name == "Sequential":
+        values = [arguments.get(a) for a in arguments.positional]
+        if len(values) == 1 and values[0].kind in ("mapping", "sequence", "many"):
+            inner = values[0].parts
+            return tuple(inner.values()) if isinstance(inner, dict) else tuple(inner)
+        return chained(values, arguments.node, arguments.frame, arguments.open)
+    if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
+        value = arguments.get(arguments.positional[0])
+        if value.kind in ("sequence", "many", "mapping"):
+            return value.parts if not isinstance(value.parts, list) else tuple(value.parts)
+    return ()
+
+
+def data_roots(cls: Class, init: Function | None, bound: dict[str, Any], identity: int, site: Site) -> frozenset[Root]:
+    """Where the data of a dataset comes from, and which part of it its arguments choose."""
+    if init is None or not ({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"} & _names(cls)):
+        if init is not None and init.stubbed:
+            rows = [now(v) for k, v in bound.items() if "Rows" in expectations(init, k)]
+            return frozenset().union(*(r.all_roots for r in rows)) if rows else frozenset()
+        return frozenset()
+    inherited: set[Root] = set()
+    part = "whole"
+    for name, thing in bound.items():
+        value = now(thing)
+        inherited |= {r for v in library.flattened(value) for r in v.roots}
+        chosen = chosen_part(name, value, init)
+        part = chosen or part
+    if part == "test" and not init.stubbed and any(_called_validation(thing) for thing in bound.values()):
+        part = "heldout"  # `Rows(valid_df, phase="test")`: the word says how to read them
+    for parameter in init.parameters:
+        if parameter.name not in bound and "Flag" in hinted(parameter.annotation):
+            default = parameter.default
+            part = "train" if isinstance(default, ast.Constant) and default.value is True else part
+    if inherited:
+        if part != "whole":
+            return frozenset(Root(r.identity, part, site) for r in inherited)
+        return frozenset(inherited)
+    return frozenset({Root(identity, part, site)})
+
+
+def _called_validation(thing: Any) -> bool:
+    """Is an argument called validation data by its user?"""
+    name = last_name(thing[0]).lower() if isinstance(thing, tuple) else ""
+    return any(_SPLIT_WORDS.get(word) == "heldout" for word in name.split("_"))
+
+
+_SPLIT_WORDS = {
+    "train": "train", "training": "train", "val": "heldout", "valid": "heldout", "validation": "heldout",
+    "eval": "heldout",
+    "dev": "heldout", "test": "test", "testing": "test",
+}  # fmt: skip
+
+
+_CHOOSING = ("split", "mode", "phase", "partition", "subset", "flag", "image_set", "set_type", "set")
+
+
+def chosen_part(name: str, value: Value, init: Function) -> str:
+    """The part of a dataset that an argument chooses: `train=False`, `split="test"`; "" if it chooses none."""
+    chosen = value.literal
+    if isinstance(chosen, bool) and name in ("train", "training", "is_train", "is_training"):
+        return "train" if chosen else ("test" if init.stubbed else "heldout")
+    if isinstance(chosen, str) and name in _CHOOSING:
+        return _SPLIT_WORDS.get(chosen.lower(), "")
+    return ""
+
+
+# -------------------------------------------------------------------------------------------------------- invocation
+def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -> Value:
+    """The result of calling an instance: a module runs forward and its parameters join the graph."""
+    cls: Class = value.of
+    names = _names(cls)
+    function = call_method(cls)
+    chains = cls.module.is_stub and cls.name == "Sequential"
+    parts = value.parts if chains else handed_up(value, function, frame)
+    if parts:
+        result = UNKNOWN
+        inputs: Any = arguments
+        for part in parts:
+            inputs_now = inputs
+            result = call_with(part, inputs_now, frame, node)
+            inputs = Arguments(None, frame, (result,))
+    elif function is None:
+        return _new_unknown(value, arguments.values(), frame, node)
+    else:
+        result = invoke(function, value, arguments, frame, node=node)
+        if cls.module.is_stub and cls.module.name.startswith(_WHOLE):
+            from mllint.semantics.values.heads import ended
+
+            result = ended(value, result, frame, node)
+    if "torch.nn.Module" not in names or _has_no_parameters(cls):
+        return result
+    identity = value.identity
+    layer = cls.module.is_stub or (function is not None and _is_layer(function))
+    return result.mapped(lambda v: _joined_graph(v, identity, layer))
+
+
+def _joined_graph(value: Value, identity: int, layer: bool) -> Value:
+    """What a module gives carries its parameters; a user's forward that cuts its own result gives none."""
+    if value.kind == "sequence":
+        return Value("sequence", parts=tuple(_graph_in(p, identity, layer) for p in value.parts))
+    if value.kind == "mapping":
+        return Value("mapping", parts={k: _graph_in(p, identity, layer) for k, p in value.parts.items()})
+    if not identity or value.kind not in ("tensor", "unknown", "bottom", "many"):
+        return value
+    if value.cuts and not value.graph and not value.opaque and not layer:
+        return value
+    inner = value.parts if value.kind != "many" else tuple(_graph_in(p, identity, layer) for p in value.parts)
+    traits = {word: site for word, site in value.traits.items() if word != "Given"}
+    return value.with_(graph=value.graph | {identity}, parts=inner, traits=traits)
+
+
+def _graph_in(part: Value, identity: int, layer: bool) -> Value:
+    return part.mapped(lambda v: _joined_graph(v, identity, layer))
+
+
+def _has_no_parameters(cls: Class) -> bool:
+    """A stub layer without parameters (a loss, an activation) adds nothing to the graph."""
+    if not cls.module.is_stub:
+        return False
+    memo, key = cls.module.effects, ("without parameters", id(cls))
+    found: bool | None = memo.get(key)
+    if found is None:
+        forward = call_method(cls)
+        words = hinted(forward.node.returns) if forward is not None else frozenset()
+        known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
+        found = memo[key] = "Loss" in words or not (words & {"Raw"} or known)
+    return found
+
+
+def _is_layer(forward: Function) -> bool:
+    """Is it the `forward` of a library's layer with parameters, inherited by a class of the user's?"""
+    return forward.stubbed and isinstance(forward.owner, Class) and not _has_no_parameters(forward.owner)
+
+
+_WITH_PARAMETERS = frozenset(
+    """Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell PReLU MultiheadAttention Transformer Sequential
+    ModuleList""".split()
+)
+_WHOLE = ("torchvision.models", "timm", "keras")
+_MODELS = (
+    "torchvision.models",
+    "torch_geometric.nn",
+    "timm",
+    "transformers",
+    "peft",
+    "deepspeed",
+)  # whole models, and layers
+
+
+def invoke(
+    function: Function,
+    receiver: Value | None,
+    arguments: Arguments | None,
+    frame: Frame,
+    *,
+    closure: Any = None,
+    node: Any = None,
+) -> Value:
+    """The result of a call of one function with its parameters bound."""
+    skip = (
+        1
+        if receiver is not None
+        or (function.owner is not None and not function.decorated("staticmethod") and arguments is None)
+        else 0
+    )
+    if function.stubbed:
+        if arguments is not None and function.decorated("overload") and not arguments.open:
+            function = library.by_arity(function, len(arguments.positional) + skip, arguments.keywords)
+        bound, _ = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
+        bound = {k: now(v) for k, v in bound.items()}
+        result = library.stands_for(function, bound, receiver, frame) or library.apply(
+            function, bound, frame, node or function.node, receiver
+        )
+        if function.name == "forward" and receiver is not None and _is_layer(function):
+            owner = receiver.identity  # `layer.forward(x)`, as a wrapper of a layer calls it
+            result = result.mapped(lambda v: _joined_graph(v, owner, True))
+        return result if arguments is None or not arguments.open else _spread_over(result, arguments)
+    inner = None
+    if frame.value_depth < _VALUE_DEPTH:
+        inner = enter(function, receiver, arguments, frame, closure=closure, node=node)
+    if inner is None:
+        values = arguments.values() if arguments is not None else []
+        return _new_unknown(UNKNOWN, values, frame, node or function.node)
+    return returned(inner)
+
+
+def _spread_over(result: Value, arguments: Arguments) -> Value:
+    """`torch.minimum(*pair)`: the result also carries what is spread, and that is not known in full."""
+    stars = [a for a in arguments.node.args if isinstance(a, ast.Starred)] if arguments.node is not None else []
+    if not stars:
+        return result
+    graph = frozenset().union(*(evaluate(a.value, arguments.frame).all_graph for a in stars))
+    return result.mapped(lambda v: v.with_(graph=v.graph | graph, opaque=True) if v.kind == "tensor" else v)
+
+
+def enter(
+    function: Function,
+    receiver: Value | None,
+    arguments: Arguments | None,
+    frame: Frame,
+    *,
+    closure: Any = None,
+    node: Any = None,
+) -> Frame | None:
+    """The frame of a call, one per (call, function, receiver) and context; None beyond the depth or on re-entry."""
+    if frame.depth >= _DEPTH or _recursive(function, frame):
+        return None
+    marker = node if node is not None else function.node
+    key = (id(marker), id(function), receiver.identity if receiver is not None else 0, id(closure))
+    known = frame.entered.get(key)
+    if known is not None:
+        return known
+    skip = 1 if receiver is not None else 0
+    bound, complete = bind_arguments(function, arguments, skip) if arguments is not None else ({}, True)
+    parent = closure if isinstance(closure, Frame) else frame.project.frame(function).parent
+    number = frame.project.intern(("call", frame.key, id(marker), id(function)))
+    if function.name == "__init__" and receiver is not None and receiver.identity:
+        number = frame.project.intern(("init", receiver.identity, id(function)))  # what it makes is what is read later
+    inner = Frame(
+        frame.project,
+        function,
+        parent,
+        key=number,
+        bound=bound,
+        complete=complete,
+        receiver=receiver,
+        caller=(frame, marker),
+    )
+    frame.entered[key] = inner
+    return inner
+
+
+def _recursive(function: Function, frame: Frame) -> bool:
+    current: Frame | None = frame
+    while current is not None:
+        if current.function is function:
+            return True
+        current = current.caller[0] if current.caller is not None else None
+    return False
+
+
+def returned(frame: Frame) -> Value:
+    """What a function gives in a frame: the union of its reachable returns, or of its yields."""
+    key, project = "returned", frame.project
+    known: Value | None = project.recall(frame.memo, key)
+    if known is not None:
+        return known
+    function, before = frame.function, project.touched
+    if isinstance(function.node, ast.Lambda):
+        value = evaluate(function.node.body, frame)
+    elif function.is_generator:
+        values = [_yielded(y, frame) for y in function.yields]
+        value = Value("many", parts=(union(values),))
+        if function.decorated("contextmanager", "asynccontextmanager"):
+            value = union(values)
+    else:
+        returns = reachable_returns(frame)
+        values = [evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
+        solid = [v for v in values if v.kind != "bottom"]
+        value = union(solid) if solid else literal(None)
+        if not solid and left_open(function):
+            value = unknown(project.intern(("returned", frame.key)))
+    project.remember(frame.memo, key, value, before)
+    return value
+
+
+def reachable_returns(frame: Frame) -> list[Any]:
+    """The `return` statements of a function that a call can end at, by what its frame knows."""
+    function = frame.function
+    if not function.returns or (len(function.returns) == 1 and function.returns[0] in function.body):
+        return function.returns
+    found: list[Any] = []
+    _reachable(function.body, frame, found)
+    return found
+
+
+_SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Import, ast.ImportFrom))
+
+
+def _yielded(node: Any, frame: Frame) -> Value:
+    from mllint.semantics.values.evaluate import element_of
+
+    if node.value is None:
+        return literal(None)
+    value = evaluate(node.value, frame)
+    return element_of(value, frame, node.value) if isinstance(node, ast.YieldFrom) else value
+
+
+def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
+    """Collect the return statements that can be reached with what this frame knows; True if the block always leaves.
+
+    A statement that contains no `return` is passed over: it may raise, but then nothing comes back either.
+    """
+    lines = [r.lineno for r in frame.function.returns]
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            found.append(statement)
+            return True
+        if isinstance(statement, ast.Raise):
+            return True
+        if statement.__class__ in _SIMPLE or not any(
+            statement.lineno <= line <= (statement.end_lineno or 0) for line in lines
+        ):
+            continue
+        if isinstance(statement, ast.If):
+            truth = evaluate(statement.test, frame).truth
+            left = _reachable(statement.body, frame, found) if truth is not False else True
+            right = _reachable(statement.orelse, frame, found) if truth is not True else True
+            if left and right:
+                return True
+            continue
+        for block in ("body", "orelse", "finalbody"):
+            inner = getattr(statement, block, None)
+            if inner and not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+                left = _reachable(inner, frame, found)
+                if left and isinstance(statement, (ast.With, ast.AsyncWith)):
+                    return True
+        for handler in [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]:
+            _reachable(handler.body, frame, found)
+    return False
+
+
+def _argument(value: Value, name: str) -> Value | None:
+    init, given = method(value.of, "__init__"), value.arguments
+    bound = bind_arguments(init, given, 1)[0] if given is not None and init is not None else {}
+    return now(bound[name]) if name in bound else None
+
+
+def constructor_argument(value: Value, name: str) -> Value | None:
+    """The value that an instance's constructor was given for a parameter; None when it was not given."""
+    if value.kind != "instance" or value.arguments is None:
+        return None
+    return _argument(value, name)
+
+
+def member(value: Value, name: str, frame: Frame, node: Any) -> Value:
+    """`value.name`, for callers that hold no expression."""
+    return member_of(value, name, frame, node)

@@ -1,0 +1,437 @@
+"""Classes across files: ancestors, methods, and what `self.x` can be.
+
+`class Net(Base)` in the user's code, `Adam` in a stub and `lightning.LightningModule` are answered by the same walk
+over the bases. An attribute without a binding at hand is the union of what the methods of the class and its bases write
+to it; what `__init__` leaves at its end stands for all writes of `__init__`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.libraries.stubs import effects, hint
+from mllint.semantics.syntax.lazystub import LazyMethods
+from mllint.semantics.syntax.module import Binding, Class, Function, last_name
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.settings import is_plain
+from mllint.semantics.values.values import Site, Value, fullname, union, unknown
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
+
+__all__ = ["ancestors", "annotated", "attribute", "heirs", "left_open", "method", "mro", "opaque_bases",
+           "sets_by_name", "stub_effect"]  # fmt: skip
+
+_FUEL = 10_000  # for the bases of a class of a library
+_HEIRS = 60  # so many derived classes are looked at
+_KINDS = 4  # so many different things an attribute may be in them
+_BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
+
+
+def mro(cls: Class) -> list[Class | str]:
+    """The class and its ancestors, depth first without repeats; an ancestor of no known file is its dotted name."""
+    if cls._mro is None:
+        found: list[Class | str] = [cls]
+        project = cls.module.project
+        if project is None:
+            return found
+        cls._mro = found
+        from mllint.semantics.values.evaluate import evaluate
+        from mllint.semantics.values.project import enclosing
+
+        outer = enclosing(cls)
+        frame = project.frame(outer or cls.module.body)
+        left = project.fuel, project.depth
+        if cls.module.is_stub:  # what is remembered of a library is the same whoever asks first, with whatever is left
+            project.fuel, project.depth = _FUEL, 0
+        for base in cls.node.bases:
+            value = evaluate(base.value if isinstance(base, ast.Subscript) else base, frame)
+            for alternative in value.alternatives:
+                if alternative.kind == "class":
+                    found += [c for c in mro(alternative.of) if c not in found]
+                elif alternative.kind != "builtin" and alternative.of not in _BARE:
+                    found.append(alternative.of if isinstance(alternative.of, str) else "?")
+        cls._mro = found
+        if cls.module.is_stub:
+            project.fuel, project.depth = left
+    return list(cls._mro)
+
+
+def ancestors(cls: Class) -> frozenset[str]:
+    """The dotted names of the class and all its ancestors, also under the names that libraries export them by."""
+    known = cls._attributes.get("#ancestors")
+    if known is None:
+        names = set()
+        for c in mro(cls):
+            names.add(c if isinstance(c, str) else c.fullname)
+        known = cls._attributes["#ancestors"] = frozenset(names)
+    return known
+
+
+def opaque_bases(cls: Class) -> bool:
+    """Has it an ancestor of which nothing is known (an in-house library)?"""
+    return any(isinstance(c, str) for c in mro(cls))
+
+
+def method(cls: Class, name: str) -> Function | None:
+    """The method that `instance.name` finds, by the order of ancestors."""
+    for c in mro(cls):
+        if not isinstance(c, str):
+            methods = c.methods
+            found: Function | None
+            if isinstance(methods, LazyMethods):  # compiled, that is a plain call
+                found = methods.find(name)
+            else:
+                found = methods.get(name)
+            if found is not None:
+                return found
+    return None
+
+
+def stub_effect(cls: Class, name: str) -> Any:
+    """An effect declared on the class or one of its ancestors."""
+    for c in mro(cls):
+        if not isinstance(c, str) and c.module.is_stub:
+            found = effects(c).get(name)
+            if found is not None:
+                return found
+    return None
+
+
+def attribute(instance: Value, name: str, frame: Frame) -> Value:
+    """The value of `instance.name`, for one alternative of kind "instance"."""
+    cls: Class = instance.of
+    found = method(cls, name)
+    if found is not None:
+        if not found.stubbed and left_open(found):
+            written = _of_heirs(instance, name, frame, found)
+            if written is not None:
+                return written
+        if found.decorated("property", "cached_property"):
+            from mllint.semantics.values.calls import invoke
+
+            return invoke(found, instance, None, frame)
+        receiver = Value("class", cls) if found.decorated("classmethod") else instance
+        return Value("function", found, receiver=None if found.decorated("staticmethod") else receiver)
+    key = ("attribute", instance.identity, id(instance.arguments), name, id(cls))
+    project = frame.project
+    memo = project.frame(cls.module.body).memo
+    known: Value | None = project.recall(memo, key)
+    if known is not None:
+        return known
+    if key in project.active:
+        project.meet(key)
+        return Value("bottom")
+    project.active.add(key)
+    before = project.touched
+    try:
+        value = _written(instance, name, frame)
+    finally:
+        project.settle(key)
+    if value.kind == "bottom" and not project.pending:
+        # `self.model = self.model.to(device)` is all that is written here: a base that is not seen sets it first
+        value = unknown(project.intern(("attr", instance.identity, name)) if instance.identity else 0)
+    project.remember(memo, key, value, before)
+    return value
+
+
+def _written(instance: Value, name: str, frame: Frame) -> Value:
+    from mllint.semantics.values.evaluate import bindings_value
+
+    values: list[Value] = []
+    project = frame.project
+    shadowed = False
+    for c in mro(instance.of):
+        if isinstance(c, str):
+            continue
+        for function in () if c.module.is_stub else c.methods.values():
+            place = f"{function.parameters[0].name}.{name}" if function.parameters else ""
+            writes = function.bindings.get(place)
+            if not writes:
+                continue
+            inner = init_frame(instance, function, frame)
+            if function.name == "__init__":
+                writes = list(reaching(function).exit.get(place, tuple(writes)))
+            values.append(bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
+        if not shadowed:
+            values += _in_the_body(c, name, instance, project)
+            shadowed = any(b.value is not None for b in c.bindings.get(name, ()))
+        if values and c is not instance.of:
+            break
+    if len(values) > 1:
+        values = [v for v in values if v.kind != "literal" or v.of is not None] or values
+        values = [v for v in (_without_none(v) for v in values) if v is not None] or values
+    identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
+    if not values:
+        return _of_heirs(instance, name, frame, None) or unknown(identity)
+    if any(v.kind == "literal" for v in values):
+        if sets_by_name(instance.of, name) or (instance.arguments is None and _overridden(instance.of, name, project)):
+            values.append(unknown(identity))  # by `setattr`, or in a class that derives from this one
+    value = _placed(union(values), identity)
+    if any(v.kind == "tensor" for v in value.alternatives) and _thawed(instance.of, name):
+        return value.mapped(lambda v: v.with_(opaque=True))
+    return value
+
+
+def sets_by_name(cls: Class, name: str) -> bool:
+    """Whether a method may write an attribute by `setattr(self, key, value)`.
+
+    Args:
+        cls: the class of the object.
+        name: the attribute.
+    """
+    own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]
+    methods = (f for c in own for f in c.methods.values() if "setattr" in f.called_names and f.parameters)
+    for function in methods:
+        for call in function.calls:
+            match call:
+                case ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=first), key, _]):
+                    named = key.value if isinstance(key, ast.Constant) else name
+                    if first == function.parameters[0].name and named == name:
+                        return True
+    return False
+
+
+def _thawed(cls: Class, name: str) -> bool:
+    """Does a method write `self.name.requires_grad = True`?"""
+    for c in mro(cls):
+        for function in () if isinstance(c, str) or c.module.is_stub else c.methods.values():
+            first = function.parameters[0].name if function.parameters else ""
+            for binding in function.bindings.get(f"{first}.{name}.requires_grad", ()):
+                if isinstance(binding.value, ast.Constant) and binding.value.value is True:
+                    return True
+    return False
+
+
+def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> Iterator[Value]:
+    """What a class body itself binds to a name: assigned, or promised by an annotation."""
+    from mllint.semantics.values.evaluate import evaluate
+
+    outer = project.frame(cls.module.body)
+    for b in cls.bindings.get(name, ()):
+        if b.kind == "class":
+            yield Value("class", b.extra)
+        if b.kind != "assign":
+            continue
+        place = instance.identity and project.intern(("attr", instance.identity, name))
+        given = _given(instance, name) if b.extra is not None else None
+        if given is not None:
+            yield given
+            return
+        if b.value is not None:
+            yield evaluate(b.value, outer)
+        elif b.extra is not None:
+            yield annotated(b.extra, outer, place) or unknown(**_setting(b))
+        if b.extra is not None and _may_be_given(instance):
+            yield unknown(place, **_setting(b))
+
+
+def heirs(cls: Class, project: Project) -> list[Class]:
+    """The classes of the project that derive from it, over any number of steps."""
+    known: dict[Any, Any] = project.reach.memo
+    by_base: dict[str, list[Class]] | None = known.get("heirs")
+    if by_base is None:
+        by_base = known["heirs"] = {}
+        for derived in (c for module in project.modules for c in module.classes):
+            for base in derived.node.bases:
+                by_base.setdefault(last_name(base.value if isinstance(base, ast.Subscript) else base), []).append(
+                    derived
+                )
+    found: list[Class] = []
+    names = [cls.name]
+    while names and len(found) < _HEIRS:
+        for derived in by_base.get(names.pop(), ()):
+            if derived not in found and derived is not cls and cls in mro(derived):
+                found.append(derived)
+                names.append(derived.name)
+    return found
+
+
+def left_open(function: Function) -> bool:
+    """Is it a method for subclasses to write: abstract, `pass`, a docstring, `raise NotImplementedError`?"""
+    if function.owner is None or function.decorated("abstractmethod"):
+        return function.owner is not None
+    return all(
+        isinstance(s, (ast.Pass, ast.Raise)) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+        for s in function.body
+    )
+
+
+def _of_heirs(instance: Value, name: str, frame: Frame, promised: Function | None) -> Value | None:
+    """What `self.name` is by the classes that derive from its own, which only promises it, or is a mixin and takes it
+    for granted; None where no derived class says it, or many do."""
+    if instance.arguments is not None or instance.of.module.is_stub or not _is_self(instance, frame):
+        return None
+    chosen: dict[int, Value] = {}
+    for derived in heirs(instance.of, frame.project):
+        own = instance.with_(of=derived)
+        found = method(derived, name)
+        if found is not None and (found.stubbed or found is promised or left_open(found)):
+            continue
+        if _narrows(derived, instance.of):
+            return None
+        value = attribute(own, name, frame) if found is not None or _writes(derived, name) else unknown()
+        if value.kind not in ("unknown", "bottom"):
+            chosen[id(found or value)] = value
+        if len(chosen) > _KINDS:
+            return None
+    return union(list(chosen.values())) if chosen else None
+
+
+def _narrows(derived: Class, base: Class) -> bool:
+    """Does a class promise more of an attribute than its base does: `policy: TwinPolicy` below `policy: Policy`? What
+    the base does with it, and what this class does, are then seen as two things."""
+    promised = [
+        name
+        for name, found in derived.bindings.items()
+        if any(b.kind == "assign" and b.extra is not None for b in found)
+    ]
+    return any(_writes(base, name) for name in promised)
+
+
+def _is_self(instance: Value, frame: Frame) -> bool:
+    """Is it what a method calls `self`? Of what is handed in nobody says that the project has all classes."""
+    key = frame.project.keys[instance.identity]
+    return isinstance(key, tuple) and key[0] == "self"
+
+
+def _writes(cls: Class, name: str) -> bool:
+    """Does a class, or one that it derives from, bind an attribute?"""
+    return any(not isinstance(c, str) and not c.module.is_stub and _binds(c, name) for c in mro(cls))
+
+
+def _binds(cls: Class, name: str) -> bool:
+    """Does the class itself bind an attribute, in its body or in a method?"""
+    firsts = ((f, f.parameters[0].name) for f in cls.methods.values() if f.parameters)
+    return name in cls.bindings or any(f"{first}.{name}" in f.bindings for f, first in firsts)
+
+
+def _overridden(cls: Class, name: str, project: Project) -> bool:
+    """May an attribute of some instance of a class be another one, because a derived class says so?"""
+    return any(_binds(derived, name) for derived in heirs(cls, project))
+
+
+def _setting(field: Binding) -> dict[str, Any]:
+    """The facets of the unknown value of a field: is it a setting, as `weight: float` is?"""
+    return {"traits": {"Given": Site(field.scope.module, field.node)}} if is_plain(field.extra) else {}
+
+
+def _given(instance: Value, name: str) -> Value | None:
+    """What a record (a dataclass, a named tuple) was built with for a field; None when the call gives it nothing."""
+    arguments, cls = instance.arguments, instance.of
+    if arguments is None or method(cls, "__init__") is not None:
+        return None
+    if name in arguments.keywords:
+        return arguments.get(arguments.keywords[name])  # type: ignore[no-any-return]  # keywords of a call, untyped
+    classes = [c for c in reversed(mro(cls)) if not isinstance(c, str)]
+    fields = dict.fromkeys(n for c in classes for n, found in c.bindings.items() if found[0].extra is not None)
+    return next((arguments.get(a) for n, a in zip(fields, arguments.positional, strict=False) if n == name), None)
+
+
+def _may_be_given(instance: Value) -> bool:
+    """Can the field of a record be another than its default: are the arguments of its constructor not known?"""
+    if instance.arguments is not None:
+        return bool(instance.arguments.open)
+    decorators = getattr(instance.of.node, "decorator_list", ())
+    return any(last_name(getattr(d, "func", d)) == "dataclass" for d in decorators)
+
+
+def _without_none(value: Value) -> Value | None:
+    kept = [v for v in value.alternatives if not (v.kind == "literal" and v.of is None)]
+    return union(kept) if kept else None
+
+
+def _placed(value: Value, identity: int) -> Value:
+    """An unknown attribute is still the same object each time it is read."""
+    return value.with_(identity=identity) if value.kind == "unknown" and not value.identity else value
+
+
+def init_frame(instance: Value, function: Function, frame: Frame) -> Frame:
+    """The frame in which a method of the instance wrote its attributes; `__init__` knows the constructor's
+    arguments."""
+    project = frame.project
+    if not instance.identity:
+        return project.frame(function)
+    key = project.intern(("init", instance.identity, id(function)))
+    cache = project._frames
+    known = cache.get(-key)
+    if known is not None:
+        return known
+    bound, complete = None, True
+    if function.name == "__init__" and instance.arguments is not None:
+        bound, complete = _constructed_with(instance, function, frame)
+    parent = project.frame(function).parent
+    inner = Frame(project, function, parent, key=key, bound=bound, complete=complete, receiver=instance)
+    inner.depth = frame.depth + 1
+    cache[-key] = inner
+    return inner
+
+
+def _constructed_with(instance: Value, init: Function, frame: Frame) -> tuple[dict[str, Any], bool]:
+    """What an `__init__` is given where an instance is built: what the constructor is, or, where a class that derives
+    from its owner has an `__init__` as well, what that one hands up."""
+    from mllint.semantics.values.calls import Arguments, bind_arguments
+
+    classes = [c for c in mro(instance.of) if isinstance(c, Class) and not c.module.is_stub and "__init__" in c.methods]
+    place_of = next((n for n, c in enumerate(classes) if c.methods["__init__"] is init), 0)
+    if place_of == 0:
+        return bind_arguments(init, instance.arguments, skip=1)
+    for derived in reversed(classes[:place_of]):
+        above = derived.methods["__init__"]
+        own = init_frame(instance, above, frame)
+        for call in above.calls:
+            match call.func:
+                case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
+                    if derived is classes[place_of - 1]:
+                        return bind_arguments(init, Arguments(call, own), skip=1)
+                case ast.Attribute(value=base, attr="__init__") if last_name(base) == classes[place_of].name:
+                    return bind_arguments(init, Arguments(call, own))
+    return {}, False
+
+
+def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
+    """What an annotation promises: an instance of a known class, or a function; None when it says nothing usable."""
+    from mllint.semantics.values.evaluate import evaluate
+
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        try:
+            annotation = ast.parse(annotation.value, mode="eval").body
+        except (SyntaxError, ValueError):
+            return None
+        return _annotated_name(annotation, frame, identity)
+    if isinstance(annotation, ast.Subscript) and hint(annotation).name == "Optional":
+        annotation = annotation.slice
+    if isinstance(annotation, ast.BinOp):
+        sides = [annotation.left, annotation.right]
+        known = [s for s in sides if not (isinstance(s, ast.Constant) and s.value is None)]
+        if len(known) != 1:
+            return None
+        annotation = known[0]
+    value = evaluate(annotation, frame.outer() if not frame.function.is_body else frame)
+    return _instance(value, identity)
+
+
+def _annotated_name(annotation: Any, frame: Frame, identity: int) -> Value | None:
+    if isinstance(annotation, ast.Name):
+        return _instance(frame.outer().lookup(annotation.id), identity)
+    if isinstance(annotation, ast.Attribute) and isinstance(annotation.value, ast.Name):
+        from mllint.semantics.values.evaluate import member_of
+
+        return _instance(
+            member_of(frame.outer().lookup(annotation.value.id), annotation.attr, frame, annotation), identity
+        )
+    return None
+
+
+def _instance(value: Value, identity: int) -> Value | None:
+    if value.kind != "class":
+        return None
+    name = fullname(value.of)
+    if name in ("torch.Tensor", "torch._tensor.Tensor"):
+        return Value("tensor", identity=identity, opaque=True)
+    if value.of.module.is_stub and name.startswith(("typing.", "builtins.")):
+        return None
+    return Value("instance", value.of, identity=identity)

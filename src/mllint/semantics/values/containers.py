@@ -1,0 +1,218 @@
+"""Lists that grow: what a list holds after `append`, `extend` and `insert` in the scope that made it.
+
+A display `[a, b]` that the same scope appends to no longer has known parts: it becomes "any number of" the union of all
+that goes in. What is appended last, outside of any loop or branch, is remembered as its tail: `nn.Sequential(*layers)`
+ends with it. A `Sequential()` also holds what `add_module` and `append` put in beside it, and a class made of it what
+it hands to `super().__init__(...)`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import UNKNOWN, Value, union, unknown
+
+__all__ = ["chained", "grown", "handed_up"]
+
+_WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefault")
+
+
+def grown(binding: Binding, value: Value, frame: Frame) -> Value:
+    """The value of a binding of a container that its scope adds to; the value itself if it does not."""
+    if value.kind not in ("sequence", "many", "mapping"):
+        return value
+    added = _additions(binding)
+    if value.kind == "mapping":
+        entries = None if added else _entries(value, binding, frame)
+        return entries if entries is not None else unknown(frame.project.intern(("bound", frame.key, id(binding))))
+    if not added:
+        return value
+    from mllint.semantics.values.evaluate import element_of, evaluate
+
+    parts = list(value.parts)
+    tail: Value | None = None
+    for call, word in added:
+        if not call.args:
+            continue
+        inner = evaluate(call.args[-1], frame)
+        inner = element_of(inner, frame, call) if word in ("extend", "update") else inner
+        parts.append(inner)
+        tail = inner if word == "append" and _plain(call, binding) else None
+    if not parts:
+        return value
+    return Value("many", parts=(union(parts),), receiver=tail, site=value.site)
+
+
+def _entries(value: Value, binding: Binding, frame: Frame) -> Value | None:
+    """A dictionary with what its scope stores in it, `out["key"] = x`; None if nobody knows under which keys.
+
+    Whoever gets the dictionary may get it before or after a store. So a key that is stored again, or perhaps, holds
+    what is not known; one that was not there before, and is stored by a statement of the body, holds what is stored.
+    """
+    from mllint.semantics.values.evaluate import evaluate
+
+    stores = _stores(binding)
+    if not stores:
+        return value
+    if not all(isinstance(target.slice, ast.Constant) for target, _ in stores):
+        return None
+    parts = dict(value.parts)
+    keys = [target.slice.value for target, _ in stores]
+    for key, (_, statement) in zip(keys, stores, strict=True):
+        new = keys.count(key) == 1 and key not in value.parts and frame.function is binding.scope
+        if new and _follows(statement, binding):
+            parts[key] = evaluate(statement.value, frame)
+        else:
+            parts[key] = unknown()
+    return Value("mapping", parts=parts, site=value.site)
+
+
+def _stores(binding: Binding) -> list[tuple[Any, Any]]:
+    """The subscripts of a dictionary that its scope stores to, each with its statement; of an attribute, those of all
+    methods."""
+    module = binding.scope.module
+    if module.source is None or f"{binding.name}[" not in module.source.text:
+        return []
+    owner = getattr(binding.scope, "owner", None) if "." in binding.name else None
+    scopes = [binding.scope] if owner is None else owner.methods.values()
+    return [store for scope in scopes for store in _stored_in(scope).get(binding.name, ())]
+
+
+def _stored_in(scope: Any) -> dict[str, list[tuple[Any, Any]]]:
+    """The subscripts that a scope stores to, each with its statement, by the place that they are of."""
+    memo, key = scope.module.effects, ("stores", id(scope))
+    known: dict[str, list[tuple[Any, Any]]] | None = memo.get(key)
+    if known is None:
+        known = {}
+        memo[key] = known
+        for node in walk(scope.node):
+            targets: list[Any] = []
+            if isinstance(node, ast.Assign):
+                targets = node.targets
+            elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
+                targets = [node.target]
+            for target in targets:
+                if isinstance(target, ast.Subscript):
+                    known.setdefault(place(target.value) or "", []).append((target, node))
+    return known
+
+
+def _follows(statement: Any, binding: Binding) -> bool:
+    """Is it an assignment in the body of the scope, below the dictionary, of what does not read the dictionary?"""
+    body: Any = getattr(binding.scope.node, "body", ())
+    plain = isinstance(statement, ast.Assign) and isinstance(body, list) and any(s is statement for s in body)
+    if not plain or statement.lineno < binding.node.lineno:
+        return False
+    base = binding.name.partition(".")[0]
+    return not any(isinstance(n, ast.Name) and n.id == base for n in walk(statement.value))
+
+
+def chained(values: list[Value], call: Any, frame: Frame, opened: bool) -> tuple[Value, ...]:
+    """The parts of a `Sequential`, in order: its arguments, then what is spread, or what is added to an empty one."""
+    if opened:
+        return (*values, _last_added(call, frame))
+    if call is None or (values and not {"append", "add_module"} & frame.function.called_names):
+        return tuple(values)
+    added = _added_beside(call, frame)
+    return (*values, *added) if added is not None else (*values, UNKNOWN) if values else ()
+
+
+def handed_up(instance: Value, forward: Function | None, frame: Frame) -> tuple[Value, ...]:
+    """What a class made of `Sequential` hands to `super().__init__(...)`, in order; empty where that is not known."""
+    if forward is None or not forward.stubbed or forward.owner is None or forward.owner.name != "Sequential":
+        return ()
+    from mllint.semantics.values.calls import Arguments, module_parts
+    from mllint.semantics.values.classes import init_frame, method
+
+    init = method(instance.of, "__init__")
+    if init is None or init.stubbed:
+        return ()
+    calls = [c for c in init.calls if last_name(c.func) == "__init__"]
+    more = any(place(getattr(c.func, "value", None)) == "self" and last_name(c.func) in _GROWING for c in init.calls)
+    if len(calls) != 1 or more:
+        return ()
+    return module_parts(forward.owner, Arguments(calls[0], init_frame(instance, init, frame)))  # type: ignore[no-any-return]
+
+
+_GROWING = ("add_module", "append", "insert", "extend")
+
+
+def _added_beside(call: Any, frame: Frame) -> tuple[Value, ...] | None:
+    """What is added to a `Sequential` that has a name; None unless each of it is added in a statement of the body."""
+    from mllint.semantics.values.evaluate import evaluate
+
+    function = frame.function
+    name = next((b.name for found in function.bindings.values() for b in found if b.value is call and not b.path), None)
+    if name is None or len(function.bindings[name]) != 1 or isinstance(function.node, ast.Lambda):
+        return ()
+    calls = [c for c in function.calls if c.args and place(getattr(c.func, "value", None)) == name]
+    added = [c for c in calls if getattr(c.func, "attr", "") in _GROWING]
+    plain = {id(s.value) for s in function.body if isinstance(s, ast.Expr)}
+    if any(id(c) not in plain or getattr(c.func, "attr", "") in ("insert", "extend") for c in added):
+        return None
+    return tuple(evaluate(c.args[-1], frame) for c in sorted(added, key=lambda c: c.lineno))
+
+
+def _last_added(call: Any, frame: Frame) -> Value:
+    """What the list ends with that `Sequential(*layers)` spreads: what was appended last, outside of loops and
+    branches, if nothing else happens to it after that."""
+    from mllint.semantics.values.evaluate import evaluate
+
+    given = call.args if call is not None else []
+    if not given or not isinstance(given[-1], ast.Starred):
+        return UNKNOWN
+    node, function = given[-1].value, frame.function
+    tail = evaluate(node, frame).receiver
+    if tail is not None or not isinstance(node, ast.Name):
+        return tail or UNKNOWN
+    return _ending(function.body, node.id, node.lineno, frame) or UNKNOWN
+
+
+def _ending(body: Any, name: str, line: int, frame: Frame) -> Value | None:
+    """What a list ends with after the statements above a line, of a branch if it is known which one runs; None if
+    they do nothing to it."""
+    from mllint.semantics.values.evaluate import evaluate
+
+    above: list[Any] = [s for s in body if s.lineno < line]
+    above.reverse()
+    for statement in above:
+        if not any(isinstance(n, ast.Name) and n.id == name for n in walk(statement)):
+            continue
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=of), attr="append"), args=[last])):
+                return evaluate(last, frame) if of == name else UNKNOWN
+            case ast.AugAssign(target=ast.Name(id=of), op=ast.Add(), value=ast.List(elts=[*_, last])):
+                return evaluate(last, frame) if of == name and not isinstance(last, ast.Starred) else UNKNOWN
+            case ast.If():
+                chosen = evaluate(statement.test, frame).truth
+                if chosen is None:
+                    return UNKNOWN
+                found = _ending(statement.body if chosen else statement.orelse, name, line, frame)
+                if found is not None:
+                    return found
+            case _:
+                return UNKNOWN
+    return None
+
+
+def _additions(binding: Binding) -> list[tuple[ast.Call, str]]:
+    names = binding.scope.module._calls_by_name  # those of a scope that has been read
+    owner = getattr(binding.scope, "owner", None)
+    found = []
+    for word in _WORDS:
+        for call, scope in names.get(word, ()):
+            same = scope is binding.scope or (
+                "." in binding.name and owner is not None and getattr(scope, "owner", None) is owner
+            )
+            if same and isinstance(call.func, ast.Attribute) and place(call.func.value) == binding.name:
+                found.append((call, word))
+    return sorted(found, key=lambda pair: pair[0].lineno)
+
+
+def _plain(call: ast.Call, binding: Binding) -> bool:
+    """Is the call a statement of the scope's own body, in no loop or branch?"""
+    body: Any = getattr(binding.scope.node, "body", ())
+    return isinstance(body, list) and any(isinstance(s, ast.Expr) and s.value is call for s in body)

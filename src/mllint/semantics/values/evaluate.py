@@ -1,0 +1,592 @@
+"""The value of an expression in a frame: lazy, memoised, and Unknown wherever nothing certain can be said.
+
+`evaluate(node, frame)` asks the bindings that reach a name, the members of modules and instances, and `calls` for what
+a call gives. A cycle (a loop that adds to its own variable) contributes nothing: its value is "bottom" while it is
+being asked, and what was computed on the way is not remembered. What its other bindings were found to be on that way
+stays as a guess, which stands for bottom when they are asked themselves: so two rounds are enough for a loop in which
+many variables depend on each other.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from mllint.semantics.syntax.defaults import built_by_default, left_out, says_none
+from mllint.semantics.syntax.module import Binding, place
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.classes import attribute
+from mllint.semantics.values.containers import grown
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.settings import holds_settings, loads_data
+from mllint.semantics.values.values import UNKNOWN, Cut, Site, Value, inherits, literal, merge_facets, union, unknown
+
+__all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
+
+_BOTTOM = Value("bottom")
+_DEPTH = 160
+NUMBER = Value("unknown", "number", opaque=False)
+TEXT = Value("unknown", "str", opaque=False)
+
+
+def evaluate(node: Any, frame: Frame) -> Value:
+    """The value of an expression.
+
+    Args:
+        node: an expression of the frame's function (or of a default or decorator of it).
+        frame: the context.
+
+    Returns:
+        Its Value; Unknown when nothing can be said. Never raises for code that parses.
+    """
+    memo, project = frame.memo, frame.project
+    known: Value | None = project.recall(memo, id(node))
+    if known is not None:
+        return known
+    handler = _EXPRESSIONS.get(node.__class__)
+    if handler is None:
+        return UNKNOWN
+    if project.depth > _DEPTH or project.fuel < 0:
+        project.meet("fuel")  # what is cut short here is not remembered
+        return UNKNOWN
+    before = project.touched
+    project.depth += 1
+    project.fuel -= 1
+    try:
+        kind = node.__class__  # the commonest by name: compiled, that is a plain call
+        value: Value
+        if kind is ast.Name:
+            value = _name(node, frame)
+        elif kind is ast.Attribute:
+            value = _attribute(node, frame)
+        elif kind is ast.Call:
+            value = _call(node, frame)
+        else:
+            value = handler(node, frame)
+    finally:
+        project.depth -= 1
+    project.remember(memo, id(node), value, before)
+    return value
+
+
+# --------------------------------------------------------------------------------------------------- names, bindings
+def _name(node: ast.Name, frame: Frame) -> Value:
+    found = reaching(frame.function).at.get(id(node))
+    if found is None:
+        return _constant_of_a_file(frame.lookup(node.id), node, frame)
+    if not found:
+        return unknown(frame.project.intern(("before", frame.key, node.id)))
+    value = bindings_value(found, frame)
+    return value if found[0].kind != "from" else _constant_of_a_file(value, node, frame)
+
+
+def _constant_of_a_file(value: Value, node: ast.Name, frame: Frame) -> Value:
+    """The value of a global or imported name; what is unknown and named like a constant is a setting."""
+    if value.kind == "unknown" and value.opaque and len(node.id) > 1 and node.id.isupper():
+        return value.with_(traits={"Given": Site(frame.module, node)}, graph=frozenset())
+    return value
+
+
+def bindings_value(bindings: Sequence[Binding], frame: Frame) -> Value:
+    """The union of what bindings bind, in a frame of their function."""
+    if len(bindings) == 1:
+        return binding_value(bindings[0], frame)
+    if len(bindings) > 6:
+        return unknown(frame.project.intern(("one of", frame.key, *sorted({id(b) for b in bindings}))))
+    if len(bindings) == 2:
+        built = built_by_default(bindings, frame)
+        if built is not None:
+            return binding_value(built, frame)
+    return _joined([binding_value(b, frame) for b in bindings])
+
+
+def _joined(values: list[Value]) -> Value:
+    solid = [v for v in values if v.kind != "bottom"]
+    if solid and len(solid) < len(values) and all(v.kind == "literal" and type(v.of) in (int, float) for v in solid):
+        solid.append(Value("unknown", "number", opaque=False))  # a counter: what it starts with is not what it stays
+    return union(solid) if solid else (_BOTTOM if values else UNKNOWN)
+
+
+def binding_value(binding: Binding, frame: Frame) -> Value:
+    """What one binding binds."""
+    override = frame.overrides.get(id(binding))
+    if override is not None:
+        return override
+    key, project = ("b", id(binding)), frame.project
+    known: Value | None = project.recall(frame.memo, key)
+    if known is not None:
+        return known
+    cycle = (id(binding), id(frame))
+    if cycle in project.active:
+        guess: Value | None = frame.memo.get(("guess", id(binding)))
+        if guess is None:
+            project.meet(cycle)
+            return _BOTTOM
+        return guess
+    project.active.add(cycle)
+    before = project.touched
+    try:
+        value: Value
+        if binding.kind == "assign":
+            value = _assigned(binding, frame)
+        else:
+            value = _BINDINGS.get(binding.kind, _opaque)(binding, frame)
+    finally:
+        project.settle(cycle)
+    if value.kind == "unknown" and not value.identity and value.of is None:
+        value = value.with_(identity=project.intern(("bound", frame.key, id(binding))))
+    project.remember(frame.memo, key, value, before)
+    return value
+
+
+def _opaque(binding: Binding, frame: Frame) -> Value:
+    return UNKNOWN
+
+
+def _assigned(binding: Binding, frame: Frame) -> Value:
+    node, path = binding.value, binding.path
+    if node is None:
+        return UNKNOWN
+    if path and node.__class__ is ast.Tuple:
+        node, path = written_out(node, path)
+    value = evaluate(node, frame)
+    if value.kind in ("sequence", "many", "mapping") and isinstance(node, (ast.List, ast.ListComp, ast.Dict, ast.Call)):
+        value = grown(binding, value, frame) if not path else value
+    if value.kind == "tensor" and not (value.opaque or value.graph or value.cuts or value.roots or value.traits):
+        value = value.with_(opaque=_written_into(binding))
+    return unpack(value, path, frame)
+
+
+def written_out(node: Any, path: tuple[int | None, ...]) -> tuple[Any, tuple[int | None, ...]]:
+    """The element of a tuple that a target of `scores, labels = [], []` receives, and what is left of the way to it."""
+    while path and node.__class__ is ast.Tuple and path[0] is not None and path[0] < len(node.elts):
+        if any(e.__class__ is ast.Starred for e in node.elts):
+            break
+        node, path = node.elts[path[0]], path[1:]
+    return node, path
+
+
+def _written_into(binding: Binding) -> bool:
+    """May a new tensor be filled later: `scores[t] = step`, `total.add_(loss)`? By the text, which costs little."""
+    module, name = binding.scope.module, binding.name
+    known: bool | None = module.effects.get(("written into", name))
+    if known is None:
+        text = module.source.text if module.source is not None else ""
+        words = module.effects.get("ways to write")
+        if words is None:
+            words = module.effects["ways to write"] = [word for word in _WRITES if word in text]
+        known = module.effects["written into", name] = any(f"{name}{word}" in text for word in words)
+    return known
+
+
+_WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
+
+
+def _augmented(binding: Binding, frame: Frame) -> Value:
+    from mllint.semantics.values.operators import binary
+
+    node: ast.AugAssign = binding.value
+    found = reaching(frame.function).at.get(id(node.target))
+    before = bindings_value(found, frame) if found else frame.lookup(binding.name)
+    value = binary(before, node.op, evaluate(node.value, frame), frame, node)
+    return value if found and isinstance(node.target, ast.Name) else value.mapped(_counted)
+
+
+def _counted(value: Value) -> Value:
+    """A number that is counted up from call to call (`self.steps += 1`) is not the number that it starts with."""
+    counter = value.kind == "literal" and type(value.of) in (int, float)
+    return Value("unknown", "number", opaque=False) if counter else value
+
+
+def _iterated(binding: Binding, frame: Frame) -> Value:
+    value = unpack(element_of(evaluate(binding.value, frame), frame, binding.value), binding.path, frame)
+    if value.kind == "unknown" and value.opaque and loads_data(binding.value):
+        return value.with_(traits={"Given": Site(frame.module, binding.value)}, graph=frozenset())
+    return value
+
+
+def _entered(binding: Binding, frame: Frame) -> Value:
+    value = evaluate(binding.value, frame)
+    if value.kind == "instance" and not value.of.module.is_stub:
+        from mllint.semantics.values.calls import invoke
+        from mllint.semantics.values.classes import method
+
+        enter = method(value.of, "__enter__")
+        value = invoke(enter, value, None, frame) if enter is not None else UNKNOWN
+    return unpack(value, binding.path, frame)
+
+
+def _imported(binding: Binding, frame: Frame) -> Value:
+    return frame.project.import_value(binding.extra, 0, frame.module)
+
+
+def _imported_from(binding: Binding, frame: Frame) -> Value:
+    module, level, name = binding.extra
+    project = frame.project
+    if module == "typing_extensions":
+        module = "typing"
+    source = project.module_for(module, level, frame.module)
+    if source is None:
+        inner = project.module_for(f"{module}.{name}" if module else name, level, frame.module)
+        return Value("module", inner) if inner is not None else unknown(of=f"{module}.{name}")
+    if source is frame.module:
+        inner = project.module_for(f"{module}.{name}" if module else name, level, frame.module)
+        return Value("module", inner) if inner is not None else UNKNOWN
+    value = project.member(source, name)
+    if value.kind == "unknown" and name not in source.body.bindings and not source.is_stub:
+        inner = project.module_for(f"{module}.{name}" if module else name, level, frame.module)
+        if inner is not None:
+            return Value("module", inner)
+    return value
+
+
+def _defined(binding: Binding, frame: Frame) -> Value:
+    if binding.kind == "class":
+        return Value("class", binding.extra)
+    return Value("function", binding.extra, arguments=None if frame.function.is_body else frame)
+
+
+def _parameter(binding: Binding, frame: Frame) -> Value:
+    return frame.parameter(binding.name)
+
+
+_BINDINGS: dict[str, Any] = {
+    "assign": _assigned, "aug": _augmented, "for": _iterated, "comp": _iterated, "with": _entered, "import": _imported,
+    "from": _imported_from, "def": _defined, "class": _defined, "param": _parameter,
+}  # fmt: skip
+
+
+def unpack(value: Value, path: tuple[int | None, ...], frame: Frame) -> Value:
+    """The part of a value that an unpacking target receives; `path` as in Binding."""
+    for index in path:
+        value = union([_part(v, index, frame) for v in value.alternatives])
+    return value
+
+
+def _part(value: Value, index: int | None, frame: Frame) -> Value:
+    if index is None:
+        return Value("many", parts=(union(value.parts),)) if value.kind == "sequence" and value.parts else unknown()
+    match value.kind:
+        case "sequence":
+            return value.parts[index] if index < len(value.parts) else UNKNOWN
+        case "many":
+            return value.parts[0]  # type: ignore[no-any-return]  # parts are untyped
+        case "bottom":
+            return value
+        case "tensor" if "Batch" in value.traits:
+            traits = (
+                {"Labels": value.traits["Batch"]}
+                if index == 1
+                else {"Inputs": value.traits["Batch"]}
+                if index == 0
+                else {}
+            )
+            return value.with_(traits=traits, identity=0)
+        case "tensor" | "unknown":
+            identity = frame.project.intern(("part", value.identity, index)) if value.identity else 0
+            given = {word: site for word, site in value.traits.items() if word == "Given"}
+            return value.with_(identity=identity, of=None, traits=given)
+    return UNKNOWN
+
+
+def element_of(value: Value, frame: Frame, node: Any = None) -> Value:
+    """What iterating over a value gives."""
+    return union([_element(v, frame, node) for v in value.alternatives])
+
+
+def _element(value: Value, frame: Frame, node: Any) -> Value:
+    from mllint.semantics.values.classes import method, stub_effect
+
+    match value.kind:
+        case "sequence":
+            return union(value.parts) if value.parts else UNKNOWN
+        case "many":
+            return value.parts[0] if value.parts else UNKNOWN
+        case "mapping":
+            return union([literal(k) for k in value.parts]) if value.parts else UNKNOWN
+        case "literal" if isinstance(value.of, (str, bytes, tuple)):
+            return TEXT
+        case "tensor":
+            return value.with_(identity=0)
+        case "instance":
+            if (
+                value.parts
+                and value.of.module.is_stub
+                and (stub_effect(value.of, "wraps") or stub_effect(value.of, "chains"))
+            ):
+                if stub_effect(value.of, "batches"):
+                    return _batch(value, frame, node)
+                return element_of(union(value.parts), frame, node)
+            if stub_effect(value.of, "batches") or stub_effect(value.of, "samples"):
+                return _batch(value, frame, node)
+            if value.parts and isinstance(value.parts, tuple) and value.instance_of("torch.nn.ModuleList"):
+                return union(value.parts)
+            own = method(value.of, "__iter__")
+            if own is not None and not own.stubbed and own.is_generator:
+                from mllint.semantics.values.calls import invoke
+
+                return element_of(invoke(own, value, None, frame), frame, node)
+            return unknown(roots=value.roots)
+    return unknown(graph=value.graph, roots=value.roots, opaque=value.opaque)
+
+
+def _batch(value: Value, frame: Frame, node: Any) -> Value:
+    site = Site(frame.module, node) if node is not None else None
+    return Value("tensor", traits={"Batch": site}, roots=value.roots)
+
+
+# ------------------------------------------------------------------------------------------------------- attributes
+def _attribute(node: ast.Attribute, frame: Frame) -> Value:
+    found = reaching(frame.function).at.get(id(node))
+    if found is not None:
+        known = bindings_value(found, frame)
+        if (
+            known.kind != "bottom"
+        ):  # else `self.net = self.net.to(device)` in a loop: what it was before says what it is
+            return known
+    base = evaluate(node.value, frame)
+    if base.kind == "unknown" and node.value.__class__ is ast.Name:
+        stored = _put_in_by_caller(node.value, node.attr, frame)
+        if stored is not None:
+            return stored
+    return _setting(member_of(base, node.attr, frame, node), base, node, frame)
+
+
+def _put_in_by_caller(node: Any, name: str, frame: Frame) -> Value | None:
+    """`options.optimizer` of a parameter: what a caller has stored in the object that it hands over."""
+    while node.__class__ is ast.Name:
+        own = frame.function.bindings.get(node.id, ())
+        given = frame.bound.get(node.id) if frame.bound and len(own) == 1 and own[0].kind == "param" else None
+        if given.__class__ is not tuple:
+            return None
+        node, frame = given
+        found = frame.function.bindings.get(f"{place(node)}.{name}")
+        if found:
+            return bindings_value(found, frame)
+    return None
+
+
+def _setting(value: Value, base: Value, node: Any, frame: Frame) -> Value:
+    """A value, known to be a setting if it is read from a configuration."""
+    if value.kind == "unknown" and value.opaque and ("Given" in base.traits or holds_settings(node.value)):
+        return value.with_(traits={"Given": Site(frame.module, node)}, graph=frozenset())
+    return value
+
+
+def member_of(base: Value, name: str, frame: Frame, node: Any) -> Value:
+    """The value of `base.name`."""
+    if base.kind == "union":
+        having = [v for v in base.parts if not _lacks(v, name)]
+        return _joined([_member(v, name, frame, node) for v in having or base.parts])
+    return _member(base, name, frame, node)
+
+
+def _lacks(value: Value, name: str) -> bool:
+    """Is it a plain value without such an attribute, as the name in `sgd if isinstance(sgd, Optimizer) else "sgd"`?"""
+    match value.kind:
+        case "literal":
+            return not hasattr(value.of, name)
+        case "mapping":
+            return not hasattr(dict, name)
+        case "sequence" | "many":
+            return not any(hasattr(cls, name) for cls in (list, tuple, set, dict))
+    return False
+
+
+def _member(value: Value, name: str, frame: Frame, node: Any) -> Value:
+    match value.kind:
+        case "module":
+            return frame.project.member(value.of, name)
+        case "class":
+            return _class_member(value, name, frame)
+        case "instance":
+            return attribute(value, name, frame) if name != "__class__" else Value("class", value.of)
+        case "bottom":
+            return value
+        case "mapping":
+            return Value("function", f"dict.{name}", receiver=value)
+        case "sequence" if len(value.parts) == 2 and name in ("values", "indices"):
+            part: Value = value.parts[1 if name == "indices" else 0]  # `x.max(dim=0).values`: a pair by names
+            return part
+        case "sequence" | "many":
+            return Value("function", f"list.{name}", receiver=value)
+        case "literal" if value.of is not None:
+            return Value("function", f"{type(value.of).__name__}.{name}", receiver=value)
+        case "builtin":
+            return Value("builtin", f"{value.of}.{name}")
+        case "function":
+            return unknown()
+    from mllint.semantics.values.tensors import tensor_member
+
+    return tensor_member(value, name, frame, node)
+
+
+def _class_member(value: Value, name: str, frame: Frame) -> Value:
+    from mllint.semantics.values.classes import method, mro
+
+    found = method(value.of, name)
+    if found is not None:
+        return Value("function", found, receiver=value if found.decorated("classmethod") else None)
+    for cls in mro(value.of):
+        if not isinstance(cls, str) and name in cls.bindings:
+            outer = frame.project.frame(cls.module.body)
+            bound = [b for b in cls.bindings[name] if b.value is not None or b.kind == "class"]
+            member = union([evaluate(b.value, outer) if b.kind != "class" else _defined(b, outer) for b in bound])
+            is_named = member.kind != "literal" and inherits(value.of, "enum.Enum")  # `auto()`: its name tells it apart
+            return literal(f"{cls.name}.{name}") if is_named else member
+    return unknown()
+
+
+# ------------------------------------------------------------------------------------------------- other expressions
+def _constant(node: ast.Constant, frame: Frame) -> Value:
+    return literal(node.value)
+
+
+def _call(node: ast.Call, frame: Frame) -> Value:
+    from mllint.semantics.values.calls import call_value
+
+    return call_value(node, frame)
+
+
+def _subscript(node: ast.Subscript, frame: Frame) -> Value:
+    from mllint.semantics.values.tensors import item
+
+    found = reaching(frame.function).at.get(id(node))
+    if found is not None:
+        known = bindings_value(found, frame)
+        if known.kind != "bottom":
+            return known
+    base = evaluate(node.value, frame)
+    return _setting(base.mapped(lambda v: item(v, node, frame)), base, node, frame)
+
+
+def _tuple(node: Any, frame: Frame) -> Value:
+    parts: list[Value] = []
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            inner = evaluate(element.value, frame)
+            if inner.kind != "sequence":
+                return Value("many", parts=(union([*parts, element_of(inner, frame, element)]),))
+            parts += inner.parts
+        else:
+            parts.append(evaluate(element, frame))
+    return Value("sequence", parts=tuple(parts), site=Site(frame.module, node))
+
+
+def _set(node: ast.Set, frame: Frame) -> Value:
+    return Value(
+        "many", parts=(union([evaluate(e, frame) for e in node.elts]),), traits={"Unordered": Site(frame.module, node)}
+    )
+
+
+def _dict(node: ast.Dict, frame: Frame) -> Value:
+    parts: dict[Any, Value] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        known = evaluate(key, frame) if key is not None else None
+        if known is None:
+            inner = evaluate(value, frame)
+            if inner.kind != "mapping":
+                return unknown()
+            parts.update(inner.parts)
+        elif known.kind != "literal":
+            return unknown()
+        else:
+            parts[known.of] = evaluate(value, frame)
+    return Value("mapping", parts=parts, site=Site(frame.module, node))
+
+
+def _comprehension(node: Any, frame: Frame) -> Value:
+    traits = {"Unordered": Site(frame.module, node)} if isinstance(node, ast.SetComp) else {}
+    return Value("many", parts=(evaluate(node.elt, frame),), traits=traits, site=Site(frame.module, node))
+
+
+def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
+    """Its keys are not known, so neither is an entry; but what its values carry the gradients of, it carries."""
+    value = evaluate(node.value, frame)
+    attached = all(v.kind == "tensor" and v.graph for v in value.alternatives)
+    return unknown(graph=value.all_graph) if attached else UNKNOWN
+
+
+def _binary(node: ast.BinOp, frame: Frame) -> Value:
+    from mllint.semantics.values.operators import binary
+
+    value = binary(evaluate(node.left, frame), node.op, evaluate(node.right, frame), frame, node)
+    if value.kind != "tensor" or not (value.graph or value.opaque) or frame.module.block_around(node) is None:
+        return value
+    from mllint.semantics.values.gradmode import grad_switch
+
+    off, origin = grad_switch(node, frame)  # of numbers that are computed without a graph no gradient comes
+    return cut(value, "no_grad", frame, origin.node, keep=True) if off and origin is not None else value
+
+
+def _unary(node: ast.UnaryOp, frame: Frame) -> Value:
+    from mllint.semantics.values.operators import unary
+
+    return unary(node.op, evaluate(node.operand, frame), frame, node)
+
+
+def _compare(node: ast.Compare, frame: Frame) -> Value:
+    from mllint.semantics.values.operators import compare
+
+    return compare(node, frame)
+
+
+def _boolean(node: ast.BoolOp, frame: Frame) -> Value:
+    from mllint.semantics.values.operators import boolean
+
+    return boolean(node, frame)
+
+
+def _conditional(node: ast.IfExp, frame: Frame) -> Value:
+    for built, other in ((node.body, node.orelse), (node.orelse, node.body)):
+        if isinstance(built, ast.Call) and isinstance(other, ast.Name) and left_out(other, frame):
+            if says_none(node.test, other.id) is (built is node.body):
+                return evaluate(built, frame)
+    truth = evaluate(node.test, frame).truth
+    if truth is not None:
+        return evaluate(node.body if truth else node.orelse, frame)
+    return _joined([evaluate(node.body, frame), evaluate(node.orelse, frame)])
+
+
+def _lambda(node: ast.Lambda, frame: Frame) -> Value:
+    return Value("function", frame.module.lambdas[id(node)], arguments=frame)
+
+
+def _inner(node: Any, frame: Frame) -> Value:
+    return evaluate(node.value, frame) if node.value is not None else UNKNOWN
+
+
+def _text(node: Any, frame: Frame) -> Value:
+    return TEXT
+
+
+def _formatted(node: ast.JoinedStr, frame: Frame) -> Value:
+    return merge_facets([TEXT]).with_(of="str")
+
+
+def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
+    """The value behind a cut: no graph any more, the cut remembered; `keep` keeps the traits (`detach`).
+
+    Only what carries gradients, or may, can be cut: data stays data, and earlier cuts of it do not matter to a graph
+    that parameters joined later.
+    """
+    site = Site(frame.module, node)
+
+    def one(v: Value) -> Value:
+        kind = v.kind if v.kind in ("sequence", "many", "mapping") else "tensor"
+        severs = v.graph or v.opaque or kind != "tensor"
+        cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
+        kept = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
+        return Value(kind, roots=v.roots, cuts=cuts, traits=kept, parts=v.parts, site=site)
+
+    return value.mapped(one)
+
+
+_EXPRESSIONS: dict[type, Any] = {
+    ast.Name: _name, ast.Attribute: _attribute, ast.Constant: _constant, ast.Call: _call, ast.Subscript: _subscript,
+    ast.Tuple: _tuple, ast.List: _tuple, ast.Set: _set, ast.Dict: _dict, ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension, ast.GeneratorExp: _comprehension, ast.BinOp: _binary, ast.UnaryOp: _unary,
+    ast.Compare: _compare, ast.BoolOp: _boolean, ast.IfExp: _conditional, ast.Lambda: _lambda, ast.NamedExpr: _inner,
+    ast.Await: _inner, ast.Starred: _inner, ast.JoinedStr: _formatted, ast.DictComp: _dict_comprehension,
+}  # fmt: skip

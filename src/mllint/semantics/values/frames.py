@@ -1,0 +1,298 @@
+"""A frame: one function in one calling context, in which expressions have values.
+
+A *root* frame is a function of which the caller is not known: a parameter is then the union of what the project's calls
+pass, else what its annotation says, else Unknown with an identity. A *call* frame binds the parameters to the argument
+expressions in the caller's frame, lazily. All memory of evaluation lives here, so that dropping a frame forgets it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.syntax.module import Binding, Function, last_name, walk
+from mllint.semantics.values.settings import configured
+from mllint.semantics.values.values import UNKNOWN, Site, Value, literal, union, unknown
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
+
+__all__ = ["Frame"]
+
+_CALLER_DEPTH = 3
+
+
+class Frame:
+    """See the module's essay.
+
+    Args:
+        project: where modules and identities come from.
+        function: whose body is evaluated.
+        parent: the frame of the enclosing function, for closures.
+        key: the interned number that stands for this context in identities.
+        bound: parameter name -> Value or (expression, Frame); None for a root.
+        receiver: the value of `self`, for methods.
+        complete: False when `*args` or `**kwargs` of the call may bind more parameters.
+        overrides: values of single bindings that differ in this context (the variable of an unrolled loop).
+        caller: the frame and the call node from which this one was entered.
+    """
+
+    __slots__ = (
+        "bound", "caller", "complete", "depth", "entered", "function", "key", "memo", "module", "overrides", "parent",
+        "project", "receiver", "value_depth",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        project: Project,
+        function: Function,
+        parent: Frame | None,
+        *,
+        key: int,
+        bound: dict[str, Any] | None = None,
+        receiver: Value | None = None,
+        complete: bool = True,
+        overrides: dict[int, Value] | None = None,
+        caller: tuple[Frame, Any] | None = None,
+    ) -> None:
+        self.project, self.function, self.parent, self.key = project, function, parent, key
+        self.module = function.module
+        self.bound, self.receiver, self.complete = bound, receiver, complete
+        self.overrides = overrides or {}
+        self.caller = caller
+        self.depth: int = caller[0].depth + 1 if caller is not None else 0
+        self.memo: dict[Any, Value] = {}
+        self.entered: dict[Any, Frame] = {}
+        project.frames.append(self)
+        self.value_depth: int = caller[0].value_depth + 1 if caller is not None else 0
+
+    def close(self) -> None:
+        """Let go of everything that is known."""
+        self.memo.clear()
+        self.entered.clear()
+        self.caller = self.parent = self.bound = self.receiver = None
+
+    def overriding(self, values: dict[int, Value], mark: Any) -> Frame:
+        """This frame with some bindings fixed to values (one turn of an unrolled loop)."""
+        return Frame(
+            self.project,
+            self.function,
+            self.parent,
+            key=self.key,
+            bound=self.bound,
+            receiver=self.receiver,
+            complete=self.complete,
+            overrides={**self.overrides, **values},
+            caller=self.caller,
+        )
+
+    # ------------------------------------------------------------------------------------------------- parameters
+    def parameter(self, name: str) -> Value:
+        """The value of a parameter in this context."""
+        from mllint.semantics.values.evaluate import evaluate
+
+        function = self.function
+        parameter = function.parameter(name)
+        if function.owner is not None and function.parameters and function.parameters[0].name == name:
+            if not function.decorated("staticmethod"):
+                return self.self_value()
+        if self.bound is not None:
+            found = self.bound.get(name)
+            if isinstance(found, Value):
+                return self._promised(name, found)
+            if found is not None:
+                return self._promised(name, evaluate(found[0], found[1]))
+            if self.complete and parameter is not None and parameter.default is not None:
+                return evaluate(parameter.default, self.outer())
+            return self._unbound(name)
+        return self._from_callers(name)
+
+    def self_value(self) -> Value:
+        """The receiver: what the method was called on, or some instance of the owner."""
+        if self.receiver is not None:
+            return self.receiver
+        owner = self.function.owner
+        if owner is None:
+            return UNKNOWN
+        if self.function.decorated("classmethod"):
+            return Value("class", owner)
+        return Value("instance", owner, identity=self.project.intern(("self", id(owner))))
+
+    def _from_callers(self, name: str) -> Value:
+        from mllint.semantics.values.calls import bind
+
+        project, function = self.project, self.function
+        parameter = function.parameter(name)
+        key = ("callers", id(function), name)
+        if function.is_body:
+            return self._unbound(name)
+        if key in project.active or project.caller_depth > _CALLER_DEPTH:
+            project.meet("callers")
+            return self._unbound(name)
+        project.active.add(key)
+        project.caller_depth += 1
+        try:
+            values = []
+            for call, frame in project.callers(function):
+                bound, complete = bind(function, call, frame)
+                found = bound.get(name)
+                if found is None and complete and parameter is not None and parameter.default is not None:
+                    found = (parameter.default, self.outer())
+                if found is None:
+                    return self._unbound(name)
+                from mllint.semantics.values.evaluate import evaluate
+
+                values.append(found if isinstance(found, Value) else evaluate(found[0], found[1]))
+        finally:
+            project.caller_depth -= 1
+            project.active.discard(key)
+            if not project.caller_depth:
+                project.settle("callers")
+        if not values:
+            return self._defaulted(name)
+        if all(v.kind == "bottom" for v in values):  # it only hands on to itself: `super().forward(x)`
+            return self._unbound(name)
+        if project.passed_around(function) or project.has_more_callers(function):
+            return union([*values, self._unbound(name)])
+        return self._promised(name, union(values))
+
+    def _promised(self, name: str, given: Value) -> Value:
+        """What a caller passes; the object that the annotation promises, where nothing is known of what is passed."""
+        from mllint.semantics.values.classes import annotated
+
+        if given.kind != "unknown" or given.of is not None or given.cuts or given.roots:
+            return given
+        parameter = self.function.parameter(name)
+        if parameter is None or parameter.annotation is None:
+            return given
+        identity = given.identity or self.project.intern(("param", self.key, name))
+        promised = annotated(parameter.annotation, self, identity)
+        return promised if promised is not None and promised.kind == "instance" else given
+
+    def _is_derived_from(self) -> bool:
+        """Is it the constructor of a class from which another one derives, by name, and may hand something else up?"""
+        owner = self.function.owner if self.function.name == "__init__" else None
+        if owner is None:
+            return False
+        classes = (c for module in self.project.modules for c in module.classes if c is not owner)
+        return any(last_name(base) == owner.name for c in classes for base in c.node.bases)
+
+    def _defaulted(self, name: str) -> Value:
+        """Without any caller, a default that is an object (`criterion=nn.CrossEntropyLoss()`) stands for the
+        parameter."""
+        from mllint.semantics.values.evaluate import evaluate
+
+        parameter = self.function.parameter(name)
+        if parameter is not None and parameter.default is not None:
+            value = evaluate(parameter.default, self.outer())
+            if value.kind in ("instance", "class", "function"):
+                return value if not self._is_derived_from() else self._unbound(name)
+        return self._unbound(name)
+
+    def _unbound(self, name: str) -> Value:
+        """A parameter of which no caller tells: its annotation, its default as a hint of the type, or Unknown."""
+        from mllint.semantics.values.classes import annotated
+
+        identity = self.project.intern(("param", self.key, name))
+        parameter = self.function.parameter(name)
+        if parameter is not None and parameter.annotation is not None:
+            value = annotated(parameter.annotation, self, identity)
+            if value is not None:
+                return value
+        if parameter is not None and configured(self.function, parameter):
+            return unknown(identity, traits={"Given": Site(self.module, parameter.default)})
+        return unknown(identity)
+
+    def outer(self) -> Frame:
+        """The frame in which defaults and decorators are evaluated: the enclosing function's, or the module's."""
+        return self.parent or self.project.frame(self.module.body)
+
+    # ------------------------------------------------------------------------------------------------------ names
+    def named(self, name: str) -> Value:
+        """The value that a name of this scope has at the end of the scope, as nested functions see it."""
+        from mllint.semantics.syntax.names import reaching
+        from mllint.semantics.values.evaluate import bindings_value
+
+        if self.module.is_stub:
+            return bindings_value(tuple(self.function.bindings.get(name, ())[-1:]), self)
+        found = reaching(self.function).exit.get(name)
+        if found is None:
+            found = tuple(self.function.bindings.get(name, ()))
+        if self.function.is_body and any(_loaded(b) for b in found):
+            built = tuple(b for b in self.function.bindings[name] if b.kind == "assign" and not _loaded(b))
+            found = tuple(b for b in found if not _loaded(b)) or built or found
+        return bindings_value(found, self)
+
+    def lookup(self, name: str) -> Value:
+        """A name that has no binding reaching it here: scope by scope outwards, then built-ins."""
+        from mllint.semantics.values.evaluate import bindings_value
+
+        function: Function = self.function
+        if name in function.bindings and not function.is_body:
+            local = bindings_value(tuple(function.bindings[name]), self)
+            if name not in function.globals:
+                return local
+            return union([local, self.project.frame(self.module.body).global_(name)])
+        if self.parent is not None:
+            if name in self.parent.function.bindings:
+                return self.parent.named(name)
+            return self.parent.lookup(name)
+        body = self.project.frame(self.module.body)
+        section = _of_section(name, function)
+        return body.global_(name) if section is None else bindings_value((section,), body)
+
+    def global_(self, name: str) -> Value:
+        """A name of the module, or a built-in."""
+        from mllint.semantics.values.builtins import BUILTINS
+
+        if name in self.module.body.bindings or self.module.stars:
+            value = self.project.member(self.module, name)
+            if value.kind != "unknown" or value.of is not None or name in self.module.body.bindings:
+                return union([value, *self._before(name)])
+        if name in BUILTINS:
+            return Value("builtin", name)
+        if name in ("__name__",):
+            return literal("__main__")
+        return self.project.member(self.module, name)
+
+    def _before(self, name: str) -> list[Value]:
+        """What a module's name was bound to before it was built anew: a function that reads it may have run then."""
+        from mllint.semantics.syntax.names import reaching
+        from mllint.semantics.values.evaluate import binding_value
+
+        bindings = self.module.body.bindings.get(name, ())
+        if len(bindings) < 2 or self.module.is_stub:
+            return []
+        last = reaching(self.module.body).exit.get(name, ())
+        found: list[Binding] = []
+        for binding in bindings:
+            if binding.kind != "assign" or binding.path or not isinstance(binding.value, ast.Call) or _loaded(binding):
+                continue
+            if any(isinstance(n, ast.Name) and n.id == name for n in walk(binding.value)):
+                found.clear()  # `model = wrap(model)`
+            elif binding not in last:
+                found.append(binding)
+        return [binding_value(binding, self) for binding in found]
+
+    def binding(self, binding: Binding) -> Value | None:
+        """An override of a binding, if this context has one."""
+        return self.overrides.get(id(binding))
+
+
+def _of_section(name: str, function: Function) -> Binding | None:
+    """The one that a function of a notebook means, of a name that several cells define: `train_step` of each chapter.
+    What stands above is what was run before it, whatever follows further down. None where there is one only."""
+    source = function.module.source
+    if source is None or source.cells is None or function.is_body:
+        return None
+    found = function.module.body.bindings.get(name, ())
+    if len(found) < 2 or any(b.kind not in ("def", "class") for b in found):
+        return None
+    above = [b for b in found if b.node.lineno <= function.node.lineno]
+    return above[-1] if above else found[0]
+
+
+def _loaded(binding: Binding) -> bool:
+    """Is it read back (`model = torch.load("best.pt")`)? Functions that ran before have seen what was built."""
+    value = binding.value if binding.kind == "assign" else None
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "load"

@@ -1,0 +1,116 @@
+"""Is a graph built where an expression stands? By the blocks, the decorators and the calls around it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.syntax.module import Class, Function, last_name, walk
+from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import Site, Value
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
+
+__all__ = ["entered", "entered_by_hand", "grad_off", "grad_switch", "switch"]
+
+_SWITCHES = frozenset("no_grad inference_mode set_grad_enabled".split())
+_ABOUT_ELSE = Pattern(
+    "autocast|amp|cast|precision|tim(e|ing)|clock|prof|record|trace|span|log|tqdm|progress|bar|alive|status|spinner|live"
+    "|open|file|path|dir|temp|zip|tar|h5|lock|mutex|warn|suppress|nullcontext|redirect|capture|device|cuda|stream|gpu"
+    "|seed|rng|random|sync|join|pool|executor|writer|session|connect|scope|figure|plt|options|environ|closing|cursor"
+)
+
+
+def grad_off(node: Any, frame: Frame) -> bool | None:
+    """Is no graph built where a call stands, by a `with`, a decorator, or the caller? None: cannot be told."""
+    return grad_switch(node, frame)[0]
+
+
+def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
+    """Whether no graph is built where a call stands, as `grad_off`, and the context or decorator that says so."""
+    module = frame.module
+    block = module.block_around(node)
+    unread: Site | None = None
+    while block is not None:
+        for item in reversed(block.items):
+            state = entered(item.context_expr, frame)
+            if state == "unread":
+                unread = Site(module, item.context_expr)
+            elif state != "same":
+                return None if state is None else not state, Site(module, item.context_expr)
+        block = module.outer.get(id(block))
+    if entered_by_hand(frame):
+        return None, None
+    found = _around(frame)
+    return (None, unread) if unread is not None and found[0] is False else found
+
+
+def entered_by_hand(frame: Frame) -> bool:
+    """Is a switch entered in a function without a `with`: `guard.__enter__()`? Up to where it holds is not followed."""
+    for call in frame.function.calls if "__enter__" in frame.function.called_names else ():
+        if last_name(call.func) == "__enter__" and isinstance(call.func, ast.Attribute):
+            if entered(call.func.value, frame) != "same":
+                return True
+    return False
+
+
+def _around(frame: Frame) -> tuple[bool | None, Site | None]:
+    """The same by what is around the function: its decorators, and whoever calls it."""
+    for decorator in frame.function.decorators:
+        state = switch(decorator, frame.outer())
+        if state != "same":
+            return None if state is None else not state, Site(frame.module, decorator)
+    if frame.caller is not None:
+        return grad_switch(frame.caller[1], frame.caller[0])
+    if frame.parent is not None and isinstance(frame.function.node, ast.Lambda):
+        return grad_switch(frame.function.node, frame.parent)
+    return False, None
+
+
+def entered(node: Any, frame: Frame) -> bool | str | None:
+    """What the context of a `with` does to gradients, as `switch`.
+
+    One of which nothing is known may switch them off, unless its name says that it is about something else: "unread".
+    """
+    state = switch(node, frame)
+    if state == "same" and evaluate(node, frame).is_unknown:
+        return state if _ABOUT_ELSE.search(last_name(getattr(node, "func", node))) else "unread"
+    return state
+
+
+def switch(node: Any, frame: Frame) -> bool | str | None:
+    """What a context manager or decorator does to gradients: True on, False off, None unknown, "same" nothing."""
+    value = evaluate(node, frame)
+    states = {_switches(v) for v in value.alternatives}
+    unread = value.is_unknown and last_name(getattr(node, "func", node)) in _SWITCHES
+    return states.pop() if len(states) == 1 and not unread else None
+
+
+def _switches(value: Value) -> bool | str | None:
+    if value.kind not in ("instance", "class") or not isinstance(cls := value.of, Class):
+        own = value.of if value.kind == "function" else None  # a name, if it is one of Python's own
+        return None if isinstance(own, Function) and not own.stubbed and _speaks_of_switching(own) else "same"
+    if stub_effect(cls, "disables_grad") is not None:
+        chosen = constructor_argument(value, "mode")
+        return False if chosen is None else None if chosen.truth is None else not chosen.truth
+    if stub_effect(cls, "enables_grad") is not None:
+        return True
+    if (effect := stub_effect(cls, "gradient_switch")) is None:
+        own = () if cls.module.is_stub else cls.methods.values()
+        return None if any(_speaks_of_switching(f) for f in own) else "same"
+    mode = constructor_argument(value, str(effect.options.get("by", "mode")))
+    return mode.truth if mode is not None else None
+
+
+def _speaks_of_switching(function: Function) -> bool:
+    """Does a decorator of the project's own name what switches gradients: `return torch.no_grad()(fn)`?"""
+    memo, key = function.module.effects, ("speaks of switching", id(function))
+    known: bool | None = memo.get(key)
+    if known is None:
+        nodes = (n for n in walk(function.node) if isinstance(n, (ast.Attribute, ast.Name)))
+        known = memo[key] = any(last_name(n) in _SWITCHES for n in nodes)
+    return known

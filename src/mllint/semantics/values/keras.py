@@ -1,0 +1,181 @@
+"""What Keras models give and what Keras losses expect: raw scores or probabilities, by the names in their arguments.
+
+A layer says by its `activation` what its scores are, a `Sequential` gives what its last layer gives (also one that was
+added later), a functional model what its `outputs` are, and a loss says by `from_logits` what it expects, whether it is
+called or handed to `compile`. A layer that is added in a branch ends the claim.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.libraries.stubs import effects, hint
+from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
+from mllint.semantics.syntax.records import Effect
+from mllint.semantics.values.arguments import Arguments, bind, now
+from mllint.semantics.values.classes import method, stub_effect
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import UNKNOWN, Site, Value
+
+__all__ = ["PREDICTED", "expected_scores", "layered", "loss_expects", "output"]
+
+_GIVEN = {"softmax": "Probs", "sigmoid": "Sigmoided", "log_softmax": "LogProbs", "linear": "Raw", None: "Raw"}
+_NAMED = {
+    "binary_crossentropy": "Sigmoided", "categorical_crossentropy": "Probs", "sparse_categorical_crossentropy": "Probs",
+}  # fmt: skip
+PREDICTED = frozenset({"Logits", "BinaryLogits", "Sigmoided"})
+"""What a loss whose stub only says `Prediction` may expect."""
+
+
+# -------------------------------------------------------------------------------------------------------------- models
+def output(model: Value, frame: Frame, node: Any) -> Value:
+    """What a model gives, whatever it is given."""
+    from mllint.semantics.values.calls import call_with
+
+    return call_with(model, Arguments(None, frame, (UNKNOWN,)), frame, node)
+
+
+def layered(layer: Value, result: Value, frame: Frame, node: Any) -> Value:
+    """What calling a layer or a model of Keras gives, where `result` is what the stub says."""
+    cls: Class = layer.of
+    if layer.arguments is None:
+        return result
+    if cls.name == "Sequential":
+        return _last(layer, result, frame, node)
+    if cls.name == "Model":
+        outputs = _argument(layer.arguments, "outputs", 1)
+        return outputs if outputs is not None and outputs.kind == "tensor" else result
+    effect = stub_effect(cls, "activated")
+    if effect is None:
+        return result
+    trait = _activation(layer, effect)
+    if cls.name == "Activation" and trait == "Raw":
+        return result  # "linear" changes nothing
+    site = layer.site or Site(frame.module, node)
+    return result.mapped(lambda v: v.with_(traits={trait: site} if trait else {}))
+
+
+def _argument(arguments: Arguments, name: str, index: int) -> Value | None:
+    if name in arguments.keywords:
+        return arguments.get(arguments.keywords[name])
+    return arguments.get(arguments.positional[index]) if len(arguments.positional) > index else None
+
+
+def _activation(layer: Value, effect: Effect) -> str | None:
+    """The word for what an activation gives; None if it is another one, or cannot be told."""
+    from mllint.semantics.values.calls import constructor_argument
+
+    if layer.arguments.open:
+        return None
+    name = str(effect.options.get("by", "activation"))
+    given = constructor_argument(layer, name)
+    if given is None:
+        init = method(layer.of, "__init__")
+        parameter = init.parameter(name) if init is not None else None
+        default = parameter.default if parameter is not None else None
+        value: Any = default.value if isinstance(default, ast.Constant) else ""
+        return _GIVEN.get(value)
+    if given.kind == "literal":
+        return _GIVEN.get(given.of)
+    if given.kind == "function" and isinstance(given.of, Function) and given.of.stubbed:
+        word = hint(given.of.node.returns).name
+        return "Raw" if given.of.name == "linear" else word if word in _GIVEN.values() else None
+    return None
+
+
+def _last(model: Value, result: Value, frame: Frame, node: Any) -> Value:
+    """What the layers of a `Sequential` give, one after the other; without a claim where they are not all known."""
+    from mllint.semantics.values.calls import call_with
+
+    arguments: Arguments = model.arguments
+    first = _argument(arguments, "layers", 0)
+    layers: list[Value] = []
+    if first is not None:
+        if first.kind != "sequence" or arguments.open:
+            return result
+        layers += first.parts
+    added = _added(arguments)
+    if added is None:
+        return result
+    layers += [evaluate(call.args[0], arguments.frame) for call in added]
+    for layer in layers[:100]:
+        result = call_with(layer, Arguments(None, frame, (result,)), frame, node)
+    return result
+
+
+def _added(arguments: Arguments) -> list[ast.Call] | None:
+    """The calls that add layers to a model where it is built, in order; None where a branch decides about the last,
+    or layers are taken away."""
+    function, built = arguments.frame.function, arguments.node
+    name = next((b.name for bs in function.bindings.values() for b in bs if b.value is built and not b.path), None)
+    calls = [c for c in function.calls if isinstance(c.func, ast.Attribute) and name == place(c.func.value)]
+    added = [c for c in calls if last_name(c.func) == "add" and c.args and c.lineno > built.lineno] if name else []
+    if any(last_name(c.func) == "pop" for c in calls if name):
+        return None
+    added.sort(key=lambda c: (c.lineno, c.col_offset))
+    anew = [b for b in function.bindings.get(name or "", ()) if getattr(b.node, "lineno", 0) > built.lineno]
+    if added and anew:  # another model of that name is built below
+        end = min(b.node.lineno for b in anew)
+        if not any(_beside(function.node, built, b.value) for b in anew if b.node.lineno == end):
+            return None
+        added = [c for c in added if c.lineno < end]
+    if added and not _beside(function.node, built, added[-1]):
+        return None
+    return added
+
+
+def _beside(scope: Any, first: ast.Call, last: ast.Call) -> bool:
+    """Are two calls in statements of the same block, so that no branch decides about the second alone?"""
+    for node in (scope, *walk(scope)):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list) and any(getattr(s, "value", None) is last for s in block):
+                return any(getattr(s, "value", None) is first for s in block)
+    return False
+
+
+# -------------------------------------------------------------------------------------------------------------- losses
+def expected_scores(loss: Value, call: ast.Call, frame: Frame) -> str | None:
+    """What a loss that is called expects for its prediction: the word, or None if it is no such loss."""
+    if loss.kind == "instance":
+        return loss_expects(loss)
+    effect = _effect(loss)
+    if effect is None or not isinstance(loss.of, Function):
+        return None
+    bound, complete = bind(loss.of, call, frame)
+    name = str(effect.options.get("by", "from_logits"))
+    given = now(bound[name]) if name in bound else None
+    return _word(effect, given) if complete else None
+
+
+def loss_expects(loss: Value) -> str | None:
+    """What a loss that is handed to `compile` expects: by name, as an object, or as a function; None if not known."""
+    from mllint.semantics.values.calls import constructor_argument
+
+    if loss.kind == "literal":
+        return _NAMED.get(loss.of) if isinstance(loss.of, str) else None
+    effect = _effect(loss)
+    if effect is None:
+        return None
+    if loss.kind == "function":
+        return _word(effect, None)
+    known = loss.arguments is not None and not loss.arguments.open
+    return _word(effect, constructor_argument(loss, str(effect.options.get("by", "from_logits")))) if known else None
+
+
+def _effect(loss: Value) -> Effect | None:
+    if loss.kind == "instance":
+        return stub_effect(loss.of, "expects_logits")  # type: ignore[no-any-return]  # an effect, untyped
+    return effects(loss.of).get("expects_logits") if loss.kind == "function" and isinstance(loss.of, Function) else None
+
+
+def _word(effect: Effect, given: Value | None) -> str | None:
+    """The word for what is expected, where `given` is the argument that says so; without one it is probabilities."""
+    logits = given.truth if given is not None else False
+    if logits is None:
+        return None
+    if effect.options.get("binary") is True:
+        return "BinaryLogits" if logits else "Sigmoided"
+    return "Logits" if logits else "Probs"

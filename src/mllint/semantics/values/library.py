@@ -1,0 +1,424 @@
+"""What a call of a library function gives, by the words of its stub.
+
+The return annotation says what the result is, the parameters' annotations say where it comes from: `T` passes the
+argument on, `Detached`/`Cut` end its graph, a trait word makes a tensor of it, `Train`/`HeldOut` name parts of data, a
+class name makes an instance. Overloads are tried in order; the first whose trait words the arguments carry for certain
+is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, hinted
+from mllint.semantics.syntax.module import Function
+from mllint.semantics.values.classes import method
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import UNKNOWN, Root, Site, Value, merge_facets, union, unknown
+
+__all__ = ["apply", "flattened", "overloads"]
+
+_SELECTING = frozenset({"Raw", "Probs", "LogProbs", "Sigmoided", "Loss", "Scaled", "float"})
+_TENSORS = frozenset(
+    {
+        "Prediction",
+        "Raw",
+        "Probs",
+        "LogProbs",
+        "Sigmoided",
+        "Loss",
+        "Logits",
+        "BinaryLogits",
+        "Tensor",
+        "ClassIndex",
+        "Target",
+    }
+)
+_PARTS = {"Train": "train", "HeldOut": "heldout", "Test": "test"}
+_WORDS = frozenset("Target ClassIndex Model Labels Folds Seed Flag Horizon Closure Random Any".split())
+_PLAIN = frozenset({"int", "float", "bool", "str", "None", "bytes", "slice", "size", "dtype"})
+_NEUTRAL = frozenset("dim dims keepdim shape size device dtype reduction ignore_index eps num_classes".split())
+_DISTRIBUTION = "torch.distributions.Distribution"
+
+
+def overloads(function: Function) -> list[Function]:
+    """The overloads of a stub function in order; the function itself when it has none."""
+    known = function.module.effects.get(("overloads", id(function)))
+    if known is None:
+        bindings = function.parent.bindings.get(function.name, ()) if function.parent is not None else ()
+        found = [b.extra for b in bindings if b.kind == "def"]
+        known = function.module.effects["overloads", id(function)] = found if len(found) > 1 else [function]
+    return known
+
+
+def apply(
+    function: Function, bound: Mapping[str, Value], frame: Frame, node: Any, receiver: Value | None = None
+) -> Value:
+    """The result of a call of a stub function.
+
+    Args:
+        function: the stub function (any of its overloads).
+        bound: the values of the parameters that the call gives.
+        frame: the caller's frame.
+        node: the call, for sites.
+        receiver: the value of `self` for methods.
+    """
+    for candidate in overloads(function):
+        arguments = dict(bound)
+        if receiver is not None and candidate.parameters:
+            arguments[candidate.parameters[0].name] = receiver
+        if _fits(candidate, arguments):
+            return _Result(candidate, arguments, frame, node, receiver).value(hint(candidate.node.returns))
+    return merge_facets([*bound.values(), *([receiver] if receiver is not None else [])], "tensor")
+
+
+def _fits(function: Function, arguments: Mapping[str, Value]) -> bool:
+    if not function.decorated("overload"):
+        return True
+    if not arguments.keys() <= {p.name for p in function.parameters}:
+        return False
+    for parameter in function.parameters:
+        words = hinted(parameter.annotation) & _SELECTING
+        value = arguments.get(parameter.name)
+        if words and (value is None or not any(_is(value, word) for word in words)):
+            return False
+        if parameter.name == "dim" and parameter.default is None and not _is_axis(value):
+            return False
+    return True
+
+
+def _is_axis(value: Value | None) -> bool:
+    """Is it certainly a dimension, as in `max(x, 1)`, and not the other tensor of `max(x, y)`?"""
+    return value is not None and isinstance(value.literal, int)
+
+
+def by_arity(function: Function, count: int, names: Iterable[str]) -> Function:
+    """The overload that takes so many positional arguments and these keywords; the function itself if none does."""
+    for candidate in overloads(function):
+        positional = [p for p in candidate.parameters if p.kind == "positional"]
+        known = {p.name for p in candidate.parameters}
+        spread = any(p.kind == "args" for p in candidate.parameters)
+        required = [p for p in positional[count:] if p.default is None and p.name not in set(names)]
+        if (count <= len(positional) or spread) and known.issuperset(names) and not required:
+            return candidate
+    return function
+
+
+def _is(value: Value, word: str) -> bool:
+    if word == "float":
+        return all(v.kind == "literal" or v.of == "number" for v in value.alternatives)
+    return value.is_(word)
+
+
+class _Result:
+    """One call: the arguments at hand, and how each word of the return annotation becomes a Value."""
+
+    def __init__(
+        self, function: Function, arguments: dict[str, Value], frame: Frame, node: Any, receiver: Value | None
+    ) -> None:
+        self.function, self.arguments, self.frame, self.node, self.receiver = function, arguments, frame, node, receiver
+        self.site = Site(frame.module, node)
+
+    def value(self, word: Hint) -> Value:
+        """The Value of one annotation."""
+        name = word.name
+        if name in ("T", "U"):
+            return self.passed(name)
+        if name in ("Detached", "Cut"):
+            from mllint.semantics.values.evaluate import cut
+
+            inner = self.value(word.arguments[0]) if word.arguments else self.merged()
+            how = self.function.name.strip("_")
+            if self.receiver is not None and self.receiver.kind == "instance":  # `model.generate(ids)`: of its weights
+                inner = inner.mapped(lambda v: v.with_(opaque=True) if v.kind == "tensor" else v)
+            return cut(inner, how, self.frame, self.node, keep=name == "Detached")
+        if name == "Scaled":
+            inner = self.value(word.arguments[0]) if word.arguments else self.merged()
+            return inner.mapped(lambda v: v.with_(traits={**v.traits, "Scaled": self.site}, identity=0))
+        if name == "Self":
+            return self.itself()
+        if name == "Filled":
+            return Value("tensor", site=self.site)
+        if name in _PARTS:
+            return self.part(_PARTS[name])
+        if name == "Parameters":
+            return self.parameters()
+        if name in _TENSORS:
+            return self.tensor(name)
+        return self.composed(word)
+
+    def itself(self) -> Value:
+        """The object that a method is called on; what a class method of a class makes."""
+        if self.receiver is None or self.receiver.kind != "class":
+            return self.receiver or UNKNOWN
+        identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
+        return Value("instance", self.receiver.of, identity=identity, site=self.site)
+
+    def composed(self, word: Hint) -> Value:
+        """Containers, plain types, data, instances."""
+        match word.name:
+            case "tuple" if (word.arguments and word.arguments[-1].name == "Ellipsis") or not word.arguments:
+                return (
+                    self.parts_of_split()
+                    if "splits" in effects(self.function)
+                    else Value("many", parts=(self.merged(),))
+                )
+            case "tuple":
+                return Value("sequence", parts=tuple(self.value(w) for w in word.arguments))
+            case "list" | "Iterator" | "Iterable" | "Sequence" | "dict" | "Mapping":
+                return Value("many", parts=(self.value(word.arguments[-1]) if word.arguments else self.merged(),))
+            case "Pairs":
+                return self.pairs([_PARTS.get(w.name, "some") for w in word.arguments])
+            case "Rows" if word.arguments and word.arguments[0].name not in ("T", "U"):
+                return self.instance(word.arguments[0].name).with_(roots=self.rows("Rows").roots)
+            case "Rows" | "Labels" | "Array":
+                return self.rows(word.name)
+            case "|":
+                return union([self.value(w) for w in word.arguments])
+            case "Closure" | "Random" | "Any" | "":
+                return self.merged()
+        if word.name in _PLAIN:
+            return Value("unknown", "number" if word.name in ("int", "float") else word.name, opaque=False)
+        return self.instance(word.name)
+
+    # ----------------------------------------------------------------------------------------------------- results
+    def contributing(self) -> list[Value]:
+        """The arguments that a gradient or data can come through: not an opaque target."""
+        found: list[Value] = []
+        for parameter in self.function.parameters:
+            value = self.arguments.get(parameter.name)
+            if value is None or parameter.name in _NEUTRAL:
+                continue
+            words = hinted(parameter.annotation)
+            if (words & {"Target", "ClassIndex"} and "Probs" not in words - {"ClassIndex", "Target", "|"}) or words & {
+                "Target",
+                "ClassIndex",
+            }:
+                value = value.mapped(lambda v: v.with_(opaque=False))
+            found += [w for v in flattened(value) for w in _built_of(v)]
+        return found
+
+    def merged(self) -> Value:
+        """Everything the arguments carry, with no trait."""
+        value = merge_facets(self.contributing(), "tensor")
+        return value.with_(site=self.site)
+
+    def tensor(self, name: str) -> Value:
+        """A tensor computed from the arguments, with a trait."""
+        value = self.merged()
+        traits: dict[str, Any] = {} if name == "Tensor" else {name: self.site}
+        if name == "Loss":
+            for v in self.contributing():
+                for word in ("PartlyCut", "PartlyUnrecorded", "PartlyHard", "Divided", "SumLoss"):
+                    if word in v.traits:
+                        traits[word] = v.traits[word]
+            if self.adds_up():
+                traits["SumLoss"] = self.site
+        return value.with_(traits=traits)
+
+    def adds_up(self) -> bool:
+        """Is a loss perhaps a sum over the batch, by what it, or the module that computes it, was told?"""
+        for name, mean in (("reduction", ("mean", "none", "batchmean")), ("size_average", (True, None))):
+            given = self.arguments.get(name)
+            if given is None and self.receiver is not None and self.receiver.kind == "instance":
+                from mllint.semantics.values.calls import constructor_argument
+
+                given = constructor_argument(self.receiver, name)
+            if given is not None and any(v.kind != "literal" or v.of not in mean for v in given.alternatives):
+                return True
+        return False
+
+    def passed(self, name: str) -> Value:
+        """The arguments annotated `T` (or `U`), passed on."""
+        values = [
+            self.arguments[p.name]
+            for p in self.function.parameters
+            if p.name in self.arguments and name in hinted(p.annotation)
+        ]
+        if not values:
+            return self.merged()
+        if len(values) > 1:
+            return union(values)
+        value = values[0]
+        if value.kind in ("sequence", "many"):
+            inner = flattened(value)
+            shared = set.intersection(*(set(v.traits) for v in inner)) if inner else set()
+            merged = merge_facets(inner, "tensor")
+            return merged.with_(traits={k: inner[0].traits[k] for k in shared})
+        return value
+
+    def rows(self, name: str) -> Value:
+        """Data computed from data: the same rows in another shape; or new data, where no data comes in."""
+        value = self.merged()
+        if value.roots:
+            return value.with_(opaque=False, traits=self.fitted())
+        identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
+        return Value("tensor", identity=identity, roots=frozenset({Root(identity, "whole", self.site)}))
+
+    def fitted(self) -> dict[str, Any]:
+        """Data that an estimator has transformed after learning from it remembers so."""
+        declared = effects(self.function)
+        traits = {k: s for v in self.contributing() for k, s in v.traits.items() if k == "Fitted"}
+        if "fits" in declared and "transforms" in declared:
+            traits["Fitted"] = self.site
+        return traits
+
+    def part(self, part: str) -> Value:
+        value = self.merged()
+        roots = frozenset(Root(r.identity, part, self.site) for r in value.roots)
+        if not roots:
+            roots = frozenset(
+                {Root(self.frame.project.intern(("new", self.frame.key, id(self.node))), part, self.site)}
+            )
+        identity = self.frame.project.intern(("split", self.frame.key, id(self.node), part))
+        return Value("tensor", identity=identity, roots=roots)
+
+    def pairs(self, parts: list[str]) -> Value:
+        """For each positional array its train and its held-out part, alternating."""
+        star = next((p.name for p in self.function.parameters if p.kind == "args"), "")
+        arrays = self.arguments.get(star)
+        values: list[Value] = []
+        for index, array in enumerate(arrays.parts if arrays is not None and arrays.kind == "sequence" else ()):
+            values += [self.piece(array, part, index) for part in parts]
+        return Value("sequence", parts=tuple(values)) if values else Value("many", parts=(UNKNOWN,))
+
+    def parts_of_split(self) -> Value:
+        """`random_split`: the first of two or three parts is trained on; of more, nothing is said."""
+        rows = next((p.name for p in self.function.parameters if "Rows" in hinted(p.annotation)), "")
+        lengths = self.arguments.get("lengths")
+        count = len(lengths.parts) if lengths is not None and lengths.kind == "sequence" else 0
+        whole = self.arguments.get(rows, UNKNOWN)
+        if count not in (2, 3):
+            return (
+                Value("many", parts=(self.piece(whole, "some", 0),))
+                if count
+                else Value("sequence", parts=tuple(self.piece(whole, "some", i) for i in range(3)))
+            )
+        return Value("sequence", parts=tuple(self.piece(whole, "heldout" if i else "train", i) for i in range(count)))
+
+    def piece(self, whole: Value, part: str, index: int) -> Value:
+        project = self.frame.project
+        key = project.intern(("split", self.frame.key, id(self.node), part, index))
+        roots = frozenset(Root(r.identity, part, self.site) for r in whole.all_roots) or frozenset(
+            {Root(key, part, self.site)}
+        )
+        traits = {k: s for v in whole.alternatives for k, s in v.traits.items() if k == "Fitted"}
+        if whole.kind != "instance":
+            return Value("tensor", identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)
+        return whole.with_(identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)
+
+    def parameters(self) -> Value:
+        """The parameters of the receiver, or of what was handed in."""
+        owner = self.receiver if self.receiver is not None else self.merged()
+        graphs = frozenset(i for v in owner.alternatives for i in parameter_owners(v, self.frame))
+        opaque = any(v.kind == "unknown" and not v.identity for v in owner.alternatives)
+        return Value("tensor", graph=graphs | owner.all_graph, opaque=opaque, traits={"Parameters": self.site})
+
+    def instance(self, name: str) -> Value:
+        """An instance of a class that the stub names, or what the arguments carry."""
+        if name in _WORDS:
+            return self.merged()
+        home = self.frame.project.frame(self.function.module.body)
+        found = home.lookup(name)
+        identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
+        if found.kind != "class":
+            return unknown(identity, graph=self.merged().graph, roots=_some(self.merged().roots))
+        return Value("instance", found.of, identity=identity, site=self.site, roots=self.merged().roots)
+
+
+def _built_of(value: Value) -> list[Value]:
+    """A value; instead of a distribution, the tensors that it was built of: gradients pass through it to them."""
+    if value.kind != "instance" or value.arguments is None or not value.instance_of(_DISTRIBUTION):
+        return [value]
+    return [w for v in value.arguments.values() for w in flattened(v)]
+
+
+def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
+    """The identities whose parameters a module holds: its own, and those of modules handed to its constructor."""
+    found = {value.identity} if value.identity else set()
+    if depth < 2 and value.kind == "instance":
+        for part in value.parts if isinstance(value.parts, tuple) else ():
+            for v in flattened(part):
+                found |= parameter_owners(v, frame, depth + 1)
+        if value.arguments is not None and not value.of.module.is_stub:
+            for argument in value.arguments.values():
+                for v in flattened(argument):
+                    if v.kind == "instance" and v.instance_of("torch.nn.Module"):
+                        found |= parameter_owners(v, frame, depth + 1)
+    return found
+
+
+def flattened(value: Value) -> list[Value]:
+    """The alternatives of a value with containers opened."""
+    found: list[Value] = []
+    for v in value.alternatives:
+        if v.kind in ("sequence", "many"):
+            found += [w for part in v.parts for w in flattened(part)] if v.parts else [UNKNOWN]
+        elif v.kind == "mapping":
+            found += [w for part in v.parts.values() for w in flattened(part)]
+        elif v.kind != "bottom":
+            found.append(v)
+    return found[:40]
+
+
+def _some(roots: frozenset[Root]) -> frozenset[Root]:
+    return frozenset(Root(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in roots)
+
+
+def effect_of(function: Function, name: str) -> Effect | None:
+    """The effect of that name that a stub function, or one of its overloads, declares."""
+    for candidate in overloads(function):
+        found = effects(candidate).get(name)
+        if found is not None:
+            return found
+    return None
+
+
+def stands_for(function: Function, bound: dict[str, Value], receiver: Value | None, frame: Frame) -> Value | None:
+    """What a library function gives back of its arguments (`compile`, `prepare`), or of a method of the user's."""
+    effect = effect_of(function, "wraps")
+    if effect is None:
+        return _answered(function, receiver, frame)
+    if " " in effect.of:
+        return _wrapped_in_order(effect.of.split(), function, bound)
+    if effect.of not in bound:
+        return None
+    value = bound[effect.of]
+    if value.kind == "sequence" and function.parameter(effect.of).kind == "args" and len(value.parts) == 1:  # type: ignore[union-attr]  # bound: it is there
+        return value.parts[0]  # type: ignore[no-any-return]  # parts are untyped
+    return value
+
+
+def _answered(function: Function, receiver: Value | None, frame: Frame) -> Value | None:
+    """The optimizers that `self.optimizers()` gives: those that the class's own `configure_optimizers` returns."""
+    effect = effect_of(function, "answers") if receiver is not None and receiver.kind == "instance" else None
+    own = method(receiver.of, str(effect.values[0])) if effect is not None and receiver is not None else None
+    if own is None or own.stubbed:
+        return None
+    from mllint.semantics.values.calls import invoke
+
+    given = invoke(own, receiver, None, frame.project.frame(own.module.body))
+    if given.kind == "sequence" and given.parts and given.parts[0].kind == "sequence":
+        given = given.parts[0]  # ([optimizers], [schedules])
+    parts = given.parts if given.kind == "sequence" else (given,)
+    found = tuple(p.parts.get("optimizer", UNKNOWN) if p.kind == "mapping" else p for p in parts)
+    return found[0] if len(found) == 1 else Value("sequence", parts=found)
+
+
+def _wrapped_in_order(names: list[str], function: Function, bound: dict[str, Value]) -> Value | None:
+    """Several arguments given back in order, as by `setup(model, *optimizers)`; a single one by itself."""
+    if names[0] not in bound:
+        return None
+    parts = [bound[names[0]]]
+    for name in names[1:]:
+        value, parameter = bound.get(name), function.parameter(name)
+        if value is None:
+            continue
+        if parameter is None or parameter.kind != "args":
+            parts.append(value)
+        elif value.kind == "sequence":
+            parts += value.parts
+        else:
+            return None
+    return Value("sequence", parts=tuple(parts)) if len(parts) > 1 else parts[0]

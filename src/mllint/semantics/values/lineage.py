@@ -1,0 +1,337 @@
+"""Through which expressions did a value come to be? The way back from an expression, as syntax.
+
+A Value says what something is; it forgets most of how it was made, above all when an unknown call stands on the way.
+Rules about data ask for the way itself: was there a `fit_transform`, a `shift`, an `os.listdir` before this split?
+`origins` walks back from an expression over bindings, unpacked tuples, receivers and arguments, stores into a column
+(`df["x"] = ...`), lists that are appended to, attributes of `self`, and into the user's functions that give the value.
+
+Worked example: in
+
+    X = scaler.fit_transform(df.values)
+    X_train, X_test = train_test_split(X.astype("float32"))
+
+the origins of the argument are `X.astype("float32")`, `X`, `scaler.fit_transform(df.values)`, `df.values`, `df` ...
+
+It claims nothing about values: an origin *may* have contributed. What happens on the way is the rule's question.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.syntax.module import FIELDS, Binding, Function, assigned, last_name, place
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.calls import Arguments, bind, enter, reachable_returns, targets
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import Site, Value
+
+__all__ = ["Origin", "may_enter", "origins", "owner_bindings", "same_place", "statements", "stored", "targets_of"]
+
+_LIMIT = 400
+_ADDING = ("append", "extend", "insert", "add")
+
+
+class Origin:
+    """An expression on the way, in the frame in which it is evaluated."""
+
+    __slots__ = ("frame", "node")
+
+    def __init__(self, node: Any, frame: Frame) -> None:
+        self.node = node
+        self.frame = frame
+
+    @property
+    def site(self) -> Site:
+        """The place of it."""
+        return Site(self.frame.module, self.node)
+
+    @property
+    def value(self) -> Value:
+        """What it is."""
+        return evaluate(self.node, self.frame)
+
+
+def origins(node: Any, frame: Frame, *, through: Any = None) -> Iterator[Origin]:
+    """The expressions that an expression may have been computed from, itself first, nearest first.
+
+    Args:
+        node: the expression.
+        frame: its context.
+        through: a test of an Origin; where it answers False the way ends (the Origin itself is still given).
+    """
+    queue = [Origin(node, frame)]
+    seen = {id(node)}
+    for position in range(_LIMIT):
+        if position >= len(queue):
+            return
+        current = queue[position]
+        yield current
+        if through is not None and not through(current):
+            continue
+        for step in _steps(current.node, current.frame):
+            if id(step.node) not in seen:
+                seen.add(id(step.node))
+                queue.append(step)
+
+
+def _steps(node: Any, frame: Frame) -> Iterator[Origin]:
+    match node:
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            yield from _named(node, frame)
+        case ast.Call():
+            yield from _called(node, frame)
+        case ast.Lambda() | ast.Constant() | None:
+            return
+        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+            yield Origin(node.elt, frame)
+            for generator in node.generators:
+                yield Origin(generator.iter, frame)
+        case ast.Dict():
+            for value in node.values:
+                yield Origin(value, frame)
+        case _:
+            for field in FIELDS.get(node.__class__, ()):
+                child = getattr(node, field, None)
+                for item in child if isinstance(child, list) else [child]:
+                    if isinstance(item, ast.expr):
+                        yield Origin(item, frame)
+
+
+def _named(node: Any, frame: Frame) -> Iterator[Origin]:
+    """A name or a place: what was bound to it, and what was stored into it since."""
+    found = reaching(frame.function).at.get(id(node))
+    if found is not None:
+        for binding in found:
+            yield from _bound(binding, frame)
+    elif isinstance(node, ast.Name):
+        for binding, outer in owner_bindings(node.id, frame):
+            yield from _bound(binding, outer)
+    elif isinstance(node, ast.Attribute):
+        yield from _written(node, frame)
+    if not isinstance(node, ast.Name):
+        entries = list(_entries(node, frame)) if isinstance(node, ast.Subscript) else []
+        yield from entries or [Origin(node.value, frame)]
+    name = place(node)
+    if name is not None:
+        line = getattr(node, "lineno", 0)
+        bound = [getattr(b.node, "lineno", 0) for b in found or ()]
+        since = min(bound) if bound and max(bound) <= line else 0
+        for value in stored(name, frame.function, line, since):
+            yield Origin(value, frame)
+
+
+def _entries(node: ast.Subscript, frame: Frame) -> Iterator[Origin]:
+    """`loaders["train"]`: the values of the entry, if all the dictionaries that it can be read from are written out."""
+    if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, str):
+        return
+    found = []
+    for origin in origins(node.value, frame, through=_carries_dictionary):
+        if isinstance(origin.node, ast.Dict):
+            keys = [k.value if isinstance(k, ast.Constant) else None for k in origin.node.keys]
+            if None in keys or node.slice.value not in keys:
+                return
+            found.append(Origin(origin.node.values[keys.index(node.slice.value)], origin.frame))
+        elif not _carries_dictionary(origin):
+            return
+    yield from found
+
+
+def _carries_dictionary(origin: Origin) -> bool:
+    """May a dictionary come through it as it is: a name, or a call of the user's?"""
+    node = origin.node
+    return isinstance(node, (ast.Name, ast.Attribute)) or (
+        isinstance(node, ast.Call) and next(_entered(node, origin.frame), None) is not None
+    )
+
+
+def owner_bindings(name: str, frame: Frame) -> Iterator[tuple[Binding, Frame]]:
+    """The bindings of a name that no binding of this function reaches: the enclosing functions', then the module's."""
+    current: Frame | None = frame
+    while current is not None:
+        if name in current.function.bindings:
+            for binding in current.function.bindings[name]:
+                yield binding, current
+            return
+        current = current.parent
+    body = frame.project.frame(frame.module.body)
+    for binding in body.function.bindings.get(name, ()):
+        yield binding, body
+
+
+def _written(node: ast.Attribute, frame: Frame) -> Iterator[Origin]:
+    """`self.x`: what the methods of the class leave in it."""
+    owner = frame.function.owner
+    name = place(node)
+    if owner is None or name is None or not name.startswith("self."):
+        return
+    for method in owner.methods.values():
+        if name in method.bindings:
+            left = reaching(method).exit
+            for binding in (left or {}).get(name) or method.bindings[name]:
+                yield from _bound(binding, frame.project.frame(method))
+
+
+def _bound(binding: Binding, frame: Frame) -> Iterator[Origin]:
+    """The expressions that a binding binds, unpacked as far as they are written out."""
+    if binding.kind == "param":
+        yield from _passed(binding.name, frame)
+        return
+    if binding.kind == "aug":
+        yield Origin(binding.value.value, frame)
+        yield Origin(binding.value.target, frame)
+        return
+    value = binding.value
+    if binding.kind not in ("assign", "for", "comp") or value is None:
+        return
+    yield from _unpacked(value, binding.path, frame)
+
+
+def _unpacked(value: Any, path: tuple[int | None, ...], frame: Frame) -> Iterator[Origin]:
+    """The part that a target is unpacked from: of a tuple, or of one that a function of the user's returns."""
+    for position, index in enumerate(path):
+        if isinstance(value, (ast.Tuple, ast.List)) and index is not None and index < len(value.elts):
+            value = value.elts[index]
+            continue
+        if isinstance(value, ast.Call):
+            inner = list(_entered(value, frame))
+            for returned, callee in inner:
+                yield from _unpacked(returned, path[position:], callee)
+            if inner:
+                return
+        break
+    yield Origin(value, frame)
+
+
+def _entered(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
+    """What the user's functions that a call enters return, each in the frame of the call."""
+    if not may_enter(node, frame):
+        return
+    for function in targets(node, frame):
+        if function.stubbed or function.name == "__init__":
+            continue
+        inner = enter(function, evaluate(node.func, frame).receiver, Arguments(node, frame), frame, node=node)
+        if inner is not None:
+            for statement in reachable_returns(inner):
+                if statement.value is not None:
+                    yield statement.value, inner
+
+
+def may_enter(node: ast.Call, frame: Frame) -> bool:
+    """Can a call enter a function of the user's, by its name: that of a function, or of a variable that holds one?"""
+    name = last_name(node.func)
+    if not name or name in frame.project.reach.own_names():
+        return True
+    return isinstance(node.func, ast.Name) and any(
+        b.kind not in ("import", "from") for b, _ in owner_bindings(name, frame)
+    )
+
+
+def _passed(name: str, frame: Frame) -> Iterator[Origin]:
+    if frame.bound is not None:
+        found = frame.bound.get(name)
+        if isinstance(found, tuple):
+            yield Origin(*found)
+        return
+    for call, outer in frame.project.callers(frame.function):
+        found = bind(frame.function, call, outer)[0].get(name)
+        if isinstance(found, tuple):
+            yield Origin(*found)
+
+
+def _called(node: ast.Call, frame: Frame) -> Iterator[Origin]:
+    """A call: what a function of the user's returns; else its receiver and its arguments."""
+    entered = list(_entered(node, frame))
+    for value, inner in entered:
+        yield Origin(value, inner)
+    if entered:
+        return
+    if isinstance(node.func, ast.Attribute):
+        yield Origin(node.func.value, frame)
+    for argument in (*node.args, *(k.value for k in node.keywords)):
+        yield Origin(argument.value if isinstance(argument, ast.Starred) else argument, frame)
+
+
+# ------------------------------------------------------------------------------------------------------- statements
+_NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BLOCKS = {
+    cls: tuple(
+        field for field in ("cases", "finalbody", "orelse", "handlers", "body") if field in getattr(cls, "_fields", ())
+    )
+    for cls in (*ast.stmt.__subclasses__(), ast.ExceptHandler, ast.match_case)
+}
+
+
+def statements(function: Function) -> list[ast.stmt]:
+    """All statements of a function, those in nested blocks included, in source order; nested functions are left out."""
+    memo = function.module.effects
+    known: list[ast.stmt] | None = memo.get(("statements", id(function)))
+    if known is not None:
+        return known
+    found: list[ast.stmt] = []
+    stack: list[Any] = list(reversed(function.body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, _NESTED):
+            continue
+        if isinstance(node, ast.stmt):
+            found.append(node)
+        for field in _BLOCKS.get(node.__class__, ()):
+            stack += reversed(getattr(node, field))
+    memo["statements", id(function)] = found
+    return found
+
+
+def targets_of(call: Any, function: Function) -> list[str]:
+    """The places that a call's result, or the parts of it, are bound to."""
+    for statement in statements(function):
+        for target in (t for t, value in assigned(statement) if value is call):
+            return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
+    return []
+
+
+def stored(name: str, function: Function, before: int, since: int = 0) -> list[Any]:
+    """What is stored into a container or frame between two lines: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
+    if isinstance(function.node, ast.Lambda):
+        return []
+    memo = function.module.effects
+    known: dict[str, list[tuple[int, Any]]] | None = memo.get(("stored", id(function)))
+    if known is None:
+        known = memo["stored", id(function)] = {}
+        for stored_in, line, value in _stores(function):
+            known.setdefault(stored_in, []).append((line, value))
+    return [value for line, value in known.get(name, ()) if since <= line <= before]
+
+
+def _stores(function: Function) -> Iterator[tuple[str, int, Any]]:
+    """The container, the line and the value of each store in a function."""
+    for statement in statements(function):
+        for target, value in assigned(statement):
+            name = place(target.value) if isinstance(target, ast.Subscript) else None
+            if name is not None:
+                yield name, statement.lineno, value
+                if name.endswith((".loc", ".iloc")):
+                    yield name.rpartition(".")[0], statement.lineno, value
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=word), args=[*_, value])):
+                name = place(base)
+                if word in _ADDING and name is not None:
+                    yield name, statement.lineno, value
+
+
+def same_place(a: Any, b: Any, frame: Frame) -> bool:
+    """Do two expressions of one function name the same place, with the same bindings reaching it?"""
+    name = place(a)
+    if name is None or name != place(b):
+        return False
+    at = reaching(frame.function).at
+    return bool(_base(a, at) == _base(b, at))
+
+
+def _base(node: Any, at: dict[int, tuple[Binding, ...]]) -> Any:
+    found = at.get(id(node))
+    if found is None and isinstance(node, (ast.Attribute, ast.Subscript)):
+        return _base(node.value, at)
+    return found

@@ -1,0 +1,48 @@
+"""A project that lives in memory: path -> text, for tests, for standard input and for unsaved buffers."""
+
+from __future__ import annotations
+
+import ast
+import os
+
+from mllint.semantics.libraries.stubs import StubLibrary
+from mllint.semantics.syntax.module import Module
+from mllint.semantics.values.project import Project
+
+__all__ = ["memory_project", "name_of"]
+
+
+def memory_project(sources: dict[str, str]) -> tuple[Project, dict[str, Module]]:
+    """A Project of the given files, importable by their paths without the suffix.
+
+    Raises:
+        SyntaxError: a file does not parse.
+    """
+    modules: dict[str, Module] = {}
+    names: dict[str, Module] = {}
+    for path, text in sources.items():
+        tree = ast.parse(text)
+        name, package = name_of(path)
+        module = Module(name, tree, None, is_package=package)
+        modules[path] = names[name] = module
+
+    def find(name: str, level: int, importer: Module) -> Module | None:
+        if level:
+            parts = importer.name.split(".")
+            base = parts[: len(parts) - (level - 1 if importer.is_package else level)]
+            return names.get(".".join([*base, *([name] if name else [])]))
+        return names.get(name)
+
+    project = Project(find, StubLibrary())
+    for module in modules.values():
+        project.add(module)
+    return project, modules
+
+
+def name_of(path: str) -> tuple[str, bool]:
+    """The dotted module name of a relative path, and whether it is a package's `__init__`."""
+    stem = os.path.splitext(path)[0].replace(os.sep, "/").strip("/")
+    parts = stem.split("/")
+    if parts[-1] == "__init__":
+        return ".".join(parts[:-1]), True
+    return ".".join(parts), False

@@ -1,0 +1,445 @@
+"""The set of modules that are read together, and what can only be asked of all of them.
+
+The core never touches the disk: modules arrive through `add` and through one injected function, `find`. A Project
+answers which module an import means, what a name of a module is, who calls a function, and hands out identities.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.libraries.stubs import StubLibrary
+from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.reach import Reach
+from mllint.semantics.values.values import UNKNOWN, Value, unknown
+
+__all__ = ["Find", "Project", "enclosing"]
+
+Find = Callable[[str, int, Module], "Module | None"]
+Versions = Callable[[str], Mapping[str, str]]
+_CALLERS = 8
+_DOUBTFUL = 30
+_FRAMES = 4000  # so many frames are made before what is known in those of calls is let go
+
+
+class Project:
+    """All modules of one run.
+
+    Args:
+        find: gives the module that `name`, imported with `level` leading dots by a module, stands for; None if there
+            is no
+            such file.
+        stubs: the library of stubs.
+        versions: gives the versions of libraries that a file is for, as far as they are known.
+    """
+
+    __deletable__ = ("find", "reach")
+
+    def __init__(self, find: Find, stubs: StubLibrary | None = None, versions: Versions | None = None) -> None:
+        self.find = find
+        self.stubs = stubs or StubLibrary()
+        self._versions = versions
+        self.modules: list[Module] = []
+        self.keys: list[Any] = [None]
+        self._interned: dict[Any, int] = {}
+        self._frames: dict[int, Frame] = {}
+        self.frames: list[Frame] = []
+        self._trimmed = 0  # how many of them have been looked at to let go of what is known in them
+        self._members: dict[tuple[int, str], Value] = {}
+        self._found: dict[tuple[int, str, int], Module | None] = {}
+        self._namesakes: dict[str, bool] = {}
+        self._callers: dict[int, list[tuple[ast.Call, Frame]]] = {}
+        self._called_by_more: set[int] = set()
+        self._by_name: dict[str, list[tuple[ast.Call, Scope]]] | None = None
+        self.pending: set[Any] = set()
+        self.provisional: list[tuple[dict[Any, Any], Any]] = []
+        self.soft: set[tuple[int, Any]] = set()  # the same, by the id of the memo
+        self.touched = 0  # how often an open cycle, or what was computed from one, was met so far
+        self.active: set[Any] = set()
+        self.depth = self.caller_depth = 0
+        self.fuel = 1_000_000
+        self.asked: set[str] = set()
+        self.reach = Reach(self)
+        self._references: dict[str, bool] = {}
+
+    def add(self, module: Module) -> Module:
+        """Take a module into the project."""
+        module.project = self
+        self.modules.append(module)
+        return module
+
+    def before(self, library: str, change: str, module: Module) -> bool:
+        """Is a module only for versions of a library before the one that brought a change? False if unknown."""
+        from mllint.requirements import before
+
+        versions = self._versions(module.source.path).get(library) if self._versions is not None else None
+        return versions is not None and before(versions, change) is True
+
+    def refuel(self, fuel: int) -> None:
+        """Start a new question with a bounded number of evaluations."""
+        self.fuel, self.depth, self.caller_depth = fuel, 0, 0
+        self.active.clear()
+        self.pending.clear()
+        for memo, key in self.provisional:
+            memo.pop(key, None)  # it may have been cut short
+        self.provisional.clear()
+        self.soft.clear()
+        if len(self.frames) - self._trimmed > _FRAMES:
+            self._trim()
+
+    def _trim(self) -> None:
+        """Forget what is known in the frames of calls: few questions meet the same chain of calls again."""
+        for frame in self.frames[self._trimmed :]:
+            if frame.caller is not None:
+                frame.memo.clear()
+        self._trimmed = len(self.frames)
+
+    def meet(self, key: Any) -> None:
+        """An open cycle is met: what is computed from here on up to it rests on a result that is not known yet."""
+        self.pending.add(key)
+        self.touched += 1
+
+    def recall(self, memo: dict[Any, Any], key: Any) -> Any:
+        """What was remembered, or None."""
+        known = memo.get(key)
+        if known is not None and self.soft and (id(memo), key) in self.soft:
+            self.touched += 1
+        return known
+
+    def remember(self, memo: dict[Any, Any], key: Any, value: Any, before: int) -> None:
+        """Keep a result; one that rests on an open cycle, or was cut short, only until the cycle is closed.
+
+        Args:
+            memo: where.
+            key: what it is the result of.
+            value: the result.
+            before: how much was `touched` when its computation began.
+        """
+        memo[key] = value
+        if self.pending and self.touched != before:
+            self.provisional.append((memo, key))
+            self.soft.add((id(memo), key))
+
+    def settle(self, key: Any) -> None:
+        """A cycle is closed: what rested on it is forgotten, to be asked again with its result known. Of bindings it is
+        kept as a first guess: met again in a cycle, they are no bottom any more, and the second answer is the last."""
+        self.active.discard(key)
+        self.pending.discard(key)
+        if self.provisional and not self.pending:
+            for memo, inner in self.provisional:
+                guess = memo.pop(inner, None)
+                if guess is not None and inner.__class__ is tuple and inner[0] == "b":
+                    memo["guess", inner[1]] = guess
+            self.provisional.clear()
+            self.soft.clear()
+
+    def close(self) -> None:
+        """Let go of everything, the frames too."""
+        for frame in self.frames:
+            frame.close()
+        for held in (self._interned, self._frames, self._members, self._found, self._callers, self.reach.memo):
+            held.clear()
+        self._called_by_more.clear()
+        self.modules, self.frames, self.keys, self._by_name = [], [], [], None
+        del self.find, self.reach
+
+    # ------------------------------------------------------------------------------------------------- identities
+    def intern(self, key: Any) -> int:
+        """A small number for a key; equal keys get equal numbers, 0 is never given."""
+        number = self._interned.get(key)
+        if number is None:
+            number = self._interned[key] = len(self.keys)
+            self.keys.append(key)
+        return number
+
+    def owners(self, identity: int) -> Iterator[int]:
+        """The identity itself and those of the objects inside whose construction it was made."""
+        for _ in range(12):
+            yield identity
+            key = self.keys[identity]
+            if isinstance(key, tuple) and key[0] in ("attr", "item", "part") and key[1]:
+                identity = key[1]
+                continue
+            if not isinstance(key, tuple) or len(key) != 3 or key[0] != "new":
+                return
+            frame = self.keys[key[1]]
+            while isinstance(frame, tuple) and frame[0] == "call":
+                frame = self.keys[frame[1]]
+            if not isinstance(frame, tuple) or frame[0] != "init":
+                return
+            identity = frame[1]
+
+    # ----------------------------------------------------------------------------------------------------- imports
+    def module_for(self, name: str, level: int, importer: Module) -> Module | None:
+        """The module that an import means: the user's own first, then a stub."""
+        key = (id(importer), name, level)
+        if key in self._found:
+            return self._found[key]
+        found = None
+        if importer.is_stub:
+            found = self.stubs.module(_absolute(name, level, importer))
+        else:
+            found = self.find(name, level, importer)
+            if not level and (found is None or self._namesake(name, importer, found)):
+                found = self.stubs.module(name) or found
+        if found is not None:
+            found.project = self
+            self.asked.add(found.name)
+        self._found[key] = found
+        return found
+
+    def _namesake(self, name: str, importer: Module, found: Module) -> bool:
+        """Is a file in a package that only has the name of a library, `texts/torch/losses.py` where `texts` is no
+        package: has that another module than the library's?"""
+        top = name.partition(".")[0]
+        if not self.stubs.covers(top) or importer.source is None or found.source is None:
+            return False
+        home, inside, _ = importer.source.path.replace("\\", "/").rpartition(f"{top}/")
+        if (
+            not inside
+            or home[-1:] not in ("", "/")
+            or not found.source.path.replace("\\", "/").startswith(f"{home}{top}/")
+        ):
+            return False
+        known = self._namesakes.get(top)
+        if known is None:
+            parts = self.stubs.parts(top)
+            known = self._namesakes[top] = any(self.find(part, 0, importer) is None for part in parts)
+        return known
+
+    def import_value(self, name: str, level: int, importer: Module) -> Value:
+        """What `import name` (or the module of a `from` import) binds."""
+        module = self.module_for(name, level, importer)
+        if module is not None:
+            return Value("module", module)
+        return unknown(of=name)
+
+    def library(self, name: str) -> Value:
+        """A symbol of a stub by dotted name (`torch.Tensor`)."""
+        module, _, member = name.rpartition(".")
+        found = self.stubs.module(module)
+        if found is None:
+            return UNKNOWN
+        found.project = self
+        return self.member(found, member)
+
+    def member(self, module: Module, name: str) -> Value:
+        """The value of `module.name`: what the module's end leaves bound, a star import, or a submodule."""
+        key = (id(module), name)
+        known: Value | None = self.recall(self._members, key)
+        if known is not None:
+            return known
+        if key in self.active:
+            self.meet(key)
+            return Value("bottom")
+        self.active.add(key)
+        before = self.touched
+        try:
+            value = self._member(module, name)
+        finally:
+            self.settle(key)
+        self.remember(self._members, key, value, before)
+        return value
+
+    def _member(self, module: Module, name: str) -> Value:
+        frame = self.frame(module.body)
+        if name in module.body.bindings:
+            return frame.named(name)
+        vague: Value | None = None
+        private = name.startswith("_") and not module.is_stub
+        for source, level in () if private else module.stars:
+            target = self.module_for(source, level, module)
+            if target is not None and target is not module:
+                value = self.member(target, name)
+                if value.kind not in ("unknown", "bottom"):  # bottom: that file imports the name from here
+                    return value
+                vague = vague or (value if value.of is not None else None)
+        if vague is not None:
+            return vague
+        if module.is_package:
+            found = (
+                self.module_for(name, 1, module) if not module.is_stub else self.stubs.module(f"{module.name}.{name}")
+            )
+            if found is not None:
+                found.project = self
+                return Value("module", found)
+        for function in module._functions:  # of a file that is read in part these are all with a `global`
+            if name in function.globals and name in function.bindings:
+                return self.frame(function).named(name)
+        if module.is_stub:
+            return unknown(of=f"{module.name}.{name}")
+        return unknown(self.intern(("global", id(module), name)))
+
+    # ------------------------------------------------------------------------------------------------------ frames
+    def frame(self, function: Function) -> Frame:
+        """The frame of a function of which the caller is not known (a root)."""
+        frame = self._frames.get(id(function))
+        if frame is None:
+            parent = enclosing(function)
+            outer = self.frame(parent) if parent is not None and not parent.is_body else None
+            frame = self._frames[id(function)] = Frame(self, function, outer, key=self.intern(("root", id(function))))
+        return frame
+
+    def callers(self, function: Function) -> list[tuple[ast.Call, Frame]]:
+        """The calls in the project that reach a function for certain, each with its root frame: at most eight.
+
+        None are given of a method whose name is called on so many objects that asking each of them would cost too much.
+        """
+        known = self._callers.get(id(function))
+        if known is not None:
+            return known
+        found: list[tuple[ast.Call, Frame]] = []
+        self._callers[id(function)] = found
+        name = function.name
+        if name == "__init__" and function.owner is not None:
+            for cls in self.family(function.owner):
+                self._collect(cls.name, function, found)
+        elif name == "forward" or name == "__call__":
+            if function.owner is not None and _criterion(function):
+                self._collect_of_instances(function.owner, function, found)
+        else:
+            self._collect(name, function, found)
+            if function.owner is None and _criterion(function) and self.passed_around(function):
+                for called in (c for c in _CRITERIA if c != name):
+                    self._collect(called, function, found)
+        return found
+
+    def has_more_callers(self, function: Function) -> bool:
+        """Are there calls of a function beside those that `callers` gives, which nobody looks at?"""
+        return id(function) in self._called_by_more
+
+    def family(self, cls: Class) -> list[Class]:
+        """A class and its direct subclasses in the same module."""
+        from mllint.semantics.values.classes import mro
+
+        return [cls, *(c for c in cls.module.classes if c is not cls and cls in mro(c)[1:])]
+
+    def _collect(self, name: str, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
+        from mllint.semantics.values.calls import targets
+
+        doubtful = 0
+        for call, scope in self.calls_named(name):
+            owner = scope if isinstance(scope, Function) else enclosing(scope)
+            if owner is None or owner is function:
+                continue
+            frame = self.frame(owner)
+            known = _plainly(call, owner, function)
+            if known is None:
+                doubtful += function.owner is not None and function.name != "__init__"
+                if doubtful > _DOUBTFUL:
+                    found.clear()
+                    return
+                known = function in targets(call, frame)
+            if known:
+                if len(found) >= _CALLERS:
+                    self._called_by_more.add(id(function))
+                    return
+                found.append((call, frame))
+
+    def _collect_of_instances(self, owner: Class, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
+        """The calls of what is built of a loss of the user's, by the names that it is bound to, or usually has."""
+        names = dict.fromkeys(_CRITERIA[:3])
+        for made, scope in self.calls_named(owner.name):
+            for place, bindings in scope.bindings.items():
+                if any(_built(b) is made for b in bindings):
+                    names[place.rpartition(".")[2]] = None
+        for name in names:
+            self._collect(name, function, found)
+
+    def calls_named(self, name: str) -> list[tuple[ast.Call, Scope]]:
+        """All calls in the project whose last name is `name`."""
+        if self._by_name is None:
+            self._by_name = {}
+            for module in self.modules:
+                for key, calls in module.calls_by_name.items():
+                    self._by_name.setdefault(key, []).extend(calls)
+        return self._by_name.get(name, [])
+
+    def passed_around(self, function: Function) -> bool:
+        """Is the function handed on as a value somewhere (a callback, a thread's target)? A name alone is no method,
+        nor is a variable that happens to have the function's name."""
+        if function.owner is not None:
+            return False
+        name = function.name
+        known = self._references.get(name)
+        if known is None:
+            known = any(_outer(name, m.references[name]) for m in self.modules if name in m.references)
+            self._references[name] = known
+        return known
+
+
+def _outer(name: str, scopes: list[Scope]) -> bool:
+    """Does a name in one of these scopes stand for something that is no variable of a function there?"""
+    for scope in scopes:
+        inner: Scope | None = scope
+        while inner is not None and name not in inner.bindings:
+            inner = inner.parent
+        if inner is None or inner.parent is None or any(b.kind == "def" for b in inner.bindings[name]):
+            return True
+    return False
+
+
+def _built(binding: Binding) -> Any:
+    """What a name is bound to: `f()` of `x = f()`, of `a, x = b, f()`, and of `x = f().to(device)`."""
+    value = binding.value
+    if isinstance(value, ast.Tuple) and len(binding.path) == 1 and isinstance(binding.path[0], int):
+        value = value.elts[binding.path[0]] if binding.path[0] < len(value.elts) else None
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in ("cuda", "to"):
+        return value.func.value
+    return value
+
+
+_CRITERIA = ("criterion", "loss_fn", "loss_func", "crit", "loss_function", "loss")  # what a loss is called by
+_CRITERION = Pattern("loss|criteri|entropy|dice|focal")
+_TRUTHS = frozenset("target targets label labels y_true truth ground_truth".split())
+
+
+def _criterion(function: Function) -> bool:
+    """Is it a loss, or the `forward` of one, by its name, that of its class, or of a parameter?"""
+    name = (function.owner or function).name.lower()
+    return _CRITERION.search(name) or any(p.name in _TRUTHS for p in function.parameters)
+
+
+def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | None:
+    """Does a call enter a function, as far as its form tells: `self.f()` in a class, `x.f()` of an `x` that is no
+    module? None: the value of what is called must be asked."""
+    from mllint.semantics.values.classes import method
+
+    func = call.func
+    base = getattr(func, "value", None)
+    name: str = getattr(base, "id", "")
+    if base is None or not name:
+        return None if base is None or function.owner is not None else False
+    around = caller.owner
+    if around is not None and caller.parameters and caller.parameters[0].name == name:
+        if name not in caller.bindings or len(caller.bindings[name]) == 1:
+            found = method(around, function.name) if not caller.decorated("staticmethod") else None
+            return None if found is None else found is function
+    if function.owner is None:
+        scope: Scope | None = caller
+        while scope is not None:
+            if name in scope.bindings and not isinstance(scope, Class):
+                return None if any(b.kind in ("import", "from") for b in scope.bindings[name]) else False
+            scope = scope.parent
+    return None
+
+
+def enclosing(scope: Scope) -> Function | None:
+    """The nearest function (or module body) around a scope; class bodies are passed over."""
+    current = scope.parent
+    while current is not None and not isinstance(current, Function):
+        current = current.parent
+    return current
+
+
+def _absolute(name: str, level: int, importer: Module) -> str:
+    if not level:
+        return name
+    parts = importer.name.split(".")
+    drop = level - 1 if importer.is_package else level
+    base = parts[: len(parts) - drop] if drop else parts
+    return ".".join([*base, *([name] if name else [])])

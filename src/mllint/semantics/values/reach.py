@@ -1,0 +1,411 @@
+"""What can be reached from where, by the form of the code alone? Filters that keep costly questions away.
+
+To resolve every call of a project costs many times its parsing, and nearly all of it is of no interest. So before a
+value is asked for, names say whether the answer can matter: is a call by one of some names written in a function, or in
+a function that it may enter (`functions`)? Which files are about such calls, or next to one that is (`near`)? Which
+names are functions of the project (`own_names`), which are assigned as attributes (`assigned_names`)?
+
+A filter may say yes too often. It says no too often where a function is called through a variable: what is lost there
+is a finding, never the truth of one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.libraries._names import PLAIN
+from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope, is_builtin_eval, last_name, place
+from mllint.semantics.values.builtins import BUILTIN_METHODS
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
+
+__all__ = ["Reach", "called_in", "functions_around", "imported_names", "runs_what_it_has", "validating"]
+
+_EVERYWHERE = BUILTIN_METHODS | frozenset(
+    "update index count remove clear read write close encode decode forward".split()
+)
+SPLITTERS = tuple(
+    """KFold StratifiedKFold GroupKFold RepeatedKFold RepeatedStratifiedKFold StratifiedGroupKFold ShuffleSplit
+    StratifiedShuffleSplit GroupShuffleSplit TimeSeriesSplit LeaveOneOut LeavePOut LeaveOneGroupOut LeavePGroupsOut
+    PredefinedSplit check_cv""".split()
+)
+"""The names by which an object that splits rows is built."""
+_SMALL = 100  # files
+Key = tuple[str, str, int]
+Start = Callable[[ast.Call], bool]
+
+
+class Reach:
+    """What the names in a project tell; every answer is computed once."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.memo: dict[Any, Any] = {}
+        self._defined: frozenset[str] | None = None
+        self._assigned: frozenset[str] | None = None
+        self._callers: dict[Key, dict[int, Function]] = {}
+        self._known: set[str] = set()
+        self._numbers: dict[str, int] | None = None
+
+    # ------------------------------------------------------------------------------------------------------- names
+    def own_names(self) -> frozenset[str]:
+        """The names of all functions and classes of the project."""
+        if self._defined is None:
+            self._defined = frozenset(s.name for module in self.project.modules for s in module.scopes)
+        return self._defined
+
+    def assigned_names(self) -> frozenset[str]:
+        """The names of the attributes, class variables and module variables that somebody in the project assigns."""
+        if self._assigned is None:
+            scopes = (scope for module in self.project.modules for scope in module.scopes)
+            self._assigned = frozenset(name for scope in scopes for name in _assigned_in(scope))
+        return self._assigned
+
+    # ------------------------------------------------------------------------------------------------------- files
+    def near(self, words: tuple[str, ...]) -> frozenset[int]:
+        """The ids of the modules that call one of these names, of those that import them, and of those they import.
+
+        Imports are compared by the last names of modules.
+        """
+        known = self.memo.get(words)
+        if known is None:
+            calling = [m for m in self.project.modules if not m.calls_by_name.keys().isdisjoint(words)]
+            known = self.memo[words] = self.around(calling)
+        return known
+
+    def around(self, some: list[Module]) -> frozenset[int]:
+        """The ids of some modules, of those that import them, and of those they import; as `near`."""
+        found = {id(m) for m in some}
+        names = {m.name.rpartition(".")[2] for m in some}
+        needed = {name for m in some for name in imported_names(m)}
+        for module in self.project.modules if some else ():
+            if module.name.rpartition(".")[2] in needed or not names.isdisjoint(imported_names(module)):
+                found.add(id(module))
+        return frozenset(found)
+
+    # --------------------------------------------------------------------------------------------------- functions
+    def functions(self, words: frozenset[str], depth: int = 50) -> frozenset[int]:
+        """The ids of the functions in which a call by one of some names is written, or that may enter such a function,
+        at most so many calls deep."""
+        key = (words, depth)
+        known = self.memo.get(key)
+        if known is None:
+            known = self.memo[key] = self.reaching(self.calling(words).values(), depth)
+        return known
+
+    def calling(self, words: Iterable[str], modules: Iterable[Module] | None = None) -> dict[int, Function]:
+        """The functions, by id, in which a call or a decorator by one of some names is written: `called_in` of all
+        functions at once, in all files or in some."""
+        found: dict[int, Function] = {}
+        for module in self.project.modules if modules is None else modules:
+            by_name = module.calls_by_name
+            for word in by_name.keys() & words:
+                for call, scope in by_name[word]:
+                    for function in functions_around(scope):
+                        if word != "eval" or function.is_body or not is_builtin_eval(call):
+                            found[id(function)] = function
+            for function in module.decorated:
+                for decorator in function.decorators:
+                    if _decorator_name(decorator) in words:
+                        found[id(function)] = function
+        return found
+
+    def reaching(self, starts: Iterable[Function], depth: int = 50) -> frozenset[int]:
+        """The ids of some functions and of those that may enter them."""
+        found: dict[int, Function] = {id(f): f for f in starts}
+        if not found:
+            return frozenset()
+        fresh = list(found.values())
+        while fresh and depth:
+            depth -= 1
+            following = []
+            for function in fresh:
+                for key in self._keys(function):
+                    for caller in self._callers_by(key):
+                        if id(caller) not in found and self._plausible(caller, function, key):
+                            found[id(caller)] = caller
+                            following.append(caller)
+            fresh = following
+        return frozenset(found)
+
+    def _plausible(self, caller: Function, function: Function, key: Key) -> bool:
+        """Does a call by a mere method name mean this method, or one by the name of a nested function that one? In a
+        large project only where its file, its class, or the function around it, is imported."""
+        owner = function.owner
+        home = function.parent if owner is None else owner if key[0] == "method" and not key[2] else None
+        if home is None or home is function.module.body or caller.module is function.module:
+            return True
+        if len(self.project.modules) <= _SMALL:
+            return True
+        known = imported_names(caller.module)
+        return function.module.name.rpartition(".")[2] in known or home.name in known
+
+    def may_enter(self, call: ast.Call, scope: Scope, functions: frozenset[int]) -> bool:
+        """May a call, written in a scope, enter one of some functions?"""
+        entries = self.memo.get(("entries", functions))
+        if entries is None:
+            chosen = (f for module in self.project.modules for f in module.functions if id(f) in functions)
+            entries = self.memo["entries", functions] = {key for f in chosen for key in self._keys(f)}
+        return not self.keys_of(call, scope).isdisjoint(entries)
+
+    def _callers_by(self, key: Key) -> Iterable[Function]:
+        """The functions in which a key is called; the calls by a name are read when somebody first asks for it."""
+        kind, name, _ = key
+        self._read(name)
+        if kind == "function":
+            self._read("__init__")  # of `super()`
+            for alias in self._renamed().get(name, ()):
+                self._read(alias)
+        return self._callers.get(key, {}).values()
+
+    def _read(self, name: str) -> None:
+        """Enter the calls by one name, if it is one of the project's, under their keys."""
+        if name in self._known:
+            return
+        self._known.add(name)
+        if name not in self.own_names():
+            return
+        for call, scope in self.project.calls_named(name):
+            around: dict[int, Function] = {}
+            for key in self.keys_of(call, scope):
+                around = around or {id(f): f for f in functions_around(scope)}
+                self._callers.setdefault(key, {}).update(around)
+        for function in self._decorated().get(name, ()):
+            self._callers.setdefault(("function", name, 0), {})[id(function)] = function
+
+    def _decorated(self) -> dict[str, list[Function]]:
+        """The functions that have a decorator of each name."""
+        known = self.memo.get("decorated")
+        if known is None:
+            known = self.memo["decorated"] = {}
+            for function in (f for module in self.project.modules for f in module.decorated):
+                for decorator in function.decorators:
+                    known.setdefault(_decorator_name(decorator), []).append(function)
+        return known
+
+    def _renamed(self) -> dict[str, set[str]]:
+        """The names under which what has a name of its own is imported somewhere."""
+        known = self.memo.get("renamed")
+        if known is None:
+            known = self.memo["renamed"] = {}
+            for alias in (alias for module in self.project.modules for alias in module.renamed):
+                known.setdefault(alias.name, set()).add(alias.asname or alias.name)
+        return known
+
+    def _keys(self, function: Function) -> Iterator[Key]:
+        """By which keys a function may be entered; what a file runs has no name."""
+        owner = function.owner
+        if not function.name:
+            return
+        if owner is None:
+            yield "function", function.name, 0
+        elif function.name in ("__init__", "__call__"):
+            for cls in (owner, *self._heirs(owner)):
+                yield "function", cls.name, 0
+        else:
+            yield "method", function.name, 0
+            yield "method", function.name, self._families().get(owner.name, 0)
+
+    def keys_of(self, call: ast.Call, scope: Scope) -> set[Key]:
+        """By which keys a call, written in a scope, may enter a function of the project."""
+        func, name = call.func, last_name(call.func)
+        if name not in self.own_names():
+            imported = isinstance(func, ast.Name) and any(b.kind == "from" for b in _binding(name, scope))
+            if not imported:
+                return set()
+        if isinstance(func, ast.Name):
+            found = [b for b in _binding(name, scope) if not self._of_library(b)]
+            names = {b.extra[2] if b.kind == "from" else name for b in found}
+            return {("function", n, 0) for n in names or ({name} if not _binding(name, scope) else ())}
+        if not isinstance(func, ast.Attribute):
+            return set()
+        base, owner = func.value, getattr(scope, "owner", None)
+        if isinstance(base, ast.Name):
+            if base.id == "self" and owner is not None:
+                return {("method", name, self._families().get(owner.name, 0))}
+            imports = [b for b in _binding(base.id, scope) if b.kind in ("import", "from")]
+            if imports:
+                mine = any(not self._of_library(b) for b in imports)
+                return {("function", name, 0), ("method", name, 0)} if mine else set()
+        if isinstance(base, ast.Call) and last_name(base.func) == "super" and owner is not None:
+            if name == "__init__":
+                return {("function", _base_name(b), 0) for b in owner.node.bases}
+            return {("method", name, self._families().get(owner.name, 0))}
+        if name in PLAIN or (name in _EVERYWHERE and not self._built(base, scope)):
+            return set()
+        return {("method", name, 0)}
+
+    def _built(self, base: Any, scope: Scope) -> bool:
+        """Is it a name that is bound to a call of something of the project (`agent = Agent(...)`)?"""
+        found = _binding(base.id, scope) if isinstance(base, ast.Name) else []
+        calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call)]
+        return any(last_name(call.func) in self.own_names() for call in calls)
+
+    def _of_library(self, binding: Any) -> bool:
+        """Does an import bring something of a library that stubs describe?"""
+        if binding.kind not in ("import", "from"):
+            return False
+        source = binding.extra if binding.kind == "import" else "" if binding.extra[1] else binding.extra[0]
+        return self.project.stubs.covers(source)
+
+    def _heirs(self, cls: Class) -> list[Class]:
+        """The classes that inherit the constructor of a class, by the names of their bases."""
+        by_base = self.memo.get("heirs")
+        if by_base is None:
+            by_base = self.memo["heirs"] = {}
+            for other in (c for module in self.project.modules for c in module.classes if "__init__" not in c.methods):
+                for base in other.node.bases:
+                    by_base.setdefault(_base_name(base), []).append(other)
+        known: list[Class] | None = self.memo.get(("heirs", id(cls)))
+        if known is None:
+            found: dict[int, Class] = {}
+            fresh = [cls]
+            while fresh:
+                heirs = {id(h): h for c in fresh for h in by_base.get(c.name, ()) if id(h) not in found}
+                found.update(heirs)
+                fresh = list(heirs.values())
+            known = self.memo["heirs", id(cls)] = list(found.values())
+        return known
+
+    def _families(self) -> dict[str, int]:
+        """The families of classes that inherit from each other, by the names of their bases, numbered."""
+        if self._numbers is None:
+            self._numbers = self._join()
+        return self._numbers
+
+    def _join(self) -> dict[str, int]:
+        leader: dict[str, str] = {}
+
+        def find(name: str) -> str:
+            top = name
+            while leader.setdefault(top, top) != top:
+                top = leader[top]
+            leader[name] = top
+            return top
+
+        own = {c.name for module in self.project.modules for c in module.classes}
+        for cls in (c for module in self.project.modules for c in module.classes):
+            find(cls.name)
+            for base in cls.node.bases:
+                if _base_name(base) in own:
+                    leader[find(_base_name(base))] = find(cls.name)
+        numbers: dict[str, int] = {}
+        return {name: numbers.setdefault(find(name), len(numbers) + 1) for name in sorted(leader)}
+
+
+def _base_name(base: Any) -> str:
+    """The name of a base class: `Store` of `Store[Batch]`."""
+    return last_name(base.value if isinstance(base, ast.Subscript) else base)
+
+
+def _assigned_in(scope: Scope) -> Iterator[str]:
+    """The last names of the attributes that a scope assigns, and of its variables unless they are a function's own.
+
+    Read off the targets where nobody has made bindings of them yet: nearly all scopes are never asked for theirs.
+    """
+    own = not isinstance(scope, Function) or scope.is_body
+    if scope.known is not None:
+        for name, bindings in scope.bindings.items():
+            if "." in name or "[" in name:
+                yield name.rpartition(".")[2].partition("[")[0]
+            elif own and any(b.kind not in ("def", "class", "import", "from") for b in bindings):
+                yield name
+        return
+    targets: list[Any] = []
+    for item in scope.written:
+        if isinstance(item, Binding):
+            if "." in item.name or (own and item.kind not in ("def", "class", "import", "from")):
+                yield item.name.rpartition(".")[2].partition("[")[0]
+        else:
+            targets.append(item[1])
+    while targets:
+        node = targets.pop()
+        kind = node.__class__
+        if kind is ast.Tuple or kind is ast.List:
+            targets += node.elts
+        elif kind is ast.Starred:
+            targets.append(node.value)
+        elif kind is ast.Attribute:
+            yield node.attr
+        elif kind is ast.Name:
+            if own:
+                yield node.id
+        elif kind is ast.Subscript:
+            yield (place(node) or "").rpartition(".")[2].partition("[")[0]
+
+
+def functions_around(scope: Scope | None) -> Iterator[Function]:
+    """The functions in which a scope lies; a module's body only if it is the scope itself."""
+    if isinstance(scope, Function) and scope.is_body:
+        yield scope
+    while scope is not None:
+        if isinstance(scope, Function) and not scope.is_body:
+            yield scope
+        scope = scope.parent
+
+
+def _decorator_name(node: Any) -> str:
+    return last_name(node.func if isinstance(node, ast.Call) else node)
+
+
+def called_in(function: Function) -> frozenset[str]:
+    """The last names of what a function calls; those of nested functions included, but not for a module body."""
+    return frozenset(last_name(c.func) for c in function.calls) if function.is_body else function.called_names
+
+
+def validating(project: Project) -> Iterator[Function]:
+    """The functions in which a framework's `fit` or trainer is told what to validate on."""
+    for module in project.modules:
+        for word in ("eval_dataset", "validation_data", "evals", "valid_sets"):
+            for _, scope in module.calls_by_keyword.get(word, ()):
+                if isinstance(scope, Function) and any(map(_takes_validation, called_in(scope))):
+                    yield scope
+
+
+def _takes_validation(name: str) -> bool:
+    return name in ("fit", "train") or name.endswith("Trainer")
+
+
+def runs_what_it_has(function: Function) -> bool:
+    """Does it loop, and call one of its parameters, what is stored on the instance (`self.model(x)`), or an object that
+    is built around it (`net = Net()` of the module, or of the function that it is nested in)?"""
+    if not function.loops:
+        return False
+    given = {p.name for p in function.parameters}
+    methods = function.owner.methods if function.owner is not None else {}
+    for call in function.calls:
+        match call.func:
+            case ast.Name(id=name) if name in given or _built_outside(name, function):
+                return True
+            case ast.Attribute(value=ast.Name(id="self"), attr=name) if name not in methods:
+                return True
+    return False
+
+
+def _built_outside(name: str, function: Function) -> bool:
+    """Is it a variable of a scope around the function, assigned by calls only?"""
+    found = [] if name in function.bindings else _binding(name, function.parent)
+    return bool(found) and all(b.kind == "assign" and isinstance(b.value, ast.Call) for b in found)
+
+
+def _binding(name: str, scope: Scope | None) -> list[Any]:
+    """What binds a name in the scope that it belongs to."""
+    while scope is not None:
+        if name in scope.bindings and not isinstance(scope, Class):
+            return scope.bindings[name]
+        scope = scope.parent
+    return []
+
+
+def imported_names(module: Module) -> frozenset[str]:
+    """The last names of the modules that a module imports, or may import (`from . import name`)."""
+    known = module.effects.get("imported")
+    if known is None:
+        found = {name.rpartition(".")[2] for name, _ in module.imports}
+        for bindings in module.body.bindings.values():
+            found.update(b.extra[2] for b in bindings if b.kind == "from")
+        known = module.effects["imported"] = frozenset(found)
+    return known

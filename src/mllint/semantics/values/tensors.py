@@ -1,0 +1,231 @@
+"""Members and items of values that are not instances of a known class: tensors, data, and the unknown.
+
+A tensor answers by the stub of `torch.Tensor`. An unknown value in a file that uses torch answers by the same stub as
+far as the graph goes (`.detach()` cuts whatever it is called on), and stays unknown in every other respect.
+`parameters()` and `state_dict()` of something unknown are about that something. What scales losses and is given an
+optimizer to step with is a gradient scaler, whoever made it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.syntax.module import Binding, Module, place
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import UNKNOWN, Root, Value, union, unknown
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
+
+__all__ = ["item", "tensor_member", "tensor_operator"]
+
+_MODULE_WORDS = frozenset(
+    "parameters named_parameters state_dict load_state_dict requires_grad_ named_modules "
+    "named_children children modules buffers named_buffers".split()
+)
+_SCALER_WORDS = frozenset(("scale", "unscale_", "step", "update"))
+_SAME_ROWS = frozenset("values iloc loc T columns index".split())
+
+
+def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
+    """`value.name` for a tensor or an unknown value."""
+    project = frame.project
+    if isinstance(value.of, str) and value.kind == "unknown":
+        if value.of in ("number", "str", "bool"):
+            return Value("function", f"{value.of}.{name}", receiver=value)
+        return unknown(of=f"{value.of}.{name}")
+    if uses_torch(frame):
+        tensor = project.library("torch.Tensor")
+        if tensor.kind == "class":
+            found = tensor.of.methods.get(name)
+            if found is not None and (value.kind == "tensor" or name not in ("data", "grad", "new") or value.graph):
+                if found.decorated("property"):
+                    from mllint.semantics.values.library import apply
+
+                    return apply(found, {}, frame, node, value)
+                return Value("function", found, receiver=value)
+        if name in _MODULE_WORDS and value.kind == "unknown":
+            module = project.library("torch.nn.Module")
+            if module.kind == "class":
+                return Value("function", module.of.methods[name], receiver=value)
+        if name in _SCALER_WORDS and value.kind == "unknown" and isinstance(node, ast.Attribute):
+            scaler = project.library("torch.amp.GradScaler")
+            if scaler.kind == "class" and _scales_gradients(place(node.value) or "", frame.module):
+                return Value("function", scaler.of.methods[name], receiver=value)
+    identity = project.intern(("attr", value.identity, name)) if value.identity else 0
+    if value.kind == "tensor" and value.roots and not value.graph:
+        kind = "tensor" if name in _SAME_ROWS else "unknown"
+        return Value(kind, identity=identity, roots=value.roots, opaque=kind == "unknown")
+    member = unknown(identity, graph=value.graph, roots=value.roots, receiver=value)
+    if value.kind == "unknown" and value.cuts and not value.opaque and value.cuts[-1].how == "no_grad":
+        return member.with_(cuts=value.cuts, opaque=False)  # `model(**batch).logits`, computed without a graph
+    return member
+
+
+def _scales_gradients(name: str, module: Module) -> bool:
+    """Is what bears this name a gradient scaler by what the file does with it: it scales or unscales, and it steps what
+    it is given? Or, by its name, does it update, and step something that is cleared as an optimizer is?"""
+    given = [c.args[0] for c, _ in module.calls_by_name.get("step", ()) if len(c.args) == 1 and _is_on(c, name)]
+    if not given or not name:
+        return False
+    if any(_is_on(c, name) and c.args for word in ("scale", "unscale_") for c, _ in module.calls_by_name.get(word, ())):
+        return True
+    if "scaler" not in name.rpartition(".")[2]:
+        return False
+    updated = any(_is_on(c, name) and not c.args for c, _ in module.calls_by_name.get("update", ()))
+    clears = [c for c, _ in module.calls_by_name.get("zero_grad", ())]
+    return updated and any(_is_on(c, place(g) or "?") for g in given for c in clears)
+
+
+def _is_on(call: ast.Call, name: str) -> bool:
+    """Is it a method of what bears this name?"""
+    return isinstance(call.func, ast.Attribute) and place(call.func.value) == name
+
+
+def uses_torch(frame: Frame) -> bool:
+    """Does the file import torch or one of the frameworks on top of it, or the file that calls from there?"""
+    module = frame.module
+    known = module.effects.get(-1)
+    if known is None:
+        module.effects[-1] = False
+        known = module.is_stub or any(name.partition(".")[0] in _TORCHLIKE for name, level in module.imports)
+        project = frame.project
+        sources = [] if known else [project.module_for(name, level, module) for name, level in module.stars]
+        known = known or any(s is not None and uses_torch(project.frame(s.body)) for s in sources)
+        known = known or _imports_torch_from_a_file(module, project) or _trains_as_torch_does(module)
+        module.effects[-1] = known
+    return bool(known) or (frame.caller is not None and uses_torch(frame.caller[0]))
+
+
+def _imports_torch_from_a_file(module: Module, project: Project) -> bool:
+    """Does the file import a part of torch from another file of the project, which imports it from torch?"""
+    for bindings in module.body.bindings.values():
+        for binding in bindings:
+            if binding.kind == "from":
+                source, level, name = binding.extra
+                target = project.module_for(source, level, module)
+                found = target.body.bindings.get(name, ()) if target is not None and not target.is_stub else ()
+                if any(_top_level(b) in _TORCHLIKE for b in found):
+                    return True
+    return False
+
+
+def _trains_as_torch_does(module: Module) -> bool:
+    """Does the file clear gradients and run backward on what it is handed, and import no other framework that has
+    methods of these names?"""
+    if not {"zero_grad", "backward", "step"} <= module.calls_by_name.keys():
+        return False
+    return not any(name.partition(".")[0] in _OTHERS for name, _ in module.imports)
+
+
+_OTHERS = frozenset(
+    "tinygrad jittor mindspore paddle oneflow chainer mxnet tensorflow keras jax flax numpy cupy".split()
+)
+
+
+def _top_level(binding: Binding) -> str:
+    """`torch` for a binding by `import torch.nn as nn` or `from torch import nn`; empty for what is not imported."""
+    source = binding.extra if binding.kind == "import" else binding.extra[0] if binding.kind == "from" else ""
+    return str(source).partition(".")[0]
+
+
+_TORCHLIKE = frozenset(
+    "torch torchvision lightning pytorch_lightning accelerate transformers torch_geometric timm "
+    "deepspeed ignite".split()
+)
+
+
+def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node: Any) -> Value:
+    """The result of a tensor's operator method on another operand."""
+    from mllint.semantics.values.library import apply
+    from mllint.semantics.values.values import merge_facets
+
+    tensor = frame.project.library("torch.Tensor")
+    found = tensor.of.methods.get(dunder) if tensor.kind == "class" else None
+    if found is None:
+        return merge_facets([value, other], "tensor")
+    name = found.parameters[1].name if len(found.parameters) > 1 else ""
+    return apply(found, {name: other}, frame, node, value)
+
+
+def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
+    """`value[index]` for one alternative."""
+    from mllint.semantics.values.evaluate import evaluate
+
+    index = evaluate(node.slice, frame) if not isinstance(node.slice, (ast.Slice, ast.Tuple)) else UNKNOWN
+    if value.kind in ("sequence", "many", "mapping"):
+        return _container_item(value, node, index)
+    if value.kind in ("bottom", "class"):
+        return value
+    if value.kind in ("function", "module", "builtin", "partial"):
+        return unknown()
+    if value.kind == "literal":
+        return Value("unknown", "str" if isinstance(value.of, str) else None, opaque=False)
+    if value.kind == "instance":
+        return _instance_item(value, index, frame)
+    roots = value.roots
+    if not columns(node.slice, index):
+        roots = frozenset(Root(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in roots)
+        roots = _chosen(roots, index)
+    key = index.of if index.kind == "literal" else None
+    identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
+    kept = {k: s for k, s in value.traits.items() if k not in ("Batch",)}
+    if "Batch" in value.traits and (key == 1 or isinstance(key, str)):
+        kept["Labels" if key == 1 else "Inputs"] = value.traits["Batch"]
+    return Value(
+        value.kind, identity=identity, traits=kept, graph=value.graph, cuts=value.cuts, roots=roots, opaque=value.opaque
+    )
+
+
+def _chosen(roots: frozenset[Root], index: Value) -> frozenset[Root]:
+    """The rows that the indices of a split choose (`X[train_index]`) are that part of it."""
+    behind = index.all_roots if roots and index.kind == "tensor" else frozenset()
+    parts = {r.part for r in behind}
+    if len(parts) != 1 or not parts <= {"train", "heldout"}:
+        return roots
+    root = min(behind, key=lambda r: r.identity)
+    return frozenset(Root(r.identity, root.part, root.site) for r in roots)
+
+
+def columns(node: Any, index: Value) -> bool:
+    """Does this index choose columns (all rows stay): a string, or a list of strings; or `[:, ...]`?"""
+    if index.kind == "literal" and isinstance(index.of, str):
+        return True
+    if index.kind == "sequence" and index.parts and all(isinstance(p.literal, str) for p in index.parts):
+        return True
+    if isinstance(node, ast.Tuple) and node.elts and isinstance(node.elts[0], ast.Slice):
+        first = node.elts[0]
+        return first.lower is None and first.upper is None
+    return isinstance(node, ast.Slice) and node.lower is None and node.upper is None
+
+
+def _container_item(value: Value, node: ast.Subscript, index: Value) -> Value:
+    if value.kind == "many":
+        return value if isinstance(node.slice, ast.Slice) else value.parts[0] if value.parts else UNKNOWN
+    if value.kind == "mapping":
+        if index.kind == "literal":
+            found = value.parts.get(index.of) if index.of.__hash__ else None
+            return found if found is not None else UNKNOWN
+        return union(value.parts.values()) if value.parts else UNKNOWN
+    if isinstance(node.slice, ast.Slice):
+        return Value("many", parts=(union(value.parts),)) if value.parts else value
+    if isinstance(index.literal, int):
+        position = index.of
+        return value.parts[position] if -len(value.parts) <= position < len(value.parts) else UNKNOWN
+    return union(value.parts) if value.parts else UNKNOWN
+
+
+def _instance_item(value: Value, index: Value, frame: Frame) -> Value:
+    parts = value.parts
+    if isinstance(parts, tuple) and parts and value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
+        position = index.literal
+        if isinstance(position, int) and not isinstance(parts[0], str) and -len(parts) <= position < len(parts):
+            return parts[position]  # type: ignore[no-any-return]  # parts are untyped
+        return union(parts)
+    if isinstance(parts, dict) and value.instance_of("torch.nn.ModuleDict"):
+        return parts.get(index.literal) or union(parts.values())
+    key = index.of if index.kind == "literal" else None
+    identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
+    split = {word: site for word, site in value.traits.items() if word == "Split"}
+    return unknown(identity, roots=_chosen(value.roots, index), traits=split)
