@@ -17,7 +17,7 @@ from mllint import rule
 from mllint.catalogue import pages as catalogue
 from mllint.cli.app import COMMANDS, app
 from mllint.engine import engine
-from mllint.semantics.api import vocabulary
+from mllint.semantics import vocabulary
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.values import memory
 from tests import documents, spec

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.api import Call, Module
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.api import Call, Module, last_name, place, walk
 
 __all__ = ["forgotten_average"]
 

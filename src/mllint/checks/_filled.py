@@ -9,12 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import Call, Function
-from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.values.calls import bind
-from mllint.semantics.values.lineage import may_enter
-from mllint.semantics.values.plain import quiet_names
-from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.api import Call, Function, bind, holds_settings, last_name, may_enter, place, quiet_names, walk
 
 __all__ = ["displays", "given_requires_grad", "handed", "kept", "may_contain", "of_settings", "trains_itself"]
 

@@ -10,9 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import Call, Function, Handler, Site, text
-from mllint.semantics.syntax.module import last_name, place, walk, within
-from mllint.semantics.values.plain import quiet_names
+from mllint.semantics.api import Call, Function, Handler, Site, last_name, place, quiet_names, text, walk, within
 
 __all__ = [
     "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "logs",

@@ -13,12 +13,25 @@ from typing import Any
 
 from mllint.checks._handlers import counts_epochs
 from mllint.checks._records import Built
-from mllint.semantics.api import AppliesGrad, Call, Creates, Event, Flow, LoopRun, RestoresState, Unknown, Value
-from mllint.semantics.flow.flow import reach
-from mllint.semantics.syntax.module import last_name, place, turned, walk
-from mllint.semantics.training.roles import begins_anew, changes_layers, is_clearing_name, resets_weights
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.api import (
+    AppliesGrad,
+    Call,
+    Creates,
+    Event,
+    Flow,
+    LoopRun,
+    RestoresState,
+    Unknown,
+    Value,
+    constructor_argument,
+    last_name,
+    origins,
+    place,
+    reach,
+    roles,
+    turned,
+    walk,
+)
 
 __all__ = ["constructions", "keeps_state", "lost_state", "replacements", "used_after"]
 
@@ -91,7 +104,7 @@ def epochs(run: LoopRun) -> bool:
     )
     counted = {last_name(n).lower() for n in walk(iterates) if isinstance(n, (ast.Name, ast.Attribute))}
     names += " " + " ".join(sorted(n for n in counted if "epoch" not in n))
-    return ranged and not begins_anew(names)
+    return ranged and not roles.begins_anew(names)
 
 
 def batches(run: LoopRun) -> bool:
@@ -113,8 +126,8 @@ def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
         return True
     given = Call(made.call, made.frame).arguments
     built_of = list(origins(given[0].node, made.frame)) if given else []
-    named = (call for call in written_in(run) if resets_weights(call.last_name))
-    resets = (call for call in named if not is_clearing_name(call.last_name))
+    named = (call for call in written_in(run) if roles.resets_weights(call.last_name))
+    resets = (call for call in named if not roles.is_clearing_name(call.last_name))
     if any(not kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
         return True
     owner = parameters_of(Call(made.call, made.frame))
@@ -130,7 +143,7 @@ def grows(call: Call, owner: str) -> bool:
     does `mask.expand(1, n)` of a tensor."""
     if (
         not call.last_name
-        or not changes_layers(call.last_name)
+        or not roles.changes_layers(call.last_name)
         or (call.last_name == "expand" and len(call.node.args) > 1)
     ):
         return False

@@ -10,9 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import Call, Module
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.api import Call, FunctionScope, Module, last_name, origins, place, walk
 
 __all__ = ["helpers", "is_load", "named_in", "paths_of", "restored_inside", "taken_apart"]
 
@@ -34,13 +32,13 @@ def helpers(module: Module) -> Iterator[Call]:
                 yield call
 
 
-def _loading(module: Module) -> dict[str, list[Function]]:
+def _loading(module: Module) -> dict[str, list[FunctionScope]]:
     """The functions of the project in which a state is loaded into something, and a file is read, by their names."""
     memo = module.project.reach.memo
     if "loading" not in memo:
-        found: dict[str, list[Function]] = {}
+        found: dict[str, list[FunctionScope]] = {}
         for node, scope in module.project.calls_named("load_state_dict"):
-            if not isinstance(scope, Function) or not isinstance(scope.node, ast.FunctionDef):
+            if not isinstance(scope, FunctionScope) or not isinstance(scope.node, ast.FunctionDef):
                 continue
             if node.args and "load" in scope.called_names and scope.name not in _NOT_HELPERS:
                 found.setdefault(scope.name, []).append(scope)

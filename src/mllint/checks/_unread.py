@@ -10,35 +10,22 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
+from mllint.checks._row_names import _HOLDS, _LOADS, _MEASURES, words
 from mllint.rule import Finding, Note
-from mllint.semantics.api import AppliesGrad, Call, Flow, Site, Value, text
-from mllint.semantics.syntax.module import Function, Module, last_name, place, turned, walk
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import origins, statements, targets_of
+
+# isort: off
+from mllint.semantics.api import (
+    AppliesGrad, Call, Flow, Frame, FunctionScope, ModuleScope, Site, Value, evaluate, last_name, origins,
+    place, roles, statements, targets_of, text, turned, walk,
+)  # fmt: skip
+# isort: on
 
 __all__ = [
     "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "loaded_in_vain",
-    "measured_on_training", "only_shown", "read", "rows_name", "siblings", "took_held_out", "took_test",
+    "measured_on_training", "only_shown", "read", "rows_name", "siblings", "took_held_out", "took_test", "words",
 ]  # fmt: skip
 
 
-def words(name: str | None) -> str:
-    """The last name of a place with its words parted by underscores: `self.valSet` as `val_Set`."""
-    last = (name or "").rpartition(".")[2].partition("[")[0]
-    if last.islower():
-        return last
-    return "".join(f"_{c}" if c.isupper() and b.islower() else c for b, c in zip(f" {last}", last, strict=False))
-
-
-_LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
-_HOLDS = Pattern(
-    "load|iter|^dl$|_dl$|^dl_|_dl_|_it$|data$|_ds$|_set$|batches$|^x_|^y_"
-)  # rows too, where more is asked
-_MEASURES = Pattern("^eval|^valid|^test|^infer|^accuracy|^score|^measure|^compute|^_eval|^_valid|^_test|^_infer")
 TRAINING = ("training", "train", "trn", "tr")
 TEST = ("testing", "test", "tst", "te")
 VALIDATION = ("validation", "valid", "vali", "val", "dev", "va")
@@ -51,7 +38,11 @@ def indexed(node: Any) -> str | None:
     index = getattr(node, "slice", None)
     if isinstance(index, ast.Tuple) and index.elts:
         index = index.elts[0]
-    return index.id if isinstance(index, ast.Name) and (held(index.id) or trained(index.id)) else None
+    return (
+        index.id
+        if isinstance(index, ast.Name) and (roles.is_held_out_name(index.id) or roles.is_training_name(index.id))
+        else None
+    )
 
 
 def rows_name(node: Any) -> str | None:
@@ -69,7 +60,7 @@ def rows_name(node: Any) -> str | None:
     return place(node)
 
 
-def read(name: str, function: Function) -> bool:
+def read(name: str, function: FunctionScope) -> bool:
     """Does anything in a function read a place, other than its length, whether it is there, about it, or for itself?"""
     last, plain = name.rpartition(".")[2], name.isidentifier()
     passed = {id(a) for c in function.calls if last_name(c.func) in _ASKING for a in c.args}
@@ -153,7 +144,7 @@ def only_shown(call: Call) -> bool:
     return bool(names)
 
 
-def _shows(name: str, scope: Function, loaders: list[str]) -> bool:
+def _shows(name: str, scope: FunctionScope, loaders: list[str]) -> bool:
     """Does a scope no more than show what a name stands for? What loads it is added to a list, to be asked too."""
     if isinstance(scope.node, ast.Lambda):
         return True
@@ -184,7 +175,7 @@ _FITTING = frozenset("fit fit_transform fit_predict cross_val_score cross_valida
 
 
 def siblings(
-    name: str, own: tuple[str, ...], function: Function, other: tuple[str, ...], *, handed: bool = False
+    name: str, own: tuple[str, ...], function: FunctionScope, other: tuple[str, ...], *, handed: bool = False
 ) -> Iterator[str]:
     """The places bound beside `name`, and never read, that are named like it but for the part that they say.
 
@@ -204,7 +195,7 @@ def siblings(
                 yield found
 
 
-def homes(name: str, function: Function) -> tuple[Function, ...]:
+def homes(name: str, function: FunctionScope) -> tuple[FunctionScope, ...]:
     """Where a place is bound and may be read: the function, the file for a global, all methods for `self.x`."""
     if name in function.bindings or function.is_body:
         return (function,)
@@ -225,7 +216,7 @@ def stem(name: str, parts: tuple[str, ...]) -> str | None:
     return None if part is None else glued.replace(part, "", 1)
 
 
-def said(call: ast.Call, function: Function, *entries: str) -> str:
+def said(call: ast.Call, function: FunctionScope, *entries: str) -> str:
     """The names and texts of the innermost statement around a call, beside the call itself and keys of some entries."""
     statement = statement_of(call, function)
     names = [n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
@@ -233,7 +224,7 @@ def said(call: ast.Call, function: Function, *entries: str) -> str:
     return " ".join((*names, *(t for t in texts if not any(repr(t) in e for e in entries)))).lower()
 
 
-def statement_of(call: ast.Call, function: Function) -> Any:
+def statement_of(call: ast.Call, function: FunctionScope) -> Any:
     """The innermost statement around a call; the call itself where there is none."""
     return [call, *(s for s in statements(function) if any(n is call for n in walk(s)))][-1]
 
@@ -264,7 +255,7 @@ def _is_words(value: Value) -> bool:
     return value.kind == "literal" or (value.kind == "sequence" and all(_is_words(part) for part in value.parts))
 
 
-def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
+def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
     """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, what the other loader does."""
     yield from looped_over_training(function)
     yield from _predicted_on_training(function)
@@ -278,7 +269,7 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
             continue
         for argument in given:
             name = place(argument)
-            if name and trained(name) and _LOADS.search(name) and "train" not in said(call, function):
+            if name and roles.is_training_name(name) and _LOADS.search(name) and "train" not in said(call, function):
                 spare = next(siblings(name, TRAINING, function, HELD_OUT), None)
                 other = measured_elsewhere(call, argument, function) if spare is None else None
                 meant = named_otherwise(call, name, function) if spare is None and other is None else None
@@ -291,16 +282,20 @@ def measured_on_training(function: Function, frame: Frame) -> Iterator[tuple[Any
                 yield argument, called, found[0], f"nobody reads `{found[1]}`"
 
 
-def _predicted_on_training(function: Function) -> Iterator[tuple[Any, str, str, str]]:
+def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
     """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
     project = function.module.project
     said = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
     for statement in statements(function) if said else ():
-        if not isinstance(statement, ast.Assign) or not held(place(statement.targets[0])):
+        if not isinstance(statement, ast.Assign) or not roles.is_held_out_name(place(statement.targets[0])):
             continue
         for call in (n for n in walk(statement.value) if isinstance(n, ast.Call) and last_name(n.func) in _PREDICTS):
             name = place(call.args[0]) if call.args else None
-            spare = next(siblings(name, TRAINING, function, HELD_OUT), None) if name and trained(name) else None
+            spare = (
+                next(siblings(name, TRAINING, function, HELD_OUT), None)
+                if name and roles.is_training_name(name)
+                else None
+            )
             if name is not None and spare is not None:
                 yield call.args[0], last_name(call.func), name, f"nobody reads `{spare}`"
 
@@ -308,7 +303,7 @@ def _predicted_on_training(function: Function) -> Iterator[tuple[Any, str, str, 
 _PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
 
 
-def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str | None:
+def measured_elsewhere(call: ast.Call, argument: Any, function: FunctionScope) -> str | None:
     """The held-out loader that the same measurement, named for validation, is given in another block."""
     names = {stem(n.id, HELD_OUT) and n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name)}
     stored_to = said(call, function).split()
@@ -328,7 +323,7 @@ def measured_elsewhere(call: ast.Call, argument: Any, function: Function) -> str
     return found
 
 
-def asked_for(call: ast.Call, function: Function) -> bool:
+def asked_for(call: ast.Call, function: FunctionScope) -> bool:
     """Does a test around a call ask for training data: `if args.evaluate == "train":`?"""
     for branch in (s for s in statements(function) if isinstance(s, ast.If)):
         if any(n is call for s in branch.body for n in walk(s)):
@@ -339,10 +334,12 @@ def asked_for(call: ast.Call, function: Function) -> bool:
     return False
 
 
-def named_otherwise(call: ast.Call, loader: str, function: Function) -> str | None:
+def named_otherwise(call: ast.Call, loader: str, function: FunctionScope) -> str | None:
     """The held-out loader beside a training loader, if what is measured is stored as held-out: `test_loss = ...`."""
     stored_to = {n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name) and _stores(n)}
-    if not any(held(name) for name in stored_to) or any(trained(name) for name in stored_to):
+    if not any(roles.is_held_out_name(name) for name in stored_to) or any(
+        roles.is_training_name(name) for name in stored_to
+    ):
         return None
     wanted = stem(loader, TRAINING)
     return next((n for home in homes(loader, function) for n in home.bindings if stem(n, HELD_OUT) == wanted), None)
@@ -352,7 +349,7 @@ def _stores(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Store)
 
 
-def beside(call: ast.Call, other: ast.Call, function: Function) -> bool:
+def beside(call: ast.Call, other: ast.Call, function: FunctionScope) -> bool:
     """Do two calls stand in one block, as where both scores are wanted?"""
     one, two = statement_of(call, function), statement_of(other, function)
     around = [function.body, *(getattr(s, f, None) or [] for s in statements(function) for f in ("body", "orelse"))]
@@ -367,7 +364,7 @@ def for_training(argument: Any) -> bool:
     if argument.__class__ is not ast.Name and argument.__class__ is not ast.Attribute:
         return False
     name = place(argument)
-    return name is not None and trained(name) and bool(_LOADS.search(name))
+    return name is not None and roles.is_training_name(name) and bool(_LOADS.search(name))
 
 
 def measuring(call: ast.Call, frame: Frame) -> bool:
@@ -380,7 +377,7 @@ def _trains(names: Iterable[str]) -> bool:
     return not {"backward", "step", "zero_grad", "fit", "train"}.isdisjoint(names)
 
 
-def looped_over_training(function: Function) -> Iterator[tuple[Any, str, str, str]]:
+def looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
     """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
     if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
         return
@@ -394,10 +391,10 @@ def looped_over_training(function: Function) -> Iterator[tuple[Any, str, str, st
     for node in (n for s in function.body for n in walk(s) if isinstance(n, (ast.For, *comprehensions))):
         iterated = turned(node.iter if isinstance(node, ast.For) else node.generators[0].iter)
         name = place(iterated)
-        if not name or not trained(name) or not _LOADS.search(name) or node.lineno < modes[0]:
+        if not name or not roles.is_training_name(name) or not _LOADS.search(name) or node.lineno < modes[0]:
             continue
         called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
-        if any(isinstance(n, ast.AugAssign) and trained(place(n.target)) for n in walk(node)):
+        if any(isinstance(n, ast.AugAssign) and roles.is_training_name(place(n.target)) for n in walk(node)):
             continue  # `train_loss += ...` says so as well
         if _trains(called) or any(last_name(c.func) == "train" and modes[0] < c.lineno < node.lineno for c in switches):
             continue
@@ -413,7 +410,7 @@ def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
         if (found := entry(inner, HELD_OUT, frame, TRAINING)) is not None:
             return found
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
-        if name and held(name) and _HOLDS.search(name.lower()):
+        if name and roles.is_held_out_name(name) and _HOLDS.search(name.lower()):
             spare = next(siblings(name, HELD_OUT, function, TRAINING), None)
             if spare is not None:
                 return name, spare
@@ -429,7 +426,7 @@ def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | No
         looped: the last names of what all training loops go through.
     """
     name = place(turned(node))
-    if not name or not held(name) or not _LOADS.search(name):
+    if not name or not roles.is_held_out_name(name) or not _LOADS.search(name):
         return None
     wanted = stem(name, HELD_OUT)
     owner = frame.function.owner
@@ -441,13 +438,13 @@ def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | No
     return None
 
 
-def trains_on(name: str, function: Function) -> bool:
+def trains_on(name: str, function: FunctionScope) -> bool:
     """Is there a loop over a loader that trains, be it in a branch that a constant switches off?"""
     loops = [s for s in statements(function) if isinstance(s, ast.For) and place(turned(s.iter)) == name]
     return any(_trains([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
 
 
-def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
+def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
     """`loss = evaluate(model, test_loader)` that is compared with a best so far, while the validation loader is unread.
 
     Yields:
@@ -472,7 +469,7 @@ def selected_on_test(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
                 yield given, choice, name, spare
 
 
-def beside_validation(function: Function) -> Iterator[tuple[Any, Any, str, str]]:
+def beside_validation(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
     """`train_acc, val_acc, test_acc = test()`, and a choice by `test_acc` and none by `val_acc`.
 
     Yields:
@@ -482,14 +479,14 @@ def beside_validation(function: Function) -> Iterator[tuple[Any, Any, str, str]]
         if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Tuple):
             continue
         names = [place(t) or "" for t in statement.targets[0].elts]
-        for name in (n for n in names if stem(n, TEST) is not None and held(n)):
+        for name in (n for n in names if stem(n, TEST) is not None and roles.is_held_out_name(n)):
             spare = next((n for n in names if stem(n, VALIDATION) == stem(name, TEST) and n != name), None)
             choice = compared({name}, function) if spare is not None else None
             if spare is not None and choice is not None and compared({spare}, function) is None:
                 yield statement.value, choice, name, spare
 
 
-def called_validation(loader: str, scores: set[str | None], choice: Any, function: Function) -> str | None:
+def called_validation(loader: str, scores: set[str | None], choice: Any, function: FunctionScope) -> str | None:
     """The validation loader beside a test loader, if what is measured on the latter, or the best of it, is called
     validation: `valid_loss = evaluate(model, test_loader)`, `if score > best_valid_score`."""
     compare = choice if isinstance(choice, ast.Compare) else None
@@ -515,7 +512,7 @@ def _given(call: ast.Call) -> list[Any]:
     return given + [inner for a in given if isinstance(a, ast.Call) for inner in a.args]
 
 
-def measured_as_well(name: str, function: Function) -> str | None:
+def measured_as_well(name: str, function: FunctionScope) -> str | None:
     """The validation loader beside a test loader, if it is measured too, and no choice is made by that score."""
     wanted, measured = stem(name, TEST), None
     for statement in statements(function):
@@ -530,7 +527,7 @@ def measured_as_well(name: str, function: Function) -> str | None:
     return measured
 
 
-def compared(names: set[str | None], function: Function) -> Any:
+def compared(names: set[str | None], function: FunctionScope) -> Any:
     """The test of a branch that compares one of some names with a best so far, or the call of a stopper with one."""
     for statement in statements(function):
         for test in walk(statement.test) if isinstance(statement, ast.If) else ():
@@ -574,7 +571,7 @@ def took_held_out(flow: Flow) -> Iterator[Finding]:
             frame = frame.caller[0] if frame.caller is not None else None
 
 
-def took_test(module: Module) -> Iterator[Finding]:
+def took_test(module: ModuleScope) -> Iterator[Finding]:
     """A choice by a score on the test loader, while the validation loader lies unused beside it."""
     for function in module.functions:
         if isinstance(function.node, ast.Lambda):
@@ -590,7 +587,7 @@ def took_test(module: Module) -> Iterator[Finding]:
             yield Finding(Site(module, _kept(test, function)), message, "decides by the test score", [note])
 
 
-def _kept(test: Any, function: Function) -> Any:
+def _kept(test: Any, function: FunctionScope) -> Any:
     """The call that saves what a comparison chooses, in the branch below it, else the comparison."""
     for branch in (s for s in statements(function) if isinstance(s, ast.If) and any(n is test for n in walk(s.test))):
         saves = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))

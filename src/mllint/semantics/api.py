@@ -1,14 +1,19 @@
 """What may a rule import? This, and `mllint.rule`.
 
 Three nouns carry everything. A **Value** says what an expression is; an **Event** says what happens, and a **Flow** in
-which order; a **Site** says where. The subjects that rules subscribe to are views of one piece of source each.
+which order; a **Site** says where. The subjects that rules subscribe to are views of one piece of source each; what is
+written there, before any evaluation, are the scopes (`FunctionScope`, `ClassScope`, `ModuleScope`) and their bindings.
+
+The domains of a training program come as namespaces, one for each question: `gradients.is_for(...)`,
+`phases.measures(...)`, `schedules.cadence(...)`. `semantics/training/__init__.py` says which there are.
 
     Call, ClassView as Class, FunctionView as Function, Handler, LoopView as Loop, ModuleView as Module, Flow, Project
 
 What the core answers with "cannot tell" is Unknown (a Value), or None (a truth); neither ever accuses.
 """
 
-from mllint.semantics.flow.flow import Event, Flow, Kind, LoopRun, Path
+from mllint.semantics.flow.batch_loops import drawn_by_hand
+from mllint.semantics.flow.flow import Event, Flow, Kind, LoopRun, Path, overlap, reach
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
@@ -34,19 +39,200 @@ from mllint.semantics.flow.kinds import (
     UnscalesGrad,
     UpdatesScale,
 )
+from mllint.semantics.flow.roots import STEPS
 from mllint.semantics.flow.views import Argument, Call, Handler, shown, text
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
+from mllint.semantics.libraries.stubs import effects
+from mllint.semantics.syntax.module import Binding, assigned, last_name, place, turned, walk, within
+from mllint.semantics.syntax.module import Class as ClassScope
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Module as ModuleScope
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training import (
+    accumulation,
+    apart,
+    batches,
+    fragments,
+    gradients,
+    graphs,
+    identity,
+    leakage,
+    learned,
+    leftovers,
+    means,
+    mode_dependence,
+    modes,
+    per_iteration,
+    phases,
+    precision,
+    recording,
+    restoration,
+    roles,
+    schedules,
+    seeds,
+    shapes,
+    snapshots,
+    splits,
+    ticks,
+    uses,
+    words,
+)
+from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.modes import Mode
+from mllint.semantics.training.role_names import Activity, Role
+from mllint.semantics.training.schedules import Unit
+from mllint.semantics.training.shapes import Dim
+from mllint.semantics.values.calls import bind, callee, constructor_argument, now
+from mllint.semantics.values.classes import ancestors, attribute, method, mro, opaque_bases, stub_effect
+from mllint.semantics.values.evaluate import bindings_value, evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.gradmode import grad_off, grad_switch, switch
+from mllint.semantics.values.keras import loss_expects, output
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import (
+    Origin,
+    may_enter,
+    origins,
+    owner_bindings,
+    same_place,
+    statements,
+    stored,
+    targets_of,
+)
+from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import Cut, Root, Site, Value
+from mllint.semantics.values.reach import called_in, functions_around
+from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.values.tensors import uses_torch
+from mllint.semantics.values.values import Cut, Root, Site, Value, inherits, union
 
 __all__ = [
-    "AccumulatesGrad", "AppliesGrad", "Argument", "Call", "Class", "ClearsGrad", "ClipsGrad", "Creates", "Cut", "Event",
-    "Fits", "Flow", "Forward", "Freezes", "Function", "Handler", "HandsLoss", "Kind", "Loop", "LoopRun", "Module",
-    "OwnsLoop", "Path",
-    "Project", "ReadsState", "RestoresState", "Root", "Saves", "Seeds", "SetsEpoch", "SetsGrad", "SetsMode", "Site",
-    "Splits", "Ticks",
-    "Transforms", "Unknown", "UnscalesGrad", "UpdatesScale", "Value", "shown", "text",
+    "STEPS",
+    "AccumulatesGrad",
+    "Activity",
+    "AppliesGrad",
+    "Argument",
+    "Binding",
+    "Call",
+    "Class",
+    "ClassScope",
+    "ClearsGrad",
+    "ClipsGrad",
+    "Creates",
+    "Cut",
+    "Dim",
+    "Event",
+    "Evidence",
+    "Fits",
+    "Flow",
+    "Forward",
+    "Frame",
+    "Freezes",
+    "Function",
+    "FunctionScope",
+    "Handler",
+    "HandsLoss",
+    "Kind",
+    "Loop",
+    "LoopRun",
+    "Mode",
+    "Module",
+    "ModuleScope",
+    "Origin",
+    "OwnsLoop",
+    "Path",
+    "Project",
+    "ReadsState",
+    "RestoresState",
+    "Role",
+    "Root",
+    "Saves",
+    "Seeds",
+    "SetsEpoch",
+    "SetsGrad",
+    "SetsMode",
+    "Site",
+    "Splits",
+    "Ticks",
+    "Transforms",
+    "Unit",
+    "Unknown",
+    "UnscalesGrad",
+    "UpdatesScale",
+    "Value",
+    "accumulation",
+    "ancestors",
+    "apart",
+    "assigned",
+    "attribute",
+    "batches",
+    "bind",
+    "bindings_value",
+    "called_in",
+    "callee",
+    "constructor_argument",
+    "drawn_by_hand",
+    "effect_of",
+    "effects",
+    "evaluate",
+    "fragments",
+    "functions_around",
+    "grad_off",
+    "grad_switch",
+    "gradients",
+    "graphs",
+    "holds_settings",
+    "identity",
+    "inherits",
+    "last_name",
+    "leakage",
+    "learned",
+    "leftovers",
+    "loss_expects",
+    "may_enter",
+    "means",
+    "method",
+    "mode_dependence",
+    "modes",
+    "mro",
+    "now",
+    "opaque_bases",
+    "origins",
+    "output",
+    "overlap",
+    "owner_bindings",
+    "per_iteration",
+    "phases",
+    "place",
+    "precision",
+    "quiet_names",
+    "reach",
+    "reaching",
+    "recording",
+    "restoration",
+    "roles",
+    "same_place",
+    "schedules",
+    "seeds",
+    "shapes",
+    "shown",
+    "snapshots",
+    "splits",
+    "statements",
+    "stored",
+    "stub_effect",
+    "switch",
+    "targets_of",
+    "text",
+    "ticks",
+    "turned",
+    "union",
+    "uses",
+    "uses_torch",
+    "walk",
+    "within",
+    "words",
 ]  # fmt: skip

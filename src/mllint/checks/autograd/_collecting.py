@@ -10,13 +10,25 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import AppliesGrad, Call, Event, Flow, LoopRun
-from mllint.semantics.syntax.module import Function, last_name, place, walk, within
-from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.roles import has_role_name
-from mllint.semantics.values.calls import bind
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.api import (
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    Frame,
+    FunctionScope,
+    LoopRun,
+    Origin,
+    Role,
+    bind,
+    last_name,
+    origins,
+    place,
+    roles,
+    statements,
+    walk,
+    within,
+)
 
 __all__ = [
     "accumulations",
@@ -139,7 +151,7 @@ def metered(call: ast.Call, frame: Frame) -> Iterator[Collected]:
                 yield call, target, given[0]
 
 
-def _added(method: Function) -> Iterator[tuple[str, str]]:
+def _added(method: FunctionScope) -> Iterator[tuple[str, str]]:
     """The attributes of `self` that a method adds a parameter to, as it was given."""
     own = {p.name for p in method.parameters if len(method.bindings.get(p.name, ())) == 1}
     for statement in statements(method):
@@ -173,7 +185,7 @@ def begun(branch: ast.If, statement: Any) -> list[ast.stmt]:
     return []
 
 
-def detached_in_place(added: Any, function: Function) -> bool:
+def detached_in_place(added: Any, function: FunctionScope) -> bool:
     """Is `loss.detach_()` called above `total += loss`, and `loss` bound only above both?"""
     name = place(added)
     if name is None or "detach_" not in function.called_names:
@@ -223,7 +235,7 @@ def criticised(added: Any, forwards: list[Event], run: LoopRun) -> bool:
     a detach: of a tensor with a graph, NumPy takes none."""
     steps = [o.node for o in origins(added, run.frame, through=lambda o: not isinstance(o.node, ast.Call))]
     calls = [n for n in (added, *steps) if isinstance(n, ast.Call)]
-    if len({id(c) for c in calls}) != 1 or not has_role_name(last_name(calls[0].func), Role.CRITERION):
+    if len({id(c) for c in calls}) != 1 or not roles.has_role_name(last_name(calls[0].func), Role.CRITERION):
         return False
     call = Call(calls[0], run.frame)
     given = [n for a in call.node.args for n in (a, *(o.node for o in origins(a, run.frame, through=_shaped)))]

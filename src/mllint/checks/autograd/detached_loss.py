@@ -7,10 +7,19 @@ from collections.abc import Iterator
 
 from mllint.checks.autograd._graph import _HANDED, shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Event, Flow, HandsLoss, Site, text
-from mllint.semantics.syntax.module import last_name, place
-from mllint.semantics.training.batches import unread_output
-from mllint.semantics.training.graphs import cut_off, lost_term, origin, severed, started, thawed, writes_gradient
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Event,
+    Flow,
+    HandsLoss,
+    Site,
+    batches,
+    graphs,
+    last_name,
+    place,
+    text,
+)
 
 __all__: list[str] = []
 
@@ -19,7 +28,7 @@ __all__: list[str] = []
 def detached_loss(flow: Flow) -> Iterator[Finding]:
     """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        cut = severed(backward, flow) if not writes_gradient(backward) else None
+        cut = graphs.severed(backward, flow) if not graphs.writes_gradient(backward) else None
         if cut is not None and cut.how in _HANDED and not of_packed(cut.site, backward):
             yield Finding(
                 cut.site,
@@ -27,15 +36,9 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from this value")],
             )
-        model = unread_output(backward, started(backward)) if cut is None and not thawed(backward, flow) else None
-        if model is not None:
-            yield Finding(
-                origin(backward),
-                f"nothing reads what `{text(backward.site.module, model)}` gives: this loss is made of the batch alone",
-                primary="no parameter is in it",
-                labels=[Note(Site(backward.site.module, model), "never read"), Note(backward, "backward starts here")],
-            )
-        partly = lost_term(backward, flow, "PartlyCut")
+        if cut is None:
+            yield from unread_output(backward, flow)
+        partly = graphs.lost_term(backward, flow, "PartlyCut")
         if partly is not None:
             yield Finding(
                 partly,
@@ -45,7 +48,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             )
 
     for step in flow.events(AppliesGrad):
-        found = cut_off(flow, step)
+        found = graphs.cut_off(flow, step)
         if found is not None:
             site, backward = found
             yield Finding(
@@ -54,6 +57,18 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts here, and ends before the model")],
             )
+
+
+def unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
+    """The loss is made of the batch alone: what the model gives is never read."""
+    model = batches.unread_output(backward, graphs.started(backward)) if not graphs.thawed(backward, flow) else None
+    if model is not None:
+        yield Finding(
+            graphs.origin(backward),
+            f"nothing reads what `{text(backward.site.module, model)}` gives: this loss is made of the batch alone",
+            primary="no parameter is in it",
+            labels=[Note(Site(backward.site.module, model), "never read"), Note(backward, "backward starts here")],
+        )
 
 
 def of_packed(site: Site, backward: Event) -> bool:

@@ -26,21 +26,22 @@ from mllint.semantics.api import (
     Event,
     Flow,
     Forward,
+    Frame,
     Freezes,
     LoopRun,
     SetsMode,
     Site,
     Value,
+    evaluate,
+    graphs,
+    origins,
+    phases,
+    place,
+    reaching,
     text,
+    walk,
 )
-from mllint.semantics.syntax.module import place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.graphs import same_tensor, started, unscaled
-from mllint.semantics.training.phases import is_handed_back
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.gradmode import switch as effect_on_graph
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.api import switch as effect_on_graph
 
 __all__: list[str] = []
 
@@ -59,7 +60,11 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
             value = evaluate(added, where)
             if (
                 not added_without_graph(statement, run)
-                and (same_tensor(value, unscaled(backward)) or part_of_loss(value) or same_name(added, backward, where))
+                and (
+                    graphs.same_tensor(value, graphs.unscaled(backward))
+                    or part_of_loss(value)
+                    or same_name(added, backward, where)
+                )
                 and not is_backwarded(flow, target)
                 and not feeds(target, backward)
                 and not detached_in_place(added, where.function)
@@ -86,7 +91,7 @@ def _keeps(site: Site, target: str, added: Any, notes: list[Note]) -> Finding:
 
 def same_name(added: Any, backward: Event, where: Frame) -> bool:
     """Is it the name that the backward before it started from, not bound again? It has a graph, or that would fail."""
-    loss = started(backward)
+    loss = graphs.started(backward)
     if not isinstance(added, ast.Name) or not isinstance(loss, ast.Name) or backward.function is not where.function:
         return False
     at = reaching(backward.function).at
@@ -112,7 +117,7 @@ def added_without_graph(statement: Any, run: LoopRun) -> bool:
 
 def feeds(target: str, backward: Event) -> bool:
     """Is what a backward starts from computed from what is collected, in whatever function?"""
-    return any(place(o.node) == target for o in origins(started(backward), backward.frame))
+    return any(place(o.node) == target for o in origins(graphs.started(backward), backward.frame))
 
 
 def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
@@ -136,7 +141,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
         for statement, target, added in accumulations(run):
             value = evaluate(added, run.frame)
             kept = not bound_inside(run, statement, target) and not is_backwarded(flow, target)
-            kept = kept and not (added_without_graph(statement, run) or is_handed_back(run.frame, flow))
+            kept = kept and not (added_without_graph(statement, run) or phases.is_handed_back(run.frame, flow))
             kept = kept and not detached_in_place(added, run.frame.function)
             if kept and ((value.is_attached and value.is_("Loss")) or criticised(added, forwards, run)):
                 yield _keeps(Site(run.frame.module, statement), target, added, [])

@@ -8,13 +8,23 @@ from typing import Any
 
 from mllint.checks.autograd._graph import calls, shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, Call, Creates, Event, Flow, HandsLoss, Site
-from mllint.semantics.syntax.module import Function, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.graphs import lost_term, severed
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.gradmode import grad_off, grad_switch
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    Call,
+    Creates,
+    Event,
+    Flow,
+    FunctionScope,
+    HandsLoss,
+    Site,
+    evaluate,
+    grad_off,
+    grad_switch,
+    graphs,
+    reaching,
+    statements,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -25,7 +35,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         if any(getattr(n, "attr", "") == "training" for test, _, _ in backward.conditions for n in walk(test)):
             continue  # `if self.training: loss.backward()`: an evaluation comes by here as well
-        cut = severed(backward, flow)
+        cut = graphs.severed(backward, flow)
         site = cut.site if cut is not None and cut.how == "no_grad" else added_up(backward) if cut is None else None
         if site is not None and not told_apart(backward, flow):
             yield Finding(
@@ -34,7 +44,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
                 primary="no graph is built here",
                 labels=[Note(backward, "backward starts from this loss")],
             )
-        partly = lost_term(backward, flow, "PartlyUnrecorded") if cut is None and site is None else None
+        partly = graphs.lost_term(backward, flow, "PartlyUnrecorded") if cut is None and site is None else None
         if partly is not None:
             yield Finding(
                 partly,
@@ -64,7 +74,7 @@ def told_apart(backward: Event, flow: Flow) -> bool:
     return False
 
 
-def leaves_before(function: Function, node: Any) -> bool:
+def leaves_before(function: FunctionScope, node: Any) -> bool:
     """Does a test make a function, or a turn of its loop, end before some place in it?"""
     tests = (s for s in statements(function) if isinstance(s, ast.If) and (s.end_lineno or 0) < node.lineno)
     return any(isinstance(test.body[-1], (ast.Return, ast.Continue)) for test in tests)

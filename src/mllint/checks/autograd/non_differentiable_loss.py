@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from mllint.checks.autograd._graph import _HANDED, shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, Cut, Flow, HandsLoss
-from mllint.semantics.training.graphs import lost_term, origin, severed
+from mllint.semantics.api import AccumulatesGrad, Cut, Flow, HandsLoss, graphs
 
 __all__: list[str] = []
 
@@ -16,15 +15,15 @@ __all__: list[str] = []
 def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
     """Between the model and `backward()` stands an operation that no gradient passes."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        cut = severed(backward, flow)
+        cut = graphs.severed(backward, flow)
         if cut is not None and cut.how not in _HANDED and cut.how != "no_grad":
             yield Finding(
-                origin(backward),
+                graphs.origin(backward),
                 f"`{operation(cut)}` has no gradient, so this loss trains nothing",
                 primary="computed without a gradient",
                 labels=[Note(cut.site, "no gradient passes here"), Note(backward, "backward starts here")],
             )
-        partly = lost_term(backward, flow, "PartlyHard") if cut is None else None
+        partly = graphs.lost_term(backward, flow, "PartlyHard") if cut is None else None
         if partly is not None:
             yield Finding(
                 partly,

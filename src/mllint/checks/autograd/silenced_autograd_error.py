@@ -6,19 +6,7 @@ from collections.abc import Iterator
 
 from mllint.checks.autograd._graph import shown
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, text
-from mllint.semantics.training.graphs import (
-    given_gradient,
-    made_leaf,
-    origin,
-    reduced_leaf,
-    thaws_data,
-    thaws_loss,
-    thaws_term,
-    unscaled,
-    wraps_computed,
-    writes_gradient,
-)
+from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, graphs, text
 
 __all__: list[str] = []
 
@@ -27,11 +15,11 @@ __all__: list[str] = []
 def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
     """The loss itself is made to require grad, just before `backward()`."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
-        if given_gradient(backward) or writes_gradient(backward):
+        if graphs.given_gradient(backward) or graphs.writes_gradient(backward):
             continue
-        loss = unscaled(backward)
-        leaf = loss.because("Leaf") if loss.is_("Leaf") else reduced_leaf(backward)
-        if leaf is not None and wraps_computed(leaf.node):
+        loss = graphs.unscaled(backward)
+        leaf = loss.because("Leaf") if loss.is_("Leaf") else graphs.reduced_leaf(backward)
+        if leaf is not None and graphs.wraps_computed(leaf.node):
             yield Finding(
                 leaf,
                 f"`{shown(leaf)}` makes a new leaf of the loss: `backward()` stops here and reaches no parameter",
@@ -39,7 +27,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                 labels=[Note(backward, "backward starts from the leaf")],
             )
         for thaw in flow.events(Freezes):
-            if thaw.option is False and thaws_term(thaw, backward):
+            if thaw.option is False and graphs.thaws_term(thaw, backward):
                 yield Finding(
                     thaw,
                     f"`{receiver(thaw)}` is switched to require grad where it has no graph: it then trains nothing",
@@ -47,8 +35,8 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
                     labels=[Note(backward, "backward starts here")],
                 )
                 continue
-            at_once = origin(backward).node is thaw.site.node and wraps_computed(made_leaf(thaw))
-            if thaw.option is False and (at_once or thaws_loss(thaw, loss) or thaws_data(thaw, backward)):
+            at_once = graphs.origin(backward).node is thaw.site.node and graphs.wraps_computed(graphs.made_leaf(thaw))
+            if thaw.option is False and (at_once or graphs.thaws_loss(thaw, loss) or graphs.thaws_data(thaw, backward)):
                 seen = loss.is_detached and loss.all_cuts
                 what = "nothing else is trained" if seen else "that hides that nothing is trained, or does nothing"
                 yield Finding(
@@ -61,5 +49,5 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
 
 def receiver(thaw: Event) -> str:
     """What a `requires_grad_()` or `requires_grad = True` is about, as written."""
-    inner = made_leaf(thaw)
+    inner = graphs.made_leaf(thaw)
     return text(thaw.site.module, inner) if inner is not None else "loss"

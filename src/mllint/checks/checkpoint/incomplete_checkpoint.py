@@ -16,11 +16,17 @@ from mllint.checks._lifetimes import keeps_state
 from mllint.checks._restoring import helpers, is_load, paths_of, restored_inside, taken_apart
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Module
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.lineage import origins
-from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.api import (
+    Call,
+    FunctionScope,
+    Module,
+    constructor_argument,
+    holds_settings,
+    last_name,
+    origins,
+    place,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -120,8 +126,8 @@ def saves(module: Module) -> Iterator[Call]:
     saves what it is handed, the calls of it."""
     yield from module.calls("save")
     for node, scope in module.project.calls_named("save"):
-        called = isinstance(scope, Function) and scope.name in module.module.calls_by_name
-        if not called or not isinstance(scope, Function) or scope.module is module.module:
+        called = isinstance(scope, FunctionScope) and scope.name in module.module.calls_by_name
+        if not called or not isinstance(scope, FunctionScope) or scope.module is module.module:
             continue
         if scope.parameters and node.args and place(node.args[0]) == scope.parameters[0].name:
             yield from module.calls(scope.name)
@@ -377,7 +383,7 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
             if name is None or stands_for_many(node, scope):
                 return True
             continue
-        if made is None or not isinstance(scope, Function):
+        if made is None or not isinstance(scope, FunctionScope):
             return True
         receiver = Call(node, module.project.frame(scope)).receiver
         if receiver is None or made.value.same_as(receiver) is not False or name.rpartition(".")[0] in bound_to(made):
@@ -387,7 +393,7 @@ def restored(module: Module, kind: str, made: Call | None) -> bool:
         inside |= {id(n) for n in walk(node)}  # the state of another one
     for word in ("load_state", "prepare", "load_checkpoint"):
         for node, scope in module.project.calls_named(word):
-            callees = Call(node, module.project.frame(scope)).callees if isinstance(scope, Function) else []
+            callees = Call(node, module.project.frame(scope)).callees if isinstance(scope, FunctionScope) else []
             if not node.args and not node.keywords:
                 continue  # told of no file, and of no optimizer
             if (not callees or any(f.stubbed for f in callees)) and not instead(node, scope):
@@ -406,7 +412,7 @@ def stands_for_many(node: Any, scope: Any) -> bool:
     """Does a name stand for one after the other, or for whatever a helper is given, and not for models only: `thing` in
     `for name, thing in things.items(): thing.load_state_dict(state[name])`?"""
     base = getattr(node.func, "value", None)  # `load_state_dict(path)` is a function of somebody's
-    if not isinstance(base, ast.Name) or not isinstance(scope, Function) or LEARNS.search(base.id):
+    if not isinstance(base, ast.Name) or not isinstance(scope, FunctionScope) or LEARNS.search(base.id):
         return False
     for binding in scope.bindings.get(base.id, ()):
         if binding.kind in ("for", "comp") and not any(LEARNS.search(place(n) or "") for n in walk(binding.value)):
@@ -421,12 +427,12 @@ def stands_for_many(node: Any, scope: Any) -> bool:
 
 def passed_on(scope: Any) -> bool:
     """Is it the method of a wrapper that hands a state on, which restores nothing until somebody calls it?"""
-    return isinstance(scope, Function) and scope.name == "load_state_dict" and scope.owner is not None
+    return isinstance(scope, FunctionScope) and scope.name == "load_state_dict" and scope.owner is not None
 
 
 def instead(node: Any, scope: Any) -> bool:
     """Does a call that restores everything stand on another branch than the states that are restored one by one?"""
-    for test in walk(scope.node) if isinstance(scope, Function) else ():
+    for test in walk(scope.node) if isinstance(scope, FunctionScope) else ():
         if isinstance(test, ast.If) and test.orelse:
             for own, other in ((test.body, test.orelse), (test.orelse, test.body)):
                 if any(n is node for s in own for n in walk(s)):

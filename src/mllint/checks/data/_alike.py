@@ -15,11 +15,17 @@ from typing import Any
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, siblings, stem
 from mllint.checks.data._crossed import transforms
 from mllint.pattern import Pattern
-from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.lineage import statements, targets_of
+from mllint.semantics.api import (
+    FunctionScope,
+    assigned,
+    last_name,
+    place,
+    reaching,
+    roles,
+    statements,
+    targets_of,
+    walk,
+)
 
 __all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
 
@@ -41,14 +47,18 @@ _SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke|test_")
 _NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
 
 
-def alike(function: Function) -> Iterator[tuple[Any, str, Any, str]]:
+def alike(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
     """The value that is bound as held-out data, its name, the equal one bound as training data, and its name."""
     if isinstance(function.node, ast.Lambda) or not _speaks_of_both(function.module):
         return
     if len(function.calls) <= len(function.called_names):
         return  # nothing is called twice
     names = function.bindings
-    if any(map(trained, names)) and any(map(held, names)) and not _SMALL.search(function.name.lower()):
+    if (
+        any(map(roles.is_training_name, names))
+        and any(map(roles.is_held_out_name, names))
+        and not _SMALL.search(function.name.lower())
+    ):
         for block in _blocks(function):
             pairs = [pair for s in block if isinstance(s, (ast.Assign, ast.AnnAssign)) for pair in values_of(s)]
             yield from _twins(pairs, function)
@@ -85,11 +95,11 @@ def _speaks_of_training(said: str) -> bool:
     return "trn" in said
 
 
-def _twins(pairs: list[tuple[str, Any]], function: Function) -> Iterator[tuple[Any, str, Any, str]]:
+def _twins(pairs: list[tuple[str, Any]], function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
     """Those of some names and values that are built alike, and not cut afterwards."""
-    training = [(name, value) for name, value in pairs if trained(name)]
+    training = [(name, value) for name, value in pairs if roles.is_training_name(name)]
     for name, value in pairs if training else ():
-        for other, first in training if held(name) else ():
+        for other, first in training if roles.is_held_out_name(name) else ():
             if _one_name(name, other) and is_data(name, value) and _same(value, first, function):
                 if says_training(first, function) and not any(changed(n, function) for n in (name, other)):
                     yield value, name, first, other
@@ -102,7 +112,7 @@ def _repeats(elements: list[Any]) -> bool:
     return len(set(calls)) < len(calls) or len(set(parts)) < len(parts)
 
 
-def _blocks(function: Function) -> Iterator[list[Any]]:
+def _blocks(function: FunctionScope) -> Iterator[list[Any]]:
     yield function.body
     for statement in statements(function):
         test = getattr(statement, "test", None)
@@ -121,17 +131,19 @@ def values_of(statement: Any) -> Iterator[tuple[str, Any]]:
         names = [place(part) or "" for part in parts]
         if isinstance(value, ast.Tuple) and len(value.elts) == len(names) and len(parts) > 1:
             yield from zip(names, value.elts, strict=True)
-        elif all(map(held, names)) or all(map(trained, names)):
+        elif all(map(roles.is_held_out_name, names)) or all(map(roles.is_training_name, names)):
             yield names[-1], value
 
 
-def _called(function: Function, count: int) -> list[list[str]]:
+def _called(function: FunctionScope, count: int) -> list[list[str]]:
     """What the callers of a function unpack its results into, if they agree."""
     project = function.module.project
     assert project is not None
     calls = project.calls_named(function.name)
-    written = [list(targets_of(call, scope)) for call, scope in calls if isinstance(scope, Function)]
-    if not any(any(map(trained, names)) and any(map(held, names)) for names in written):
+    written = [list(targets_of(call, scope)) for call, scope in calls if isinstance(scope, FunctionScope)]
+    if not any(
+        any(map(roles.is_training_name, names)) and any(map(roles.is_held_out_name, names)) for names in written
+    ):
         return []  # before anybody asks which function is called
     found = []
     for call, frame in project.callers(function):
@@ -163,7 +175,7 @@ def is_data(name: str, value: Any) -> bool:
     return bool(_DATA.search(last) or _DATA.search(called)) or stem(last, HELD_OUT) == ""
 
 
-def _same(value: Any, first: Any, function: Function) -> bool:
+def _same(value: Any, first: Any, function: FunctionScope) -> bool:
     """Do two expressions choose the same rows?"""
     if bound_anew(value, first, function):
         return False
@@ -179,7 +191,7 @@ def _same(value: Any, first: Any, function: Function) -> bool:
     return isinstance(value, ast.Subscript) and isinstance(first, ast.Subscript) and _same_part(value, first)
 
 
-def bound_anew(value: Any, first: Any, function: Function) -> bool:
+def bound_anew(value: Any, first: Any, function: FunctionScope) -> bool:
     """Does a name in two expressions stand for two things, because it was bound again between them?"""
     at = reaching(function).at
     before = {n.id: at.get(id(n)) for n in walk(first) if isinstance(n, ast.Name)}
@@ -187,7 +199,7 @@ def bound_anew(value: Any, first: Any, function: Function) -> bool:
     return any(at.get(id(n)) != before[n.id] for n in names)
 
 
-def _same_rows(rows: Any, other: Any, function: Function) -> bool:
+def _same_rows(rows: Any, other: Any, function: FunctionScope) -> bool:
     """The datasets of two loaders, built where they are loaded; those with names are compared where they are built."""
     return isinstance(rows, (ast.Call, ast.Subscript)) and _same(rows, other, function)
 
@@ -205,7 +217,7 @@ def _same_part(value: ast.Subscript, first: ast.Subscript) -> bool:
     return isinstance(one, ast.Constant) and isinstance(one.value, str) and written(one) == written(two)
 
 
-def _same_arguments(value: ast.Call, first: ast.Call, function: Function) -> bool:
+def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -> bool:
     """Are the arguments that choose the rows the same?"""
     if len(value.args) != len(first.args):
         return False
@@ -241,7 +253,7 @@ def _option(node: Any) -> bool:
     names = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
     said = [n.rpartition(".")[2].lower() for n in names]
     texts = [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    if any(map(trained, (*names, *texts))) or any(map(held, texts)):
+    if any(map(roles.is_training_name, (*names, *texts))) or any(map(roles.is_held_out_name, texts)):
         return False
     return any(_OPTIONS.search(n) or transforms(n) for n in said)
 
@@ -250,7 +262,7 @@ def _rows(loader: ast.Call) -> Any:
     return loader.args[0] if loader.args else next((k.value for k in loader.keywords if k.arg == "dataset"), None)
 
 
-def _resolved(node: Any, function: Function) -> Any:
+def _resolved(node: Any, function: FunctionScope) -> Any:
     """What a name stands for, where it is bound once, to a call, a slice or a constant."""
     if isinstance(node, ast.Name):
         bindings = function.bindings.get(node.id, [])
@@ -260,7 +272,7 @@ def _resolved(node: Any, function: Function) -> Any:
     return node
 
 
-def says_training(value: Any, function: Function) -> bool:
+def says_training(value: Any, function: FunctionScope) -> bool:
     """Does an expression choose training rows by a word, or a part of rows by a slice?"""
     for outer in walk(value):
         for node in walk(_resolved(outer, function)) if isinstance(outer, ast.Name) else (outer,):
@@ -269,13 +281,13 @@ def says_training(value: Any, function: Function) -> bool:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if _TRAINING_PATH.search(node.value.lower()) and not _COUNTS.search(node.value.lower()):
                     return True
-            elif isinstance(node, (ast.Name, ast.Attribute)) and trained(place(node)):
+            elif isinstance(node, (ast.Name, ast.Attribute)) and roles.is_training_name(place(node)):
                 if not _COUNTS.search(last_name(node).lower()) and _other_unread(node, function):
                     return True
     return False
 
 
-def _other_unread(node: Any, function: Function) -> bool:
+def _other_unread(node: Any, function: FunctionScope) -> bool:
     """Is the place for held-out rows beside one for training rows bound and unread, or a setting that nobody reads?"""
     name = place(node) or ""
     if isinstance(node, ast.Name) or name.startswith("self."):
@@ -309,7 +321,7 @@ def _field(value: Any) -> str:
     return written(value) if isinstance(value, ast.AST) else repr(value)
 
 
-def changed(name: str, function: Function) -> bool:
+def changed(name: str, function: FunctionScope) -> bool:
     """May the rows of a place be others than those that it was built with, by what is done with it?"""
     last = name.rpartition(".")[2]
     if name in function.bindings and len(function.bindings[name]) > 1:

@@ -15,14 +15,24 @@ from mllint.checks._unread import HELD_OUT, TRAINING, only_shown, siblings, stem
 from mllint.checks.data._alike import written
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Argument, Call, Site, Value
-from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import stub_effect
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import origins, statements, targets_of
+from mllint.semantics.api import (
+    Argument,
+    Call,
+    FunctionScope,
+    Site,
+    Value,
+    assigned,
+    constructor_argument,
+    evaluate,
+    last_name,
+    origins,
+    place,
+    roles,
+    statements,
+    stub_effect,
+    targets_of,
+    walk,
+)
 
 __all__ = [
     "NAMED", "asks_which_part", "augmented_split", "disturbs", "feeds_held_out", "given_to_held_out", "is_held_out",
@@ -128,7 +138,7 @@ def feeds_held_out(call: Call, transform: Argument) -> bool:
     parts = [c for c in call.function.calls if last_name(c.func) in ("Subset", "DataLoader") and c.args]
     read = [c for c in parts if place(c.args[0]) in rows]
     named = [t for s in statements(call.function) if read for t, v in assigned(s) if any(n in read for n in walk(v))]
-    return bool(named) and all(held(place(target)) for target in named)
+    return bool(named) and all(roles.is_held_out_name(place(target)) for target in named)
 
 
 _TRANSFORM = Pattern("^(test|val|valid|validation|eval)_?(tf|tfm|tfms|trans|transform|transforms)$")
@@ -165,11 +175,11 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
     key = _key_of(made.node, scope)
     if key is not None:
         table, word, others = key
-        if held(word) and any(trained(o) for o in others):
+        if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
             message = f"`{step.of.name}` draws anew each time the {word!r} data is read"
             yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
-        elif trained(word) and any(held(o) for o in others):
-            yield from _given_entry(made, step, word, [o for o in others if held(o)])
+        elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
+            yield from _given_entry(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
     names = targets_of(made.node, scope)
     if len(names) == 1 and names[0] and _otherwise(made.node, names[0], scope):
@@ -177,12 +187,12 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
-    if held(names[0]) and _TRANSFORM.search(names[0].rpartition(".")[2]):
+    if roles.is_held_out_name(names[0]) and _TRANSFORM.search(names[0].rpartition(".")[2]):
         if not _read_in_file(names[0], scope):
             message = f"`{step.of.name}` draws anew each time `{names[0]}` is used, which is for held-out data"
             yield Finding(step.site, message, "random")
             return
-    for table, word in _entries(names[0], scope) if held(names[0]) else ():
+    for table, word in _entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
         message = f"`{step.of.name}` draws anew each time the {word!r} data is read"
         yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
         return
@@ -210,12 +220,12 @@ def _named_alike(name: str, call: Call, given: ast.AST) -> bool:
     rows = targets_of(call.node, call.function)
     if last_name(call.node.func) in _CLASSES or not any(given is a for a in call.node.args):
         return False
-    if not _TRANSFORM.search(name.rpartition(".")[2]) or not rows or not all(held(r) for r in rows):
+    if not _TRANSFORM.search(name.rpartition(".")[2]) or not rows or not all(roles.is_held_out_name(r) for r in rows):
         return False
     return not asks_which_part(call.value) and not only_shown(call)
 
 
-def _read_in_file(name: str, function: Function) -> bool:
+def _read_in_file(name: str, function: FunctionScope) -> bool:
     """Does anything in the file read a place, so that its use may say more than its name?"""
     last, nodes = name.rpartition(".")[2], walk(function.module.body.node)
     return any(
@@ -226,32 +236,34 @@ def _read_in_file(name: str, function: Function) -> bool:
 _CLASSES = frozenset(NAMED.split())
 
 
-def _entries(name: str, function: Function) -> Iterator[tuple[ast.Dict, str]]:
+def _entries(name: str, function: FunctionScope) -> Iterator[tuple[ast.Dict, str]]:
     """The dictionaries with one transform for each part in which a name stands for held-out data, and its key."""
     for statement in statements(function):
         for table in (n for n in walk(statement) if isinstance(n, ast.Dict)):
             keys = [k.value if isinstance(k, ast.Constant) else None for k in table.keys]
             pairs = [(k, v) for k, v in zip(keys, table.values, strict=True) if isinstance(k, str)]
             own = next((k for k, v in pairs if place(v) == name), None)
-            if own is not None and held(own) and any(_beside(own, k, v, name) for k, v in pairs):
+            if own is not None and roles.is_held_out_name(own) and any(_beside(own, k, v, name) for k, v in pairs):
                 yield table, own
 
 
 def _beside(own: str, key: str, value: Any, name: str) -> bool:
     """Is it the entry of another transform, called as the one for held-out data, but for training?"""
-    return trained(key) and stem(key, TRAINING) == stem(own, HELD_OUT) and place(value) not in (None, name)
+    return (
+        roles.is_training_name(key) and stem(key, TRAINING) == stem(own, HELD_OUT) and place(value) not in (None, name)
+    )
 
 
 def _taken_for_another(made: Call) -> Iterator[Finding]:
     """A transform for training, random by the names of its steps, is given to held-out data, for which another one is
     bound and never read."""
     names = targets_of(made.node, made.function)
-    if len(names) != 1 or not names[0] or not trained(names[0]) or not _draws(made.node):
+    if len(names) != 1 or not names[0] or not roles.is_training_name(names[0]) or not _draws(made.node):
         return
     for use, function in _uses(names[0], made.function):
         targets = _held_targets(use, function)
         given = next((k.value for k in use.keywords if k.arg == "transform" and place(k.value) == names[0]), None)
-        if given is None or not targets or not all(held(t) for t in targets):
+        if given is None or not targets or not all(roles.is_held_out_name(t) for t in targets):
             continue
         spare = next(siblings(names[0], TRAINING, function, HELD_OUT), None)
         if spare is not None:
@@ -268,7 +280,7 @@ def _draws(chain: ast.Call) -> bool:
     return any(last_name(step.func).startswith(("Rand", "rand")) for step in steps)
 
 
-def _otherwise(node: Any, name: str, function: Function) -> bool:
+def _otherwise(node: Any, name: str, function: FunctionScope) -> bool:
     """Is it bound where rows are not for training: `if train: tf = ... else: tf = ...`?"""
     for branch in statements(function):
         if isinstance(branch, ast.If) and branch.orelse:
@@ -299,7 +311,7 @@ def _mistake(call: Call, given: Any, step: Value) -> Finding:
     return Finding(Site(call.module, given), message, "transforms held-out data at random", notes)
 
 
-def _is_mistaken(call: Call, name: str, function: Function) -> bool:
+def _is_mistaken(call: Call, name: str, function: FunctionScope) -> bool:
     """Is a dataset held out by its name, and the transform meant for it as well, or another, plain one at hand?"""
     if not call.value.instance_of(_DATASET) or asks_which_part(call.value):
         return False
@@ -307,15 +319,15 @@ def _is_mistaken(call: Call, name: str, function: Function) -> bool:
     if argument is not None and (is_held_out(call) or feeds_held_out(call, argument)):
         return False  # known by provenance
     targets = _held_targets(call.node, function)
-    if len(targets) == 1 and not held(targets[0]):
+    if len(targets) == 1 and not roles.is_held_out_name(targets[0]):
         targets = _parts_of(targets[0], function)
-    if not targets or not all(held(t) for t in targets):
+    if not targets or not all(roles.is_held_out_name(t) for t in targets):
         return False
     meant = bool(_TRANSFORM.search(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
     return meant and not only_shown(call)
 
 
-def _plain_at_hand(call: Call, name: str, function: Function) -> bool:
+def _plain_at_hand(call: Call, name: str, function: FunctionScope) -> bool:
     """Is there another transform beside it, without a random step, and is the random one given to training data?"""
     frame = call.frame
     scopes = _scopes(name, function)
@@ -328,7 +340,7 @@ def _plain_at_hand(call: Call, name: str, function: Function) -> bool:
                     plain |= is_plain(evaluate(value, frame.project.frame(scope)))
     users = [(t, f) for use, f in _uses(name, function) if use is not call.node for t in _held_targets(use, f)]
     trains = (part for t, f in users for part in (t, *_parts_of(t, f)))
-    return plain and any(trained(t) for t in trains)
+    return plain and any(roles.is_training_name(t) for t in trains)
 
 
 def is_plain(transform: Value) -> bool:
@@ -348,7 +360,7 @@ def is_plain(transform: Value) -> bool:
     return True
 
 
-def _scopes(name: str, function: Function) -> list[Function]:
+def _scopes(name: str, function: FunctionScope) -> list[FunctionScope]:
     """Where a place can be used: the function, all methods for `self.x`, the whole file for a global."""
     if name.startswith("self.") and function.owner is not None:
         return list(function.owner.methods.values())
@@ -357,7 +369,7 @@ def _scopes(name: str, function: Function) -> list[Function]:
     return [function]
 
 
-def _uses(name: str, function: Function) -> Iterator[tuple[ast.Call, Function]]:
+def _uses(name: str, function: FunctionScope) -> Iterator[tuple[ast.Call, FunctionScope]]:
     """The calls that are given a place."""
     for scope in _scopes(name, function):
         for call in scope.calls:
@@ -365,7 +377,7 @@ def _uses(name: str, function: Function) -> Iterator[tuple[ast.Call, Function]]:
                 yield call, scope
 
 
-def _held_targets(node: Any, function: Function) -> list[str]:
+def _held_targets(node: Any, function: FunctionScope) -> list[str]:
     """The places that a call, or what is built around it, is bound to."""
     for statement in statements(function):
         for target, value in assigned(statement):
@@ -377,7 +389,7 @@ def _held_targets(node: Any, function: Function) -> list[str]:
     return []
 
 
-def _parts_of(name: str, function: Function) -> list[str]:
+def _parts_of(name: str, function: FunctionScope) -> list[str]:
     """What the subsets of a dataset are called, if nothing else is done with it."""
     if not name or len(function.bindings.get(name, ())) != 1:
         return []
@@ -390,7 +402,7 @@ def _parts_of(name: str, function: Function) -> list[str]:
     return found
 
 
-def _key_of(node: Any, function: Function) -> tuple[Any, str, list[str]] | None:
+def _key_of(node: Any, function: FunctionScope) -> tuple[Any, str, list[str]] | None:
     """The dictionary that an expression stands in as a value, its key, and the other keys."""
     for statement in statements(function):
         for target, value in assigned(statement):
@@ -418,17 +430,17 @@ def _given_entry(made: Call, step: Value, word: str, spares: list[str]) -> Itera
                     yield _mistake(Call(call, made.project.frame(function)), given, step)
 
 
-def _over_parts(node: Any, function: Function) -> bool:
+def _over_parts(node: Any, function: FunctionScope) -> bool:
     """Is a call made once for each of some parts that are written out, a held-out one among them?"""
     for statement in statements(function):
         for outer in walk(statement):
             if isinstance(outer, ast.DictComp) and any(n is node for n in walk(outer.value)):
                 words = [n.value for n in walk(outer.generators[0].iter) if isinstance(n, ast.Constant)]
-                return any(isinstance(w, str) and held(w) for w in words)
+                return any(isinstance(w, str) and roles.is_held_out_name(w) for w in words)
     return False
 
 
-def _reads_entry(table: str, words: list[str], function: Function) -> bool:
+def _reads_entry(table: str, words: list[str], function: FunctionScope) -> bool:
     """May one of some entries of a dictionary be read, by its key or by a computed one?"""
     for scope in _scopes(table, function):
         for node in (n for s in scope.body if not isinstance(scope.node, ast.Lambda) for n in walk(s)):
@@ -438,7 +450,7 @@ def _reads_entry(table: str, words: list[str], function: Function) -> bool:
     return False
 
 
-def _shared(call: Call, function: Function, step: Value) -> Iterator[Finding]:
+def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Finding]:
     """Training and held-out subsets of one dataset that transforms at random."""
     rows = targets_of(call.node, function)
     if len(rows) != 1 or len(function.bindings.get(rows[0], ())) != 1:
@@ -447,9 +459,9 @@ def _shared(call: Call, function: Function, step: Value) -> Iterator[Finding]:
     named = [(c, _held_targets(c, function)) for c in subsets]
     if any(b.startswith(f"{t}.") for _, found in named for t in found for b in function.bindings):
         return
-    if any(trained(t) for _, found in named for t in found):
+    if any(roles.is_training_name(t) for _, found in named for t in found):
         for subset, found in named:
-            if found and all(held(t) for t in found):
+            if found and all(roles.is_held_out_name(t) for t in found):
                 message = f"`Subset` leaves `{step.of.name}` in the transform of `{found[0]}` as well"
                 assert step.site is not None
                 notes = [Note(step.site, "drawn anew each time")]
@@ -460,7 +472,9 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     """One dataset, whose transform is random, is divided into a part for training and one that is held out."""
     rows = call.argument("dataset")
     parts = targets_of(call.node, call.function)
-    held_out = next((n for p in parts[1:] for n in (p, *_loaders_of(p, call.function)) if held(n)), None)
+    held_out = next(
+        (n for p in parts[1:] for n in (p, *_loaders_of(p, call.function)) if roles.is_held_out_name(n)), None
+    )
     if rows is None or held_out is None:
         return
     steps = [random_step(t) for v in rows.value.alternatives if (t := constructor_argument(v, "transform")) is not None]
@@ -482,7 +496,7 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     )
 
 
-def _loaders_of(part: str, function: Function) -> Iterator[str]:
+def _loaders_of(part: str, function: FunctionScope) -> Iterator[str]:
     """What the loaders are called that read a part of a dataset."""
     for call in function.calls:
         if last_name(call.func) == "DataLoader" and call.args and place(call.args[0]) == part:

@@ -8,8 +8,7 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Function, Site
-from mllint.semantics.syntax.module import place, walk
+from mllint.semantics.api import Function, Site, place, walk
 
 __all__ = ["built_in_branches"]
 

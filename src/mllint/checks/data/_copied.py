@@ -13,13 +13,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Event, Flow, Forward, LoopRun, SetsMode
-from mllint.semantics.syntax.module import place, turned, walk
-from mllint.semantics.training.fragments import is_unbound
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Event,
+    Flow,
+    Forward,
+    LoopRun,
+    SetsMode,
+    constructor_argument,
+    evaluate,
+    fragments,
+    place,
+    roles,
+    turned,
+    walk,
+)
 
 __all__ = ["copied_onto_held_out"]
 
@@ -30,13 +39,15 @@ def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
     """The steps over held-out data, the loader, and its name."""
     steps = [(step, *_source(step)) for step in flow.events(AppliesGrad)]
     for step, run, name in steps:
-        if run is None or not held(name) or not _LOADER.search(name.lower()):
+        if run is None or not roles.is_held_out_name(name) or not _LOADER.search(name.lower()):
             continue
-        beside = [t for t, _, other in steps if trained(other) and t.subject.same_as(step.subject) is True]
+        beside = [
+            t for t, _, other in steps if roles.is_training_name(other) and t.subject.same_as(step.subject) is True
+        ]
         if beside and _in_order(run) and _measured(run, name, flow):
             yield step, run, name
             continue
-        alone = is_unbound(turned(run.node.iter), run.frame.module) and not _speaks_of_training(run)
+        alone = fragments.is_unbound(turned(run.node.iter), run.frame.module) and not _speaks_of_training(run)
         if _labelled(run) and (_in_eval_mode(step, flow) if beside else alone):
             yield step, run, name
 
@@ -78,7 +89,10 @@ def _speaks_of_training(run: LoopRun) -> bool:
     """Does the file name anything for training data, and not only a call of `train`?"""
     nodes = list(walk(run.frame.module.body.node))
     called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
-    return any(isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in called and trained(place(n)) for n in nodes)
+    return any(
+        isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in called and roles.is_training_name(place(n))
+        for n in nodes
+    )
 
 
 def _in_eval_mode(step: Event, flow: Flow) -> bool:

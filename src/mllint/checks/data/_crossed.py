@@ -12,12 +12,7 @@ from typing import Any
 
 from mllint.checks._unread import HELD_OUT, TEST, TRAINING, VALIDATION, indexed, read, siblings, stem, words
 from mllint.pattern import Pattern
-from mllint.semantics.api import Call, Function
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.calls import bind
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.api import Call, Function, assigned, bind, last_name, place, roles, statements, walk
 
 __all__ = ["crossed", "given_test", "given_twice", "tests_as_validation", "transforms"]
 
@@ -39,9 +34,9 @@ def crossed(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, st
         What it is built of, its name, the place that it is built of, and the place of its own part that nobody reads.
     """
     if holding:
-        yield from _between(function, held, trained, HELD_OUT, TRAINING)
+        yield from _between(function, roles.is_held_out_name, roles.is_training_name, HELD_OUT, TRAINING)
     else:
-        yield from _between(function, trained, held, TRAINING, HELD_OUT)
+        yield from _between(function, roles.is_training_name, roles.is_held_out_name, TRAINING, HELD_OUT)
 
 
 def tests_as_validation(function: Any) -> Iterator[tuple[Any, str, str, str]]:
@@ -50,11 +45,11 @@ def tests_as_validation(function: Any) -> Iterator[tuple[Any, str, str, str]]:
 
 
 def _validation(name: str | None) -> bool:
-    return held(name) and stem(name or "", VALIDATION) is not None and not _test(name)
+    return roles.is_held_out_name(name) and stem(name or "", VALIDATION) is not None and not _test(name)
 
 
 def _test(name: str | None) -> bool:
-    return held(name) and stem(name or "", TEST) is not None
+    return roles.is_held_out_name(name) and stem(name or "", TEST) is not None
 
 
 def _between(
@@ -143,9 +138,9 @@ def _makes_data(call: ast.Call) -> bool:
 
 def _constructs_dataset(name: str | None, value: Any, function: Any) -> bool:
     """Is it an object of a dataset's class, whatever the class is named, that is given rows of one part?"""
-    if not isinstance(value, ast.Call) or not (held(name) or trained(name)):
+    if not isinstance(value, ast.Call) or not (roles.is_held_out_name(name) or roles.is_training_name(name)):
         return False
-    if not any(held(n) or trained(n) for n in map(place, _rows_given(value)) if n):
+    if not any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in map(place, _rows_given(value)) if n):
         return False
     project = function.module.project
     return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
@@ -161,14 +156,14 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
         for given, parameters in _twice(call).items():
             if _COUNTS.search(given.lower()) or _measures(call):
                 continue
-            if trained(given) or _MAKES_DATA.search(given) or "train" in given.lower():
+            if roles.is_training_name(given) or _MAKES_DATA.search(given) or "train" in given.lower():
                 for named in _parameters(call, function):
                     said = [named.get(id(node), "") for node in parameters]
-                    unsaid = not trained(given) and not _MAKES_DATA.search(given)
+                    unsaid = not roles.is_training_name(given) and not _MAKES_DATA.search(given)
                     if unsaid and not all(_MAKES_DATA.search(n) for n in said):
                         continue
-                    if any(trained(n) for n in said) and any(held(n) for n in said):
-                        second = next(p for p, n in zip(parameters, said, strict=True) if held(n))
+                    if any(roles.is_training_name(n) for n in said) and any(roles.is_held_out_name(n) for n in said):
+                        second = next(p for p, n in zip(parameters, said, strict=True) if roles.is_held_out_name(n))
                         first = next(p for p in parameters if p is not second)
                         yield second, first, last_name(call.func)
 
@@ -219,8 +214,10 @@ def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, lis
     for call in function.calls:
         given = [*call.args, *(k.value for k in call.keywords)]
         names = [place(a) or "" for a in given]
-        held_out = [(a, n) for a, n in zip(given, names, strict=True) if held(n) and _DATA.search(n.lower())]
-        if len(held_out) == 1 and any(trained(n) for n in names):
+        held_out = [
+            (a, n) for a, n in zip(given, names, strict=True) if roles.is_held_out_name(n) and _DATA.search(n.lower())
+        ]
+        if len(held_out) == 1 and any(roles.is_training_name(n) for n in names):
             argument, name = held_out[0]
             spare = next(siblings(name, TEST, function, VALIDATION), None)
             if spare is not None:

@@ -10,8 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.api import assigned, last_name, place, statements, walk
 
 __all__ = ["taken_twice"]
 

@@ -12,11 +12,7 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Call
-from mllint.semantics.syntax.module import Function, last_name, place
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.lineage import targets_of
+from mllint.semantics.api import Call, FunctionScope, last_name, place, roles, targets_of
 
 __all__ = ["FLAGS", "flagged"]
 
@@ -29,7 +25,7 @@ def flagged(call: Call) -> Iterator[Finding]:
     """Held-out data that is built with such a flag, beside training data with it and held-out data without it."""
     given = next((k for k in call.node.keywords if k.arg in FLAGS.split() and _is_true(k.value)), None)
     name = _bound_to(call.node, call)
-    if given is None or given.arg is None or not held(name) or "tta" in (name or "").lower():
+    if given is None or given.arg is None or not roles.is_held_out_name(name) or "tta" in (name or "").lower():
         return
     if not (_SAYS.search(given.arg) or _draws(call)):
         return
@@ -39,9 +35,9 @@ def flagged(call: Call) -> Iterator[Finding]:
     for other in (c for c in call.function.calls if c is not call.node and last_name(c.func) == call.last_name):
         flag = next((k.value for k in other.keywords if k.arg == given.arg), None)
         target = _bound_to(other, call)
-        if trained(target) and flag is not None and _is_true(flag):
+        if roles.is_training_name(target) and flag is not None and _is_true(flag):
             training = other
-        elif held(target) and (flag is None or getattr(flag, "value", None) is False):
+        elif roles.is_held_out_name(target) and (flag is None or getattr(flag, "value", None) is False):
             spared = other
     if training is not None and spared is not None and len(call.node.args) == len(training.args):
         message = f"`{name}` is built with `{given.arg}=True`, as the training data is"
@@ -67,6 +63,6 @@ def _draws(call: Call) -> bool:
     return any(_DRAWS.search(n) for f in functions for n in _names(f))
 
 
-def _names(function: Function) -> set[str]:
+def _names(function: FunctionScope) -> set[str]:
     given = {last_name(a) for c in function.calls for a in c.args if isinstance(a, (ast.Name, ast.Attribute))}
     return given | set(function.called_names)

@@ -6,9 +6,18 @@ import ast
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.api import Call, LoopRun, Value
-from mllint.semantics.syntax.module import Function, last_name, place, turned, walk
-from mllint.semantics.values.lineage import origins, statements
+from mllint.semantics.api import (
+    Call,
+    FunctionScope,
+    LoopRun,
+    Value,
+    last_name,
+    origins,
+    place,
+    statements,
+    turned,
+    walk,
+)
 
 __all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "hands_back_rows", "of_a_line", "whole_batches"]
 
@@ -76,7 +85,7 @@ def whole_batches(loader: Call) -> bool:
     """Does the dataset hold batches that were made before, or the steps of an agent, whose order may be meant?"""
     dataset, collate = loader.argument("dataset"), loader.argument("collate_fn")
     function = collate.value.of if collate is not None and collate.value.kind == "function" else None
-    if isinstance(function, Function) and _takes_first(function):
+    if isinstance(function, FunctionScope) and _takes_first(function):
         return True
     stored = (n for n in walk(loader.function.node) if isinstance(n, (ast.Name, ast.Attribute)))
     named = {last_name(n) for n in stored if isinstance(n.ctx, ast.Store)}
@@ -97,7 +106,7 @@ def of_a_line(loader: Call) -> bool:
 _LINED = frozenset("linspace arange unsqueeze reshape view float to clone tensor from_numpy astype squeeze".split())
 
 
-def _takes_first(collate: Function) -> bool:
+def _takes_first(collate: FunctionScope) -> bool:
     """Is it `lambda batch: batch[0]`, or a function that reads nothing but the first of what it is given?"""
     parameter = collate.parameters[-1].name if collate.parameters else None
     nodes = list(walk(collate.node))

@@ -9,12 +9,21 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.api import Call, Site, Value, text
-from mllint.semantics.syntax.module import assigned, last_name, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.per_iteration import is_of_one_iteration as by_turns
-from mllint.semantics.values.classes import method
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.api import (
+    Call,
+    Origin,
+    Site,
+    Value,
+    assigned,
+    last_name,
+    method,
+    origins,
+    per_iteration,
+    reaching,
+    statements,
+    text,
+    walk,
+)
 
 __all__ = ["aggregates", "looks_back", "of_one_row", "one_by_one", "set_aside", "window_at"]
 
@@ -38,7 +47,9 @@ def one_by_one(origin: Origin, steps: list[Origin], split: Call) -> bool:
     match origin.node:
         case ast.Call(func=ast.Attribute(value=base)):
             joins = any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _JOINING for o in steps)
-            return not joins and by_turns(Origin(base, origin.frame), split.node, split.function)
+            return not joins and per_iteration.is_of_one_iteration(
+                Origin(base, origin.frame), split.node, split.function
+            )
     return False
 
 

@@ -11,12 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding
-from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow, Site, text
-from mllint.semantics.syntax.module import place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow, Site, origins, place, reaching, roles, text, walk
 
 __all__ = ["masked"]
 
@@ -66,7 +61,7 @@ def masked(flow: Flow) -> Iterator[Finding]:
     for backward in flow.events(AccumulatesGrad):
         base = backward.call.func.value if isinstance(backward.call.func, ast.Attribute) else None
         found = [m for o in origins(base, backward.frame) if (m := _mask(o.node)) is not None] if base else []
-        if found and all(held(m) for m in found):
+        if found and all(roles.is_held_out_name(m) for m in found):
             message = f"`{text(backward.site.module, backward.site.node)}` learns from what `{found[0]}` holds out"
             yield Finding(backward, message, "learns from held-out data")
         elif not found and (whole := over_all_nodes(backward)) is not None:
@@ -83,4 +78,4 @@ def _mask(node: Any) -> str | None:
 
 def _part_mask(name: str) -> bool:
     there = "valid" in name.replace("validation", "")
-    return name.endswith("_mask") and not there and (held(name) or trained(name))
+    return name.endswith("_mask") and not there and (roles.is_held_out_name(name) or roles.is_training_name(name))

@@ -16,12 +16,20 @@ from mllint.checks.data._alike import bound_anew, changed, is_data, values_of, w
 from mllint.checks.data._loading import chosen_otherwise
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Call, Function, Site, text
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.lineage import statements, targets_of
+from mllint.semantics.api import (
+    Call,
+    Function,
+    Site,
+    assigned,
+    last_name,
+    place,
+    reaching,
+    roles,
+    statements,
+    targets_of,
+    text,
+    walk,
+)
 
 __all__ = ["divided_for_nothing", "overlapping", "split_for_nothing"]
 
@@ -34,13 +42,17 @@ _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part o
 def overlapping(function: Function) -> Iterator[Finding]:
     """Slices that are bound as training rows and as held-out rows, and share some."""
     scope = function.scope
-    if isinstance(scope.node, ast.Lambda) or not any(map(trained, scope.bindings)):
+    if isinstance(scope.node, ast.Lambda) or not any(map(roles.is_training_name, scope.bindings)):
         return
     pairs = [p for s in statements(scope) if isinstance(s, (ast.Assign, ast.AnnAssign)) for p in values_of(s)]
     training = [
-        (n, v, c) for n, v in pairs if trained(n) and not _WHOLE.search(n.lower()) and (c := _choice(v)) is not None
+        (n, v, c)
+        for n, v in pairs
+        if roles.is_training_name(n) and not _WHOLE.search(n.lower()) and (c := _choice(v)) is not None
     ]
-    holding = [(n, v, c) for n, v in pairs if held(n) and (c := _choice(v)) is not None] if training else []
+    holding = (
+        [(n, v, c) for n, v in pairs if roles.is_held_out_name(n) and (c := _choice(v)) is not None] if training else []
+    )
     yield from _built_of_all(pairs, function)
     for name, value, rows in training:
         if holding and _shown(name, scope):
@@ -82,8 +94,12 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
     made = [(n, v) for n, v in pairs if isinstance(v, ast.Call) and not any(isinstance(a, ast.Starred) for a in v.args)]
     for other, second in made:
         cut = [i for i, a in enumerate(second.args) if isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Slice)]
-        for name, first in made if cut and held(other) else ():
-            if not trained(name) or _WHOLE.search(name.lower()) or last_name(first.func) != last_name(second.func):
+        for name, first in made if cut and roles.is_held_out_name(other) else ():
+            if (
+                not roles.is_training_name(name)
+                or _WHOLE.search(name.lower())
+                or last_name(first.func) != last_name(second.func)
+            ):
                 continue
             if last_name(first.func) in _BY_INDEX:
                 continue
@@ -199,7 +215,7 @@ def split_for_nothing(function: Function) -> Iterator[Finding]:
             continue
         for other, rows in bound:
             inner = _unmapped(rows)
-            if trained(other) and place(inner) == whole and _later(rows, value):
+            if roles.is_training_name(other) and place(inner) == whole and _later(rows, value):
                 message = f"`{other}` reads all of `{text(function.module, inner)}`, also the rows that were split off"
                 notes = [Note(Site(function.module, value), "divided here")]
                 yield Finding(Site(function.module, rows), message, "all rows", notes)
@@ -237,11 +253,15 @@ def _unmapped(node: Any) -> Any:
 def divided_for_nothing(function: Function) -> Iterator[Finding]:
     """A loader for training reads all rows, while another one reads the part of them that was split off."""
     loaders = [(n, c) for n, c in _loaders(function) if not chosen_otherwise(c)]
-    training = [(n, c) for n, c in loaders if trained(n)]
-    holding = [(n, c) for n, c in loaders if held(n)] if training else []
+    training = [(n, c) for n, c in loaders if roles.is_training_name(n)]
+    holding = [(n, c) for n, c in loaders if roles.is_held_out_name(n)] if training else []
     for call, whole in _divisions(function) if holding else ():
         parts = targets_of(call, function.scope)
-        if not parts or not any(map(held, parts)) or any(_used(p, function) for p in parts if trained(p)):
+        if (
+            not parts
+            or not any(map(roles.is_held_out_name, parts))
+            or any(_used(p, function) for p in parts if roles.is_training_name(p))
+        ):
             continue
         spared = [(n, c) for n, c in holding if place(_rows(c)) in parts]
         for name, loader in training:

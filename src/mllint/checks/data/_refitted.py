@@ -13,15 +13,24 @@ from typing import Any
 
 from mllint.checks._unread import HELD_OUT, TRAINING, rows_name, stem
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Event, Flow, Site, Value, text
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import stub_effect
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import origins, targets_of
+from mllint.semantics.api import (
+    Event,
+    Flow,
+    Frame,
+    FunctionScope,
+    Site,
+    Value,
+    constructor_argument,
+    last_name,
+    origins,
+    place,
+    reaching,
+    roles,
+    stub_effect,
+    targets_of,
+    text,
+    walk,
+)
 
 __all__ = ["called_held_out", "fitted"]
 
@@ -72,7 +81,7 @@ def _transformed(rows: Any) -> bool:
     return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
 
 
-def scored_on_fitted(function: Function) -> Iterator[tuple[Any, Any, Any]]:
+def scored_on_fitted(function: FunctionScope) -> Iterator[tuple[Any, Any, Any]]:
     """What an estimator is fitted on, the split that held some of it out, and the prediction for those rows."""
     if isinstance(function.node, ast.Lambda) or not {"train_test_split", "fit"} <= {
         last_name(c.func) for c in function.calls
@@ -80,7 +89,7 @@ def scored_on_fitted(function: Function) -> Iterator[tuple[Any, Any, Any]]:
         return
     calls = sorted(function.calls, key=lambda c: (c.lineno, c.col_offset))
     for split in (c for c in calls if last_name(c.func) == "train_test_split" and c.args):
-        parts = [t for t in targets_of(split, function) if t and held(t)]
+        parts = [t for t in targets_of(split, function) if t and roles.is_held_out_name(t)]
         for fit in (c for c in calls if last_name(c.func) == "fit" and c.lineno > split.lineno):
             if parts and _learns(fit, split, parts[0], function):
                 measured = _measured(fit, parts, calls, function)
@@ -106,7 +115,7 @@ def calibrates(fit: ast.Call, frame: Frame) -> bool:
     return not any(n.lineno > last for n in used)
 
 
-def changes_sides(fit: ast.Call, estimator: Value, function: Function) -> bool:
+def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> bool:
     """Are rows of a test part rightly learned from: by what calibrates a finished model, or by a model that is measured
     on the training rows in return?"""
     if any(c.name.startswith("Calibrated") for c in estimator.classes):
@@ -116,7 +125,7 @@ def changes_sides(fit: ast.Call, estimator: Value, function: Function) -> bool:
     for call in function.calls:
         func = call.func
         if isinstance(func, ast.Attribute) and func.attr in _MEASURES and call.args and call.lineno >= fit.lineno:
-            if (func.value is fit or place(func.value) in names) and trained(rows_name(call.args[0])):
+            if (func.value is fit or place(func.value) in names) and roles.is_training_name(rows_name(call.args[0])):
                 return True
     return False
 
@@ -130,7 +139,7 @@ def called_held_out(rows: Any, frame: Frame, value: Value) -> bool:
     if len(splits) < len(sites):
         return True  # an argument of a dataset says so
     steps = origins(rows, frame, through=lambda o: not any(o.node is split for split in splits))
-    return any(held(_called(o.node)) for o in steps)
+    return any(roles.is_held_out_name(_called(o.node)) for o in steps)
 
 
 def _called(node: Any) -> str | None:
@@ -144,17 +153,17 @@ def _called(node: Any) -> str | None:
 _SPLITS = ("train_test_split", "random_split", "split", "train_valid_split")
 
 
-def fitted_on_both(function: Function) -> Iterator[tuple[Any, Any]]:
+def fitted_on_both(function: FunctionScope) -> Iterator[tuple[Any, Any]]:
     """`model.fit(x_test, y_test)` below `model.fit(x_train, y_train)`, and above a measurement on `x_test`: what is
     fitted on, and the measurement."""
     if isinstance(function.node, ast.Lambda) or "fit" not in function.called_names:
         return
     fits = [c for c in function.calls if last_name(c.func) == "fit" and len(c.args) > 1 and _receiver(c)]
-    for second in (c for c in fits if held(place(c.args[0]))):
+    for second in (c for c in fits if roles.is_held_out_name(place(c.args[0]))):
         rows, model = place(second.args[0]) or "", _receiver(second)
         before = [c for c in fits if c.lineno < second.lineno and _receiver(c) == model]
         names = [place(c.args[0]) or "" for c in before]
-        alike = [name for name in names if trained(name) and _same_stem(name, rows)]
+        alike = [name for name in names if roles.is_training_name(name) and _same_stem(name, rows)]
         after = [c for c in function.calls if c.lineno > second.lineno and last_name(c.func) in _MEASURES]
         measured = next((c for c in after if c.args and place(c.args[0]) == rows and _receiver(c) == model), None)
         if measured is not None and alike:
@@ -169,7 +178,7 @@ def _receiver(call: ast.Call) -> str | None:
     return place(call.func.value) if isinstance(call.func, ast.Attribute) else None
 
 
-def trained_on_joined(function: Function) -> Iterator[tuple[Any, str]]:
+def trained_on_joined(function: FunctionScope) -> Iterator[tuple[Any, str]]:
     """The part that `concatenate_datasets` joins to what a Trainer learns from, and that it then measures on."""
     if isinstance(function.node, ast.Lambda) or "concatenate_datasets" not in function.module.calls_by_name:
         return
@@ -185,14 +194,14 @@ def trained_on_joined(function: Function) -> Iterator[tuple[Any, str]]:
                     yield part, place(part) or ""
 
 
-def _joined(node: Any, function: Function) -> list[ast.Call]:
+def _joined(node: Any, function: FunctionScope) -> list[ast.Call]:
     """The call of `concatenate_datasets` that gives an expression, by itself or behind a name."""
     values = [b.value for b in reaching(function).at.get(id(node), ()) if b.kind == "assign" and not b.path]
     found = [v for v in (node, *values) if isinstance(v, ast.Call)]
     return [v for v in found if last_name(v.func) == "concatenate_datasets"]
 
 
-def _learns(fit: ast.Call, split: ast.Call, test: str, function: Function) -> bool:
+def _learns(fit: ast.Call, split: ast.Call, test: str, function: FunctionScope) -> bool:
     """Is it fitted on all rows of the split, or on a table that the held-out part was joined to?"""
     given = fit.args[0] if fit.args else None
     at = reaching(function).at
@@ -206,7 +215,7 @@ def _learns(fit: ast.Call, split: ast.Call, test: str, function: Function) -> bo
     return isinstance(given, ast.Name) and bool(found) and found == at.get(id(split.args[0]), ())
 
 
-def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: Function) -> Any:
+def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: FunctionScope) -> Any:
     """The call by which what was fitted predicts for the held-out rows, whose labels something gets later."""
     for call in calls:
         func = call.func
@@ -243,7 +252,7 @@ def _given(call: ast.Call) -> list[Any]:
     return [*call.args, *(k.value for k in call.keywords)]
 
 
-def _stands_for(node: Any, function: Function) -> set[str]:
+def _stands_for(node: Any, function: FunctionScope) -> set[str]:
     """The places that an estimator may have come from: itself, and what it was bound to, through attributes."""
     names, queue = set(), [node]
     for _ in range(8):

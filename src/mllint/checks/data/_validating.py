@@ -13,10 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.checks._unread import TEST, VALIDATION, siblings
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
+from mllint.semantics.api import FunctionScope, last_name, place, reaching, roles, walk
 
 __all__ = ["validated_on_test"]
 
@@ -26,7 +23,7 @@ _KEEPING = (*_STOPPING, "ModelCheckpoint")
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
-def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str, Any]]:
+def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, Any]]:
     """What a framework is told to validate on, its name, what else shows that it is the test set, and where."""
     calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
     source = function.module.source
@@ -36,7 +33,7 @@ def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str, Any]]
         if _in_folds(call, function):
             continue
         for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
-            found = [n for n in (place(node) for node in walk(argument)) if n and held(_said(n))]
+            found = [n for n in (place(node) for node in walk(argument)) if n and roles.is_held_out_name(_said(n))]
             if _boosts(call) and not _stops_by_last(call, found):
                 continue
             test = next((n for n in found if any(word in _said(n).lower() for word in TEST)), None)
@@ -49,7 +46,7 @@ def validated_on_test(function: Function) -> Iterator[tuple[Any, str, str, Any]]
                     yield argument, test, "the result is then measured on it", measured
 
 
-def _in_folds(call: Any, function: Function) -> bool:
+def _in_folds(call: Any, function: FunctionScope) -> bool:
     """Does it stand in a loop over folds, which are all held out in turn?"""
     loops = [r.node for r in function.loops if r.node.lineno <= call.lineno <= (r.node.end_lineno or 0)]
     drawn = (n for loop in loops if isinstance(loop, ast.For) for n in walk(loop.iter))
@@ -60,7 +57,7 @@ def _said(name: str) -> str:
     """What tells the part that a place names: `test` of `rows["test"]`, else the place."""
     key = name.rpartition("[")[2].rstrip("]").strip("'") if name.endswith("']") else ""
     key = key or name
-    return key[1:] if key.startswith("d") and held(key[1:]) else key  # `dtest` is a matrix of xgboost
+    return key[1:] if key.startswith("d") and roles.is_held_out_name(key[1:]) else key  # `dtest` is a matrix of xgboost
 
 
 def _boosts(call: Any) -> bool:
@@ -79,7 +76,7 @@ def _early(call: Any) -> bool:
     return any("early_stopping" in word for word in (*inner, *(k.arg or "" for k in call.keywords)))
 
 
-def _chooses(call: Any, written: str, function: Function) -> bool:
+def _chooses(call: Any, written: str, function: FunctionScope) -> bool:
     """Is what the call trains stopped, or taken back to the best, by the score on what it validates on?"""
     given = {k.arg: k.value for k in call.keywords}
     if _boosts(call):
@@ -99,7 +96,7 @@ def _chooses(call: Any, written: str, function: Function) -> bool:
     return told and any(word in written for word in _STOPPING)
 
 
-def _arguments_of(given: Any, function: Function) -> list[ast.keyword] | None:
+def _arguments_of(given: Any, function: FunctionScope) -> list[ast.keyword] | None:
     """The keywords of `TrainingArguments(...)`, where a trainer is given those that one call in the function builds."""
     if isinstance(given, ast.Name):
         bound = reaching(function).at.get(id(given), ())
@@ -107,7 +104,7 @@ def _arguments_of(given: Any, function: Function) -> list[ast.keyword] | None:
     return given.keywords if isinstance(given, ast.Call) else None
 
 
-def _built_with(call: Any, function: Function) -> list[ast.keyword]:
+def _built_with(call: Any, function: FunctionScope) -> list[ast.keyword]:
     """The keywords that the estimator of `model.fit(...)` was built with, if it is bound once, by a call."""
     name = place(call.func.value) if isinstance(call.func, ast.Attribute) else None
     bound = function.bindings.get(name or "", ())
@@ -115,7 +112,7 @@ def _built_with(call: Any, function: Function) -> list[ast.keyword]:
     return made.keywords if isinstance(made, ast.Call) else []
 
 
-def _may_stop(callback: Any, function: Function) -> bool:
+def _may_stop(callback: Any, function: FunctionScope) -> bool:
     """Is it a callback that stops early, or a name that may stand for one?"""
     made = [callback]
     if isinstance(callback, ast.Name):
@@ -123,7 +120,7 @@ def _may_stop(callback: Any, function: Function) -> bool:
     return any(not isinstance(m, ast.Call) or "stop" in last_name(m.func).lower() for m in made)
 
 
-def _reported(name: str, call: Any, function: Function) -> Any:
+def _reported(name: str, call: Any, function: FunctionScope) -> Any:
     """The call that measures the model on a place after it was trained, or None."""
     for other in function.calls:
         given = (*other.args, *(k.value for k in other.keywords))
@@ -135,4 +132,4 @@ def _reported(name: str, call: Any, function: Function) -> Any:
 def _third(call: Any) -> list[Any]:
     """`fit(model, train_loader, val_loader)`."""
     given = call.args
-    return given[2:3] if len(given) == 3 and any(trained(place(n)) for n in walk(given[1])) else []
+    return given[2:3] if len(given) == 3 and any(roles.is_training_name(place(n)) for n in walk(given[1])) else []

@@ -18,9 +18,7 @@ from mllint.checks.data._augmented import (
 )
 from mllint.checks.data._flagged import FLAGS, flagged
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.api import Call, origins, roles
 
 __all__: list[str] = []
 
@@ -46,7 +44,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         return
     if only_shown(call) or disturbs(call, names):
         return
-    meant = any(held(name) for name in names)
+    meant = any(roles.is_held_out_name(name) for name in names)
     yield Finding(
         step.site if meant else given,
         f"`{step.of.name}` draws anew each time the held-out data of `{call.name}` is read",

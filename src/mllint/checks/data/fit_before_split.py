@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, Site
-from mllint.semantics.training.leakage import leaks
-from mllint.semantics.training.learned import learned_before
-from mllint.semantics.training.splits import DIVIDING, divisions
+from mllint.semantics.api import Function, Site, leakage, splits
+from mllint.semantics.api import learned as learned_domain
 
 __all__: list[str] = []
 
@@ -23,13 +21,13 @@ _MESSAGES = {
 }
 
 
-@check("fit-before-split", near=_LEARNING, calls=DIVIDING, has="may_cut_rows")
+@check("fit-before-split", near=_LEARNING, calls=splits.DIVIDING, has="may_cut_rows")
 def fit_before_split(function: Function) -> Iterator[Finding]:
     """Statistics are learned from rows that a later split holds out."""
-    for division in divisions(function):
+    for division in splits.divisions(function):
         told: set[int] = set()
-        for learned in learned_before(division, function):
-            leak = leaks(learned, division, function)
+        for learned in learned_domain.learned_before(division, function):
+            leak = leakage.leaks(learned, division, function)
             if leak is None or id(learned.origin.node) in told:
                 continue
             told.add(id(learned.origin.node))

@@ -17,14 +17,31 @@ from mllint.checks.data._dataloaders import taken_twice
 from mllint.checks.data._validating import validated_on_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Call, Event, Fits, Flow, Root, Site, text
-from mllint.semantics.flow.roots import STEPS
-from mllint.semantics.syntax.module import Function, Module, assigned, last_name, place, turned, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.fragments import is_unbound
-from mllint.semantics.values.calls import bind
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.api import (
+    STEPS,
+    AppliesGrad,
+    Call,
+    Event,
+    Fits,
+    Flow,
+    Frame,
+    FunctionScope,
+    ModuleScope,
+    Origin,
+    Root,
+    Site,
+    assigned,
+    bind,
+    fragments,
+    last_name,
+    origins,
+    place,
+    reaching,
+    statements,
+    text,
+    turned,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -115,14 +132,14 @@ def _remembers_best(branch: ast.If) -> bool:
     return any("best" in name.lower() for name in names)
 
 
-def _data_modules(flow: Flow) -> dict[int, Module]:
+def _data_modules(flow: Flow) -> dict[int, ModuleScope]:
     """The files that hold data modules, for the flow of a training step of Lightning."""
     if flow.root.name not in STEPS:
         return {}
     return {id(m): m for m in flow.frame.project.modules if any(f.name == "val_dataloader" for f in m.functions)}
 
 
-def _by_name(module: Module, flow: Flow) -> tuple[Finding, ...]:
+def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
     """What names alone say about a file: found once for all flows."""
     memo = module.effects
     if "chosen by name" not in memo:
@@ -131,7 +148,7 @@ def _by_name(module: Module, flow: Flow) -> tuple[Finding, ...]:
     return memo["chosen by name"]  # type: ignore[no-any-return]  # a memo of anything
 
 
-def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
+def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
     for function in module.functions:
         for argument, name, spare, callees in given_test(function, flow.frame.project):
@@ -152,7 +169,7 @@ def _given_test(module: Module, flow: Flow) -> Iterator[Finding]:
             yield Finding(Site(module, argument), message, "the test set", measured)
 
 
-def _chooses(module: Module) -> bool:
+def _chooses(module: ModuleScope) -> bool:
     """Does something in a file remember a best, stop early or keep a checkpoint?"""
     if "chooses" not in module.effects:
         kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
@@ -161,7 +178,7 @@ def _chooses(module: Module) -> bool:
     return module.effects["chooses"]  # type: ignore[no-any-return]  # a memo of anything
 
 
-def _validated_on_test(module: Module) -> Iterator[Finding]:
+def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
     if "renamed tests" not in module.effects:
         functions = [f for f in module.functions if not isinstance(f.node, ast.Lambda)] if _keeps_a_best(module) else []
@@ -178,7 +195,7 @@ def _validated_on_test(module: Module) -> Iterator[Finding]:
         yield Finding(Site(module, statement), message, "test data, used to choose")
 
 
-def _given_as_validation(function: Function) -> Iterator[tuple[Any, str]]:
+def _given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
     """`train(model, load("train"), load("test"))`, where the second parameter is called `dev_set`, and the function
     remembers a best by it."""
     for node in function.calls:
@@ -194,7 +211,7 @@ def _given_as_validation(function: Function) -> Iterator[tuple[Any, str]]:
                 yield argument.node, argument.parameter
 
 
-def _is_a_mode(call: ast.Call, function: Function) -> bool:
+def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
     """Does `"test"` only say how to read, as in `Rows(valid_df, phase="test")`? Then what is read is called validation
     data, or another call that is told the same reads something else."""
     given = _given(call)
@@ -219,7 +236,7 @@ def _says_test(call: ast.Call) -> bool:
     return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(call.func) != "join"
 
 
-def _may_decide(statement: ast.Assign, function: Function) -> bool:
+def _may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
     """May what gets the data choose by it? Not if the project's functions that get it remember no best."""
     if any("best" in n.lower() for n in function.bindings):
         return True
@@ -237,7 +254,7 @@ def _may_decide(statement: ast.Assign, function: Function) -> bool:
     return not asked
 
 
-def _remembers(function: Function, deep: bool = False) -> bool:
+def _remembers(function: FunctionScope, deep: bool = False) -> bool:
     """Does a function, or one that it calls by name, remember a best or stop early?"""
     if any("best" in n.lower() for n in function.bindings) or any("stop" in n.lower() for n in function.called_names):
         return True
@@ -245,7 +262,7 @@ def _remembers(function: Function, deep: bool = False) -> bool:
     return any(f.name in function.called_names and _remembers(f) for m in modules for f in m.functions)
 
 
-def _keeps_a_best(module: Module) -> bool:
+def _keeps_a_best(module: ModuleScope) -> bool:
     """Is something stopped early, or is a best so far remembered?"""
     known: bool | None = module.effects.get("keeps a best")
     if known is None:
@@ -256,7 +273,7 @@ def _keeps_a_best(module: Module) -> bool:
     return known
 
 
-def _outdone(function: Function) -> bool:
+def _outdone(function: FunctionScope) -> bool:
     """Is something replaced where it is outdone: `if score > top: top, kept = score, copy(weights)`?"""
     for branch in (s for s in statements(function) if isinstance(s, ast.If)):
         match branch.test:
@@ -390,7 +407,7 @@ def _named_test(node: Any, frame: Frame, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
     if not _TEST_DATA.search(words(place(node))):
         return False
-    if is_unbound(node, frame.module):
+    if fragments.is_unbound(node, frame.module):
         return True
     steps = list(origins(node, frame))
     if any(r.part in ("train", "heldout", "some") for o in steps for r in o.value.all_roots):
@@ -413,7 +430,7 @@ def _says_test_alone(call: ast.Call) -> bool:
     return (off or any(_TEST_FILE.search(w) for w in said)) and not any("train" in w or "val" in w for w in said)
 
 
-def _names(module: Module) -> set[str]:
+def _names(module: ModuleScope) -> set[str]:
     """The names and attributes of a file."""
     return {place(n) or "" for n in walk(module.body.node) if isinstance(n, (ast.Name, ast.Attribute))}
 
@@ -479,7 +496,7 @@ def _handed_in(site: Site, frame: Frame, event: Event) -> Site:
     return site
 
 
-def _renamed_test(statement: ast.Assign, function: Function) -> bool:
+def _renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
     """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
     value, target = statement.value, statement.targets[0]
     names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]

@@ -10,11 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Function, Site, text
-from mllint.semantics.syntax.module import last_name
-from mllint.semantics.training.splits import DIVIDING, divisions
-from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.api import Call, Function, Origin, Site, effect_of, last_name, origins, splits, text
 
 __all__: list[str] = []
 
@@ -22,10 +18,12 @@ _MULTIPLYING = ("imblearn.over_sampling", "imblearn.combine")
 _CALLED = ("fit_resample", "fit_sample", "resample")
 
 
-@check("resample-before-split", near="fit_resample fit_sample resample sample", calls=DIVIDING, has="may_cut_rows")
+@check(
+    "resample-before-split", near="fit_resample fit_sample resample sample", calls=splits.DIVIDING, has="may_cut_rows"
+)
 def resample_before_split(function: Function) -> Iterator[Finding]:
     """Rows are repeated or made up before a split holds some of them out."""
-    for division in divisions(function):
+    for division in splits.divisions(function):
         for rows in division.rows:
             for origin in origins(rows, function.frame, through=lambda o: not _multiplies(o)):
                 if _multiplies(origin):

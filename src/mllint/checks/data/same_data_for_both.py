@@ -21,12 +21,20 @@ from mllint.checks.data._loading import chosen_otherwise
 from mllint.checks.data._overlap import divided_for_nothing, overlapping, split_for_nothing
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, Function, Site, text
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.training.seeds import is_test_code
-from mllint.semantics.values.evaluate import bindings_value
+from mllint.semantics.api import (
+    Argument,
+    Call,
+    Function,
+    Site,
+    assigned,
+    bindings_value,
+    last_name,
+    place,
+    roles,
+    seeds,
+    text,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -38,7 +46,7 @@ _LOADER = "torch.utils.data.DataLoader"
 @check("same-data-for-both", words="train trn", calls="fit", has="speaks_of_training")
 def same_data_for_both(function: Function) -> Iterator[Finding]:
     """Training and evaluation read the same samples."""
-    if is_test_code(function.module):
+    if seeds.is_test_code(function.module):
         return  # the same made-up samples do for both
     yield from _measured_on_training(function)
     yield from _of_data_module(function)
@@ -203,7 +211,9 @@ def _same_construction(function: Function, block: Bound) -> Iterator[Finding]:
     bound = block.calls
     made = [(name, dataset) for name, call in bound.items() if (dataset := _dataset_of(call)) is not None]
     for name, first in made:
-        if not any(trained(n) for n in _names_of(name, bound)) or any(held(n) for n in _names_of(name, bound)):
+        if not any(roles.is_training_name(n) for n in _names_of(name, bound)) or any(
+            roles.is_held_out_name(n) for n in _names_of(name, bound)
+        ):
             continue
         for other, second in made:
             if not _same_class(first, second) or first is second or _key(first) != _key(second):
@@ -211,7 +221,7 @@ def _same_construction(function: Function, block: Bound) -> Iterator[Finding]:
             if block.own.isdisjoint((name, other)):
                 continue  # of the function, which is asked by itself
             names = _names_of(other, bound)
-            if not any(held(n) for n in names) or any(trained(n) for n in names):
+            if not any(roles.is_held_out_name(n) for n in names) or any(roles.is_training_name(n) for n in names):
                 continue
             if _cut_later(function, other, block):
                 continue  # of the training data a part is enough: it is among what is evaluated
@@ -303,11 +313,15 @@ def _same_loaded(function: Function, block: Bound) -> Iterator[Finding]:
     loaders = {n: c for n, c in bound.items() if c.last_name == "DataLoader" and c.value.instance_of(_LOADER)}
     loaded = {n: d for n, c in loaders.items() if (d := c.argument("dataset")) is not None}
     for name, given in loaded.items():
-        if not held(name) or chosen_otherwise(loaders[name]) or place(given.node) is None:
+        if not roles.is_held_out_name(name) or chosen_otherwise(loaders[name]) or place(given.node) is None:
             continue
-        same = (d for n, d in loaded.items() if trained(n) and not chosen_otherwise(loaders[n]))
+        same = (d for n, d in loaded.items() if roles.is_training_name(n) and not chosen_otherwise(loaders[n]))
         first = next((d for d in same if d.value.same_as(given.value) or _same_place(d, given, function)), None)
-        if first is None or held(place(given.node)) or not _spare(function, given, loaded.values(), bound):
+        if (
+            first is None
+            or roles.is_held_out_name(place(given.node))
+            or not _spare(function, given, loaded.values(), bound)
+        ):
             continue
         yield Finding(
             given,
@@ -331,16 +345,26 @@ def _spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Ca
     used = {place(d.node) for d in loaded}
     for name, call in bound.items():
         before = call.node.lineno < above
-        if before and name not in used and not trained(name) and call.value.comes_from("heldout", "test"):
+        if (
+            before
+            and name not in used
+            and not roles.is_training_name(name)
+            and call.value.comes_from("heldout", "test")
+        ):
             if not call.value.instance_of(_LOADER):
                 return True
     for name, bindings in function.scope.bindings.items():
         before = any(getattr(b.node, "lineno", 0) < above for b in bindings)
-        if before and name not in used and not trained(name) and all(b.kind == "assign" for b in bindings):
+        if (
+            before
+            and name not in used
+            and not roles.is_training_name(name)
+            and all(b.kind == "assign" for b in bindings)
+        ):
             value = bindings_value(bindings, function.frame)
             if value.instance_of(_LOADER) or value.kind == "literal":
                 continue
-            if value.comes_from("heldout", "test") or (held(name) and not read(name, function.scope)):
+            if value.comes_from("heldout", "test") or (roles.is_held_out_name(name) and not read(name, function.scope)):
                 return True
     return False
 

@@ -7,11 +7,7 @@ from collections.abc import Iterator
 
 from mllint.checks.data._lookback import aggregates, looks_back, of_one_row, one_by_one, set_aside, window_at
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call
-from mllint.semantics.training.splits import may_split
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.api import Call, constructor_argument, effect_of, origins, splits
 
 __all__: list[str] = []
 
@@ -21,7 +17,7 @@ _SPLITTERS = "train_test_split random_split split"
 @check("shuffled-time-series", calls=_SPLITTERS)
 def shuffled_time_series(call: Call) -> Iterator[Finding]:
     """Rows that look back in time, or overlapping windows of one series, are split at random."""
-    if not may_split(call) or not any(effect_of(f, "splits") for f in call.callees) or not _shuffles(call):
+    if not splits.may_split(call) or not any(effect_of(f, "splits") for f in call.callees) or not _shuffles(call):
         return
     given = call.argument("X") or call.argument("dataset")
     overlap = window_at(given.value) if given is not None and call.last_name == "random_split" else None

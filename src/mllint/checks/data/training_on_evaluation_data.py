@@ -12,15 +12,29 @@ from mllint.checks.data._crossed import crossed
 from mllint.checks.data._nodes import masked
 from mllint.checks.data._refitted import called_held_out, fitted
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Call, Event, Flow, HandsLoss, Site, Value, text
-from mllint.semantics.syntax.module import assigned, place, turned, walk
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.training.splits import batches_of as drawn
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    HandsLoss,
+    Origin,
+    Site,
+    Value,
+    assigned,
+    constructor_argument,
+    effect_of,
+    evaluate,
+    origins,
+    place,
+    roles,
+    splits,
+    statements,
+    text,
+    turned,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -31,7 +45,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
     found = False
     for step in flow.events(AppliesGrad):
         run = next((r for r in reversed(step.loops) if r.iterates is not None and r.role == "batch"), None)
-        batches = drawn(run) if run is not None else []
+        batches = splits.batches_of(run) if run is not None else []
         if run is None or not batches or not all(b.comes_from("heldout", "test") for b in batches):
             continue
         made_here = any(run in e.loops and _starts_anew(e.subject) for e in flow.events("creates"))
@@ -64,7 +78,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
 def _at_once(flow: Flow) -> Iterator[Finding]:
     """All the held-out rows of a split, in one step, in each round of a loop: what was split off is not trained on."""
     for step in flow.events(AppliesGrad):
-        if not step.loops or any(drawn(run) for run in step.loops) or not _trains_a_model(step):
+        if not step.loops or any(splits.batches_of(run) for run in step.loops) or not _trains_a_model(step):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops == step.loops and b.concerns(step)), None)
         roots = backward.subject.all_roots if backward is not None else frozenset()
@@ -81,9 +95,9 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
 def _each_phase(flow: Flow) -> Iterator[Finding]:
     """`for phase in ("train", "val")`: the optimizer steps in both, on what `loaders[phase]` gives."""
     steps = [(step, _phase(step)) for step in flow.events(AppliesGrad)]
-    trains = [step for step, phase in steps if phase and trained(phase)]
+    trains = [step for step, phase in steps if phase and roles.is_training_name(phase)]
     for step, phase in steps:
-        if phase and held(phase) and any(t.call is step.call for t in trains):
+        if phase and roles.is_held_out_name(phase) and any(t.call is step.call for t in trains):
             message = f"`{text(step.site.module, step.site.node)}` trains in the phase {phase!r} as well"
             run = next(r for r in reversed(step.loops) if r.iterates is not None)
             notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
@@ -166,7 +180,7 @@ def _called_training(site: Site) -> bool:
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
             pairs = [(t, v) for t, v in assigned(statement) if any(n is site.node for n in walk(v))]
             if pairs:
-                return all(trained(place(t)) for t, _ in pairs)
+                return all(roles.is_training_name(place(t)) for t, _ in pairs)
     return False
 
 

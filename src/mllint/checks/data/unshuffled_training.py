@@ -16,16 +16,32 @@ from mllint.checks.data._loading import (
 )
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Call, Flow, LoopRun, Site, Value, text
-from mllint.semantics.flow.batch_loops import drawn_by_hand
-from mllint.semantics.syntax.module import Function, assigned, last_name, place, turned, walk
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.training.seeds import is_test_code
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import ancestors, method
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.api import (
+    AppliesGrad,
+    Call,
+    Flow,
+    Frame,
+    FunctionScope,
+    LoopRun,
+    Origin,
+    Site,
+    Value,
+    ancestors,
+    assigned,
+    constructor_argument,
+    drawn_by_hand,
+    evaluate,
+    last_name,
+    method,
+    origins,
+    place,
+    roles,
+    statements,
+    text,
+    turned,
+    walk,
+)
+from mllint.semantics.api import seeds as seeds_domain
 
 __all__: list[str] = []
 
@@ -59,7 +75,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
             continue  # one of several that a function may give
         meant = hands_back_rows(run) or any(of_a_line(Call(o.node, o.frame)) for o in loaders)
         for origin in loaders:
-            if is_test_code(origin.frame.module):
+            if seeds_domain.is_test_code(origin.frame.module):
                 continue
             yield Finding(
                 origin,
@@ -101,7 +117,7 @@ def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
         return
     for cls in (c for module in flow.frame.project.modules for c in module.classes):
         function = cls.methods.get("train_dataloader")
-        if function is None or ancestors(cls).isdisjoint(_LIGHTNING) or is_test_code(cls.module):
+        if function is None or ancestors(cls).isdisjoint(_LIGHTNING) or seeds_domain.is_test_code(cls.module):
             continue
         frame = flow.frame.project.frame(function)
         given = [Origin(r.value, frame) for r in function.returns if r.value is not None]
@@ -122,7 +138,7 @@ def _said_for_training(loader: Origin) -> bool:
     if dataset is not None and dataset.value.comes_from("train"):
         return True
     bound = [s for s in statements(loader.frame.function) if any(n is call for n in walk(s))]
-    return any(trained(place(t)) for s in bound for t, _ in assigned(s))
+    return any(roles.is_training_name(place(t)) for s in bound for t, _ in assigned(s))
 
 
 def _is_loader(origin: Origin) -> bool:
@@ -279,7 +295,7 @@ def _makes_up(getter: Any) -> bool:
     return drawn and any(isinstance(n, ast.Name) and n.id == index for c in seeds for a in c.args for n in walk(a))
 
 
-def _asks_for(function: Function) -> bool:
+def _asks_for(function: FunctionScope) -> bool:
     """Does it read the index that it is given? One that does not gives the same whatever the order."""
     given = function.parameters[1].name if len(function.parameters) > 1 else ""
     return any(isinstance(n, ast.Name) and n.id == given for n in walk(function.node))

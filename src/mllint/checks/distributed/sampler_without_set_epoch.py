@@ -21,15 +21,18 @@ from mllint.semantics.api import (
     Forward,
     Function,
     LoopRun,
+    Origin,
     SetsEpoch,
     Site,
     Value,
+    constructor_argument,
+    last_name,
+    origins,
+    place,
+    roles,
+    walk,
 )
-from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
 
@@ -182,7 +185,7 @@ def first_rank(test: Any) -> bool:
 def for_held_out(sampler: Value) -> bool:
     """Is the sampler one of held-out data, where the order is nothing?"""
     node = sampler.arguments.node
-    return bool(node.args) and held(place(node.args[0]) or "")
+    return bool(node.args) and roles.is_held_out_name(place(node.args[0]) or "")
 
 
 def silent(sampler: Value, run: Any) -> Finding:
@@ -236,7 +239,7 @@ def handed_as_held_out(steps: list[Origin]) -> bool:
             isinstance(step.node, ast.Call) and any(not f.stubbed for f in Call(step.node, step.frame).callees)
         ):
             return False
-        if isinstance(step.node, (ast.Name, ast.Attribute)) and held(place(step.node)):
+        if isinstance(step.node, (ast.Name, ast.Attribute)) and roles.is_held_out_name(place(step.node)):
             return True
     return False
 

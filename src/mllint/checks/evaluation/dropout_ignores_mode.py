@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, Class
-from mllint.semantics.syntax.module import Function, last_name, place, walk, within
-from mllint.semantics.training.roles import Role, drops_by_design, has_role_name, wants_randomness
-from mllint.semantics.values.classes import mro
+from mllint.semantics.api import Call, Class, FunctionScope, Role, last_name, mro, place, roles, walk, within
 
 __all__: list[str] = []
 
@@ -21,7 +18,7 @@ _MODULE = "torch.nn.Module"
 def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     """A functional layer is active in eval mode too, because the module's mode is not passed on."""
     owner = method_of_module(call.function)
-    if owner is None or call.is_open or mentions_training(call) or wants_randomness(call.function.qualname):
+    if owner is None or call.is_open or mentions_training(call) or roles.wants_randomness(call.function.qualname):
         return
     functional = [f"torch.nn.functional.{word}" for word in ("dropout", "dropout1d", "dropout2d", "dropout3d")]
     if call.callee.is_function(*functional):
@@ -47,7 +44,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     else:
         return
     if not switched_from_outside(call):
-        meant = drops_by_design(owner.qualname) or overrides_norm(owner)
+        meant = roles.drops_by_design(owner.qualname) or overrides_norm(owner)
         yield Finding(call, said, primary="does not know the module's mode", certain=not meant)
 
 
@@ -62,7 +59,7 @@ def beside_a_mode(call: Call) -> bool:
     return any(place(n) == "self.training" for n in modes)
 
 
-def method_of_module(function: Function) -> Function | None:
+def method_of_module(function: FunctionScope) -> FunctionScope | None:
     """The function, if it is a method of a class that is a module."""
     if function.owner is None:
         return None
@@ -70,7 +67,7 @@ def method_of_module(function: Function) -> Function | None:
     return function if owner.inherits(_MODULE) else None
 
 
-def overrides_norm(function: Function) -> bool:
+def overrides_norm(function: FunctionScope) -> bool:
     """Is it the `forward` of a batch norm of one's own, written anew only to say so?"""
     names = (c if isinstance(c, str) else c.qualname for c in mro(function.owner)) if function.owner else ()
     return any(name.rpartition(".")[2] in ("_BatchNorm", "_NormBase") for name in names)
@@ -116,7 +113,7 @@ def decides_on(call: ast.Call, test: Any) -> bool:
 def switched_from_outside(call: Call) -> bool:
     """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
     tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
-    if any(isinstance(n, ast.Name) and has_role_name(n.id, Role.MODE) for test in tests for n in walk(test)):
+    if any(isinstance(n, ast.Name) and roles.has_role_name(n.id, Role.MODE) for test in tests for n in walk(test)):
         return True  # handed in with the data: `x, dropout_switch = inputs`
     given = {n.id for n in walk_arguments(call.node) if isinstance(n, ast.Name)}
     if any(call.function.parameter(name) is not None and name not in given for t in tests for name in asked(t)):
@@ -173,7 +170,7 @@ def asked(test: Any) -> Iterator[str]:
         yield from asked(part)
 
 
-def walk_function(function: Function) -> Iterator[Any]:
+def walk_function(function: FunctionScope) -> Iterator[Any]:
     """The nodes of a function's body."""
     for statement in function.body:
         yield from walk(statement)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, Forward, Site, text
-from mllint.semantics.training.leftovers import predicts_as_trained, restored_only
-from mllint.semantics.training.modes import Mode, mode_at
-from mllint.semantics.training.phases import measures
+from mllint.semantics.api import Flow, Forward, Mode, Site, leftovers, modes, phases, text
 
 __all__: list[str] = []
 
@@ -19,8 +16,8 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
     reported = set()
     for forward in flow.events(Forward):
         where = (forward.subject.identity, id(forward.loops[-1].node) if forward.loops else 0)
-        phase = measures(forward, flow) if where not in reported else None
-        mode = mode_at(forward, flow) if phase is not None else None
+        phase = phases.measures(forward, flow) if where not in reported else None
+        mode = modes.mode_at(forward, flow) if phase is not None else None
         if phase is None or mode is None or mode.value is not Mode.TRAIN:
             continue
         reported.add(where)
@@ -32,10 +29,10 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             labels=[Note(site, "in train mode since here") for site in mode.because],
             evidence=(phase, mode),
         )
-    for forward, restore in restored_only(flow) if not reported else ():
+    for forward, restore in leftovers.restored_only(flow) if not reported else ():
         name = text(forward.site.module, forward.call.func)
         message = f"`{name}` is evaluated in the mode that it happens to be in, which is only put back"
         yield Finding(forward, message, "evaluated here", [Note(restore, "put back, and changed nowhere")])
-    for since, call in predicts_as_trained(flow):
+    for since, call in leftovers.predicts_as_trained(flow):
         message = f"`{call.name}` predicts in train mode: dropout and batch norm are live"
         yield Finding(call, message, "predicts here", [Note(since, "train mode, and eval mode nowhere")])

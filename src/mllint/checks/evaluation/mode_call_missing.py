@@ -12,10 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Class, Module, text
-from mllint.semantics.syntax.module import Function, last_name
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.tensors import uses_torch
+from mllint.semantics.api import Class, FunctionScope, Module, evaluate, last_name, text, uses_torch
 
 __all__: list[str] = []
 
@@ -75,7 +72,7 @@ def uncalled(node: Any, scope: Any) -> Iterator[ast.Attribute]:
 def own_property(node: ast.Attribute, scope: Any, module: Module, *, alone: bool = False) -> bool:
     """Is it an attribute of a class of the user's that is no method: a property, or something stored, which to read
     `alone`, as a statement, would do nothing either?"""
-    function = scope if isinstance(scope, Function) else None
+    function = scope if isinstance(scope, FunctionScope) else None
     if function is None:
         return True
     frame = module.project.frame(function)

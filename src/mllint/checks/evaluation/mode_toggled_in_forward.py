@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, Class, Site, text
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.training.mode_dependence import mode_dependent
-from mllint.semantics.training.words import words
-from mllint.semantics.values.classes import mro
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.api import (
+    Call,
+    Class,
+    FunctionScope,
+    Site,
+    evaluate,
+    last_name,
+    mode_dependence,
+    mro,
+    place,
+    text,
+    walk,
+    words,
+)
 
 __all__: list[str] = []
 
@@ -31,7 +39,7 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
         override = cls.scope.methods.get(word)
         if override is not None and not passes_mode(override):
             own = any(isinstance(n, ast.Attribute) and place(n) == "self.training" for n in walk_function(override))
-            if (own and mode_dependent(cls.instance()) is not True) or childless(cls):
+            if (own and mode_dependence.mode_dependent(cls.instance()) is not True) or childless(cls):
                 continue
             yield Finding(
                 Site(cls.module, override.node),
@@ -41,7 +49,7 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
             )
 
 
-def is_training_loop(override: Function, word: str, cls: Class) -> bool:
+def is_training_loop(override: FunctionScope, word: str, cls: Class) -> bool:
     """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
     positional = [p for p in override.parameters if p.kind == "positional"]
     if len([p for p in positional if p.default is None]) > 2:
@@ -55,7 +63,7 @@ def is_training_loop(override: Function, word: str, cls: Class) -> bool:
         return False
     name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
     for node, scope in project.calls_named("eval"):
-        if isinstance(scope, Function) and isinstance(node.func, ast.Attribute):
+        if isinstance(scope, FunctionScope) and isinstance(node.func, ast.Attribute):
             receiver = Call(node, project.frame(scope)).receiver
             if receiver is not None and receiver.instance_of(name):
                 return False
@@ -68,7 +76,7 @@ _CONTAINERS = frozenset("module sequential transformer attention parametrization
 _PARTS = ("modules", "children", "named_modules", "named_children")
 
 
-def toggled(forward: Function, cls: Class) -> Iterator[Finding]:
+def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
     """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone."""
     toggles: list[tuple[ast.AST, str]] = []
     if forward.called_names.isdisjoint(("train", "eval")) and "self.training" not in forward.bindings:
@@ -96,14 +104,14 @@ def own(node: ast.Call, cls: Class) -> bool:
     return bool(callees) and not any(f.stubbed for f in callees)
 
 
-def runs_frozen(forward: Function, cls: Class) -> bool:
+def runs_frozen(forward: FunctionScope, cls: Class) -> bool:
     """Does everything that it runs of its own run without gradients, as a fixed encoder does?"""
     frame = cls.project.frame(forward)
     runs = [c for c in forward.calls if (place(c.func) or "").startswith("self.") and last_name(c.func) != "eval"]
     return bool(runs) and all(Call(node, frame).grad_off is True for node in runs)
 
 
-def passes_mode(override: Function) -> bool:
+def passes_mode(override: FunctionScope) -> bool:
     """Does an override of `train` or `eval` set some mode, by `super()` or by hand, or nothing on purpose?"""
     body = [s for s in override.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     if all(isinstance(s, (ast.Pass, ast.Return, ast.Raise)) for s in body) or override.decorated(
@@ -130,7 +138,7 @@ def kinds_of_layer(node: Any) -> bool:
     )
 
 
-def walk_function(function: Function) -> Iterator[Any]:
+def walk_function(function: FunctionScope) -> Iterator[Any]:
     """The nodes of a function's body."""
     for statement in function.body:
         yield from walk(statement)
@@ -147,7 +155,11 @@ def childless(cls: Class) -> bool:
         if name.startswith("self.") and word not in ("train", "eval")
     ]
     first = next((c for c in mro(cls.scope) if not isinstance(c, str) and c.module.is_stub), None)
-    layer = first is not None and first.module.name.startswith("torch.nn") and _CONTAINERS.isdisjoint(words(first.name))
+    layer = (
+        first is not None
+        and first.module.name.startswith("torch.nn")
+        and _CONTAINERS.isdisjoint(words.words(first.name))
+    )
     if not layer and not any(isinstance(n, ast.Call) and last_name(n.func) == "Parameter" for n, _ in bound):
         return False
     values = [evaluate(node, frame) for node, frame in bound if node is not None]

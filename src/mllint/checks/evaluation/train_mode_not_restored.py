@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, SetsMode, text
-from mllint.semantics.training.restoration import trained_in_eval_mode
+from mllint.semantics.api import Flow, SetsMode, restoration, text
 
 __all__: list[str] = []
 
@@ -16,7 +15,7 @@ __all__: list[str] = []
 def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
     """After an evaluation in the training loop, training goes on in eval mode."""
     for mode in flow.events(SetsMode):
-        backward = trained_in_eval_mode(mode, flow)
+        backward = restoration.trained_in_eval_mode(mode, flow)
         if backward is None:
             continue
         func = mode.call.func

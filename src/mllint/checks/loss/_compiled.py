@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Call, Value
-from mllint.semantics.values.keras import loss_expects, output
+from mllint.semantics.api import Call, Value, loss_expects, output
 
 _MODEL = "keras.models.Model"
 _LABELS = {"Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this"}

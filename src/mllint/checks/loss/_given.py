@@ -13,10 +13,21 @@ from typing import Any
 
 from mllint.checks._filled import given_requires_grad
 from mllint.rule import Note
-from mllint.semantics.api import Argument, Call, Site, Value
-from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.values.calls import bind, constructor_argument, now
+from mllint.semantics.api import (
+    Argument,
+    Call,
+    ClassScope,
+    FunctionScope,
+    Site,
+    Value,
+    bind,
+    constructor_argument,
+    last_name,
+    now,
+    place,
+    reaching,
+    walk,
+)
 
 __all__ = [
     "_ALONG",
@@ -102,7 +113,7 @@ def by_one_caller(argument: Argument, trait: str) -> bool:
     return False
 
 
-def unconditional(call: ast.AST, function: Function) -> bool:
+def unconditional(call: ast.AST, function: FunctionScope) -> bool:
     """Does a function always come to a call: in a statement of its own body, which no branch leaves before?"""
     for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
         inside = list(walk(statement))
@@ -135,7 +146,7 @@ def of_one_model(argument: Argument, trait: str) -> bool:
     return True
 
 
-def both_sides(node: Any, function: Function) -> list[list[Any]]:
+def both_sides(node: Any, function: FunctionScope) -> list[list[Any]]:
     """What a condition decides between: its branches; where the first returns, the second is all that follows."""
     if not isinstance(node, (ast.If, ast.IfExp)):
         return []
@@ -149,7 +160,7 @@ def of_other_classes(alternatives: Sequence[Value], trait: str) -> bool:
     """Are the alternatives that have a trait made in methods of other classes than all that do not, as the outputs of
     one of two models are between which `cls(...)` chooses? A part of the other model, or one that a flag switches on,
     is no model of its own."""
-    made: dict[bool, set[Class | None]] = {True: set(), False: set()}
+    made: dict[bool, set[ClassScope | None]] = {True: set(), False: set()}
     for value in alternatives:
         sites = [site for word, site in value.traits.items() if word in _SCORES and site is not None]
         made[trait in value.traits] |= {around(site).owner for site in sites} or {None}
@@ -192,7 +203,7 @@ def layer_at(site: Site, argument: Argument) -> Value | None:
     return value if value.kind == "instance" else None
 
 
-def around(site: Site) -> Function:
+def around(site: Site) -> FunctionScope:
     """The innermost function around a site."""
     line = site.line
     inside = [f for f in site.module.functions if not f.is_body and f.node.lineno <= line <= (f.node.end_lineno or 0)]

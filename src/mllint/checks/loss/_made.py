@@ -11,10 +11,7 @@ import ast
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.shapes import is_transposed
-from mllint.semantics.values.lineage import origins, stored
+from mllint.semantics.api import Binding, FunctionScope, last_name, origins, place, reaching, shapes, stored, walk
 
 __all__ = [
     "both_say",
@@ -45,7 +42,7 @@ _TRUTH = Pattern(
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
 
 
-def made_from_item(node: Any, function: Function) -> bool:
+def made_from_item(node: Any, function: FunctionScope) -> bool:
     """Is it `out` of `out = model(images)`, where `images` come out of the loop?"""
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         node = node.value
@@ -63,7 +60,7 @@ def made_from_item(node: Any, function: Function) -> bool:
     return bool(given) and item(given[0], function)
 
 
-def _output(node: Any, function: Function) -> Any:
+def _output(node: Any, function: FunctionScope) -> Any:
     """What gives several outputs of which one is taken: `model(x)` of `model(x)[0]`, also by the name of all of them,
     `outputs["logits"]`."""
     taken = node
@@ -84,7 +81,7 @@ def _called(call: ast.Call) -> str:
     return last_name(func.value if forward and isinstance(func, ast.Attribute) else func)
 
 
-def item(node: Any, function: Function, depth: int = 4) -> bool:
+def item(node: Any, function: FunctionScope, depth: int = 4) -> bool:
     """Is it unpacked from what a loop goes through, and at most moved or reshaped?"""
     node = _unmoved(node, _MOVED)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
@@ -118,7 +115,7 @@ def _is_part(index: Any) -> bool:
     return bool(whole) and len(whole) + len(single) == len(parts)
 
 
-def _is_batch(node: Any, function: Function, depth: int = 3) -> bool:
+def _is_batch(node: Any, function: FunctionScope, depth: int = 3) -> bool:
     """Is it a batch of a loop, or one that is handed in, by its name, or its entries once more, moved:
     `{k: v.to(d) for k, v in b.items()}`?"""
     found = reaching(function).at.get(id(node), ())
@@ -127,7 +124,7 @@ def _is_batch(node: Any, function: Function, depth: int = 3) -> bool:
     )
 
 
-def _moves_entries(binding: Binding, function: Function, depth: int) -> bool:
+def _moves_entries(binding: Binding, function: FunctionScope, depth: int) -> bool:
     value = binding.value
     if binding.kind != "assign" or not depth or not isinstance(value, ast.DictComp):
         return False
@@ -135,7 +132,7 @@ def _moves_entries(binding: Binding, function: Function, depth: int) -> bool:
     return any(_is_batch(n, function, depth - 1) for n in names)
 
 
-def _bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
+def _bound_to_item(binding: Binding, function: FunctionScope, depth: int) -> bool:
     """Does a binding give an item of a loop, or a parameter that is called target?"""
     if binding.kind == "for":
         return len(binding.path) > 0
@@ -149,7 +146,7 @@ def _bound_to_item(binding: Binding, function: Function, depth: int) -> bool:
     return binding.kind == "assign" and value is not None and item(value, function, depth - 1)
 
 
-def _unpacked(node: ast.Name, function: Function) -> bool:
+def _unpacked(node: ast.Name, function: FunctionScope) -> bool:
     """Is it a batch by its name, of a loop or a parameter, or once more with its parts moved:
     `batch = tuple(t.to(device) for t in batch)`?"""
     found = reaching(function).at.get(id(node), ())
@@ -159,7 +156,7 @@ def _unpacked(node: ast.Name, function: Function) -> bool:
     )
 
 
-def _moves_parts(binding: Binding, function: Function) -> bool:
+def _moves_parts(binding: Binding, function: FunctionScope) -> bool:
     value = binding.value
     if isinstance(value, ast.Call) and last_name(value.func) in ("tuple", "list") and len(value.args) == 1:
         value = value.args[0]
@@ -180,7 +177,7 @@ _SCORE = Pattern(
 )
 
 
-def contradicted(score: Any, target: Any, function: Function) -> bool:
+def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
     """Is each named for what the other is taken for, where the second is a parameter, or both come from one call?"""
     nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
     if not all(isinstance(n, ast.Name) for n in nodes):
@@ -199,7 +196,7 @@ def contradicted(score: Any, target: Any, function: Function) -> bool:
     )
 
 
-def _part_of_outputs(node: Any, function: Function) -> bool:
+def _part_of_outputs(node: Any, function: FunctionScope) -> bool:
     """Is it `out[0]` of a parameter called `out`, by a name bound once?"""
     found = reaching(function).at.get(id(node), ())
     value = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
@@ -217,7 +214,7 @@ _TRUTH_WORDS = frozenset("true trues truth truths ground actual actuals known gt
 _GIVEN_WORDS = frozenset("input inputs output outputs".split())
 
 
-def opposed(score: Any, target: Any, function: Function) -> bool:
+def opposed(score: Any, target: Any, function: FunctionScope) -> bool:
     """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
     if _opposite(predicted, true):
@@ -227,7 +224,7 @@ def opposed(score: Any, target: Any, function: Function) -> bool:
     return _opposite(predicted, true)
 
 
-def _words(node: Any, function: Function) -> list[str]:
+def _words(node: Any, function: FunctionScope) -> list[str]:
     """What a name says, but for how it is stored: `y_test_np`, `labels_tensor`."""
     words = _named(_renamed(node, function)).lower().split("_")
     while len(words) > 1 and words[-1] in _STORED:
@@ -238,7 +235,7 @@ def _words(node: Any, function: Function) -> list[str]:
 _STORED = ("np", "numpy", "tensor", "cpu", "arr", "array")
 
 
-def both_say(score: Any, target: Any, function: Function) -> bool:
+def both_say(score: Any, target: Any, function: FunctionScope) -> bool:
     """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
@@ -265,7 +262,7 @@ def _opposite(predicted: list[str], true: list[str]) -> bool:
 _TRUE_PARTS = _TRUTH_WORDS | {"test", "train", "val", "valid", "y"}
 
 
-def counted(node: Any, function: Function) -> bool:
+def counted(node: Any, function: FunctionScope) -> bool:
     """Are they whole numbers, which no model gives: `labels.long()`, `torch.arange(n)`, also by a name?"""
     if isinstance(node, ast.Name):
         found = reaching(function).at.get(id(node), ())
@@ -310,7 +307,7 @@ def _named(node: Any) -> str:
                 return last_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
 
 
-def _renamed(node: Any, function: Function) -> Any:
+def _renamed(node: Any, function: FunctionScope) -> Any:
     """What a name that says no role is short for, moved and rescaled at most: `yp = y_pred.cpu().numpy()` above
     `yp = yp * std + mean`."""
     taken = _unmoved(node, _MOVED | _TAKEN)
@@ -346,7 +343,7 @@ def _one_but_for_the_role(score: str, target: str) -> bool:
     return plain and bool(rest) and rest in (kept, other)
 
 
-def predicted_by_name(node: Any, function: Function) -> bool:
+def predicted_by_name(node: Any, function: FunctionScope) -> bool:
     """Is it bound to `model.predict(...)`, wherever it is bound?"""
     if _predicts(node):
         return True
@@ -364,7 +361,7 @@ def _predicts(node: Any) -> bool:
 _PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
-def called_truth(node: Any, function: Function) -> bool:
+def called_truth(node: Any, function: FunctionScope) -> bool:
     """Does a name say that it is the ground truth, and was it not predicted?"""
     while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value  # `labels[:]`
@@ -375,7 +372,7 @@ def called_truth(node: Any, function: Function) -> bool:
 _SAID_TRUE = Pattern("^y+$|^y_?(te|test|val|valid|va|train|tr|true)$|true|label|known$|^target|^gt")
 
 
-def labelled(node: Any, function: Function) -> bool:
+def labelled(node: Any, function: FunctionScope) -> bool:
     """Is it an item of a loop, or are such items all that was collected in it?"""
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN)), function)
     collected = _collected(node, function)
@@ -397,7 +394,7 @@ def _rows(node: Any) -> Any:
                 return node
 
 
-def _gathered(node: Any, function: Function) -> Any:
+def _gathered(node: Any, function: FunctionScope) -> Any:
     """The list `ys` of a name that is bound to what is made of it: `ys = torch.cat(ys).numpy()`, `y = np.array(ys)`."""
     found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
     value = _bound_value(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
@@ -408,7 +405,7 @@ def _gathered(node: Any, function: Function) -> Any:
     return inner if same else node
 
 
-def measured(node: Any, function: Function, depth: int = 6) -> bool:
+def measured(node: Any, function: FunctionScope, depth: int = 6) -> bool:
     """Was it decided by a model from an item of a loop, or are such decisions all that was collected in it?"""
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN | _DECIDED)), function)
     if depth == 0 or node is None:
@@ -451,7 +448,7 @@ def _joined(node: Any) -> Any:
     return node
 
 
-def _collected(node: Any, function: Function) -> list[Any] | None:
+def _collected(node: Any, function: FunctionScope) -> list[Any] | None:
     """What is appended, or added, to a list that starts empty; None for what is no such list."""
     if not isinstance(node, ast.Name):
         return None
@@ -488,14 +485,14 @@ def _bound_value(binding: Binding) -> Any:
 def turned_round(node: Any, at: Any) -> bool:
     """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
     found = [*origins(node, at.frame)]
-    if any(is_transposed(n, o.frame) for o in found for n in walk(o.node)):
+    if any(shapes.is_transposed(n, o.frame) for o in found for n in walk(o.node)):
         return True
     behind = (n for n in walk(at.frame.function.node) if isinstance(n, ast.Attribute) and n.value is node)
-    return any(is_transposed(n, at.frame) for n in behind)
+    return any(shapes.is_transposed(n, at.frame) for n in behind)
 
 
 def either_way(call: Any, scored: Any) -> bool:
     """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
     name = place(scored.node)
     nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and place(n.value) == name is not None)
-    return turned_round(call.node, call) or any(is_transposed(n, call.frame) for n in nodes)
+    return turned_round(call.node, call) or any(shapes.is_transposed(n, call.frame) for n in nodes)

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from mllint.checks.loss._compiled import compiled
 from mllint.checks.loss._given import carries, given, origin
 from mllint.rule import Finding, check
-from mllint.semantics.api import Argument, Call
-from mllint.semantics.syntax.module import last_name, walk
+from mllint.semantics.api import Argument, Call, last_name, walk
 
 __all__: list[str] = []
 

@@ -12,11 +12,7 @@ from mllint.checks.loss._made import (
     turned_round,
 )
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, Site
-from mllint.semantics.syntax.module import Function, last_name, place
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.shapes import Dim, classes_dimension, dimension_of, shape_of
-from mllint.semantics.values.calls import bind
+from mllint.semantics.api import Argument, Call, Dim, FunctionScope, Site, bind, last_name, place, reaching, shapes
 
 __all__: list[str] = []
 
@@ -58,7 +54,7 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
 
 def over_samples(call: Call) -> Iterator[Finding]:
     """A softmax, or argmax, runs over dimension 0, and something else proves that the classes are in dimension 1."""
-    operand = normalised(call) if dimension_of(call) == 0 else None
+    operand = normalised(call) if shapes.dimension_of(call) == 0 else None
     if operand is None or turned_round(operand.node, call):
         return
     if isinstance(operand.node, ast.Name) and compared(call, operand) and not either_way(call, operand):
@@ -67,8 +63,8 @@ def over_samples(call: Call) -> Iterator[Finding]:
         return
     if call.last_name == "argmax":
         return
-    classes = classes_dimension(call, operand.node)
-    shape = shape_of(operand.node, call.frame) if classes is None and gives_scores(call) else None
+    classes = shapes.classes_dimension(call, operand.node)
+    shape = shapes.shape_of(operand.node, call.frame) if classes is None and gives_scores(call) else None
     if classes is not None and classes.value == 1 and not either_way(call, operand):
         message = f"`{call.text}` runs over the samples of the batch: the classes are compared along dimension 1"
         notes = [Note(site, "the classes of a sample") for site in classes.because]
@@ -87,7 +83,7 @@ def gives_scores(call: Call) -> bool:
 
 def decided_along_another(call: Call) -> Iterator[Finding]:
     """What a layer has normalised over dimension 0 is decided, or picked, along dimension 1."""
-    operand = normalised(call) if dimension_of(call) == 1 else None
+    operand = normalised(call) if shapes.dimension_of(call) == 1 else None
     trait = next((t for t in ("Probs", "LogProbs") if operand is not None and operand.value.is_(t)), None)
     site = operand.value.because(trait) if operand is not None and trait is not None else None
     if operand is None or site is None or layer_at(site, operand) is None or not zero_dimension(site, operand):
@@ -191,11 +187,11 @@ def handed_on(call: Call) -> Iterator[Finding]:
                 yield from run_over(function, names, call)
 
 
-def run_over(function: Function, names: set[str], call: Call) -> Iterator[Finding]:
+def run_over(function: FunctionScope, names: set[str], call: Call) -> Iterator[Finding]:
     """The softmaxes of a function that run over dimension 0 of one of its parameters."""
     frame = call.project.frame(function)
     for inner in (Call(c, frame) for c in function.calls if last_name(c.func) in _ALONG):
-        scored = normalised(inner) if dimension_of(inner) == 0 else None
+        scored = normalised(inner) if shapes.dimension_of(inner) == 0 else None
         if scored is None or not isinstance(scored.node, ast.Name) or scored.node.id not in names:
             continue
         if [b.kind for b in reaching(function).at.get(id(scored.node), ())] == ["param"]:

@@ -18,10 +18,7 @@ from mllint.checks.loss._made import (
     predicted_by_name,
 )
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call
-from mllint.semantics.syntax.module import last_name
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.api import Argument, Call, constructor_argument, last_name, origins
 
 __all__: list[str] = []
 

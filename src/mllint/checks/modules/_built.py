@@ -6,11 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import Value
-from mllint.semantics.syntax.module import last_name, place
-from mllint.semantics.values.calls import callee
-from mllint.semantics.values.classes import method, mro
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.api import Value, callee, evaluate, last_name, method, mro, place
 
 __all__ = ["built_in", "constructors", "handed_up", "put_in"]
 

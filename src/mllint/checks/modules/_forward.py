@@ -15,9 +15,7 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding
-from mllint.semantics.api import Call, Class, Value
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.values.lineage import Origin
+from mllint.semantics.api import Call, Class, FunctionScope, Origin, Value, last_name, place, walk
 
 __all__ = ["builds_in_forward", "inherited_registration", "made_in_forward"]
 
@@ -32,7 +30,7 @@ def builds_in_forward(cls: Class) -> bool:
     return any(last_name(c.func)[:1].isupper() for method in _running(cls) for c in method.calls)
 
 
-def _running(cls: Class) -> list[Function]:
+def _running(cls: Class) -> list[FunctionScope]:
     """`forward`, and the methods that it calls by `self.name(...)`, which `__init__` does not call."""
     forward, init = cls.scope.methods.get("forward"), cls.scope.methods.get("__init__")
     if forward is None:
@@ -80,7 +78,7 @@ def _given_modules(call: Call) -> bool:
     return any(v.kind == "instance" and v.may_be_instance_of(_MODULE) for value in values for v in value.alternatives)
 
 
-def _is_applied(node: ast.Call, forward: Function) -> bool:
+def _is_applied(node: ast.Call, forward: FunctionScope) -> bool:
     """Is what is built called on the spot, or by the one name that it gets, and used for nothing else?"""
     parents = {id(c.func): c for c in forward.calls}
     methods = {id(c.func.value): c for c in forward.calls if isinstance(c.func, ast.Attribute)}

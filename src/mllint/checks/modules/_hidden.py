@@ -10,8 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import Function
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.api import Function, last_name, place, walk
 
 __all__ = ["frozen_here"]
 

@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.checks.modules._built import built_in, constructors, handed_up, put_in
-from mllint.semantics.api import Call, Function, Value
-from mllint.semantics.values.classes import attribute, method, mro, stub_effect
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.api import Call, Function, Value, attribute, evaluate, method, mro, stub_effect
 
 __all__ = ["MODULE", "_CONTAINERS", "elements", "is_parameter", "stateful"]
 

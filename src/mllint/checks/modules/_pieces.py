@@ -10,10 +10,7 @@ import ast
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.api import Call
-from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
-from mllint.semantics.values.classes import mro
-from mllint.semantics.values.tensors import uses_torch
+from mllint.semantics.api import Binding, Call, FunctionScope, last_name, mro, place, uses_torch, walk
 
 __all__ = ["moved_in_place", "number", "tensor_by_form", "tensor_by_place"]
 
@@ -53,7 +50,7 @@ def tensor_by_place(call: Call) -> bool:
     return bool(bindings) and unpacked and bool(named or all(b.path for b in bindings))
 
 
-def by_key(scope: Function, name: str) -> bool:
+def by_key(scope: FunctionScope, name: str) -> bool:
     """Is it read as what a tokenizer gives, which moves in place: `model(**inputs)`, `inputs["ids"]`, `inputs.ids`?"""
     for node in walk(scope.node):
         if isinstance(node, ast.keyword):
@@ -102,7 +99,7 @@ def drawn(binding: Binding) -> bool:
     return binding.kind == "assign" and isinstance(value, ast.Call) and last_name(value.func) == "next"
 
 
-def taken_out(binding: Binding, scope: Function) -> bool:
+def taken_out(binding: Binding, scope: FunctionScope) -> bool:
     """Is it taken by its place out of what a loop gives: `x, y = batch`, `y = batch[1]`, `x, y = b[0], b[1]`?"""
     value, path = binding.value, binding.path
     if binding.kind != "assign" or value is None:
@@ -124,7 +121,7 @@ def tensor_by_form(call: Call) -> bool:
         return False
     if func.value.id in ("self", "cls") or not uses_torch(call.frame):
         return False
-    if any(isinstance(v.function, Function) and not v.function.stubbed for v in call.callee.alternatives):
+    if any(isinstance(v.function, FunctionScope) and not v.function.stubbed for v in call.callee.alternatives):
         return False
     if func.attr in ("detach", "contiguous"):
         return not given and _COMPUTED.search(func.value.id.lower())

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.syntax.module import place
+from mllint.semantics.api import place
 
 __all__ = ["made_for", "unturned"]
 

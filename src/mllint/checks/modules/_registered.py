@@ -10,9 +10,8 @@ import ast
 from typing import Any
 
 from mllint.checks._records import Put
-from mllint.semantics.api import Call, Class, Function
-from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.api import Call, Class, Function, last_name, place, walk
+from mllint.semantics.api import FunctionScope as Scope
 
 __all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "listed_below", "only_strings", "registered"]
 

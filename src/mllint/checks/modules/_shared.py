@@ -6,8 +6,7 @@ import ast
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.api import Call
-from mllint.semantics.syntax.module import walk, within
+from mllint.semantics.api import Call, walk, within
 
 __all__ = ["on_purpose"]
 

@@ -12,12 +12,19 @@ from typing import Any
 
 from mllint.checks.modules._pieces import moved_in_place, number, tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, Function, Value
-from mllint.semantics.libraries.stubs import effects
-from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.module import last_name, place, walk, within
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.api import (
+    Call,
+    Function,
+    Value,
+    constructor_argument,
+    effects,
+    last_name,
+    place,
+    reaching,
+    walk,
+    within,
+)
+from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from mllint.checks.modules._layers import MODULE, is_parameter
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Class, Function, Site, Value
-from mllint.semantics.syntax.module import Binding, last_name, within
-from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.api import Binding, Class, Function, Site, Value, last_name, within
+from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
 

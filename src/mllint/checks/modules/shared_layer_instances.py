@@ -9,10 +9,8 @@ from typing import Any
 from mllint.checks.modules._layers import MODULE, stateful
 from mllint.checks.modules._shared import on_purpose
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, text
-from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.module import last_name, place, within
-from mllint.semantics.values.lineage import targets_of
+from mllint.semantics.api import Call, last_name, place, targets_of, text, within
+from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
 

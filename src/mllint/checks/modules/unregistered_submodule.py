@@ -15,11 +15,22 @@ from mllint.checks.modules._layers import _CONTAINERS, MODULE, elements, is_para
 from mllint.checks.modules._putting import made_for, unturned
 from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, listed_below, only_strings, registered
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, Class, Function, Site, Value
-from mllint.semantics.syntax.module import Binding, last_name, place, turned, walk, within
-from mllint.semantics.values.classes import mro
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.api import (
+    Binding,
+    Call,
+    Class,
+    Function,
+    Site,
+    Value,
+    evaluate,
+    last_name,
+    mro,
+    place,
+    statements,
+    turned,
+    walk,
+    within,
+)
 
 __all__: list[str] = []
 

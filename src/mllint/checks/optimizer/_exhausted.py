@@ -14,8 +14,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import Call
-from mllint.semantics.syntax.module import Function, last_name, place, turned, walk
+from mllint.semantics.api import Call, FunctionScope, last_name, place, turned, walk
 
 __all__ = ["read_before"]
 
@@ -99,7 +98,7 @@ def _consumes(node: ast.Call, first: Any, made: Call) -> bool:
     return bool(callees) and all(_loops_over(f) for f in callees)
 
 
-def _only_made(node: ast.Call, function: Function) -> bool:
+def _only_made(node: ast.Call, function: FunctionScope) -> bool:
     """Is it `enumerate(name)` or `zip(name, ...)`, which reads nothing before somebody goes through it?"""
     if last_name(node.func) not in ("enumerate", "zip"):
         return False
@@ -107,14 +106,14 @@ def _only_made(node: ast.Call, function: Function) -> bool:
     return not any(n is node for n in iterated)
 
 
-def _loops_over(function: Function) -> bool:
+def _loops_over(function: FunctionScope) -> bool:
     """Does a function go through its first parameter?"""
     names = [p.name for p in function.parameters if p.name != "self"]
     nodes = (n for n in walk(function.node) if isinstance(n, (ast.For, ast.comprehension)))
     return bool(names) and any(place(turned(n.iter)) == names[0] for n in nodes)
 
 
-def _on_a_branch(read: Any, made: Any, function: Function) -> bool:
+def _on_a_branch(read: Any, made: Any, function: FunctionScope) -> bool:
     """Is it read on a branch that the construction of the optimizer is not on?"""
     for node in walk(function.node):
         if node is not function.node and isinstance(node, (ast.If, ast.Try, ast.While, ast.FunctionDef, ast.Lambda)):

@@ -12,11 +12,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.checks.optimizer._stepping import steps_something
-from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow, OwnsLoop, Site
-from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
-from mllint.semantics.training.gradients import is_read_elsewhere
-from mllint.semantics.values.classes import mro, opaque_bases
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    Call,
+    ClassScope,
+    Event,
+    Flow,
+    FunctionScope,
+    OwnsLoop,
+    Site,
+    evaluate,
+    gradients,
+    last_name,
+    mro,
+    opaque_bases,
+    place,
+    walk,
+)
 
 __all__ = ["idle"]
 
@@ -35,7 +47,7 @@ def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
         owner = backward.function.owner
         if owner is None or not backward.loops or id(owner) in asked or not plain(owner):
             continue
-        if is_read_elsewhere(backward.function) or stepped_by_a_function(flow.frame.project):
+        if gradients.is_read_elsewhere(backward.function) or stepped_by_a_function(flow.frame.project):
             continue
         asked.add(id(owner))
         for name, site in optimizers(owner, flow.frame.project):
@@ -46,7 +58,7 @@ def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
 def stepped_by_a_function(project: Any) -> bool:
     """Does some function take a step with what it is given, which may be any optimizer?"""
     for node, scope in project.calls_named("step"):
-        if isinstance(scope, Function) and not (place(node.func) or "").startswith("self."):
+        if isinstance(scope, FunctionScope) and not (place(node.func) or "").startswith("self."):
             call = Call(node, project.frame(scope))
             known = call.receiver is not None and not call.receiver.is_unknown
             if not known and steps_something(call):
@@ -54,15 +66,15 @@ def stepped_by_a_function(project: Any) -> bool:
     return False
 
 
-def plain(owner: Class) -> bool:
+def plain(owner: ClassScope) -> bool:
     """Is all seen that a class is made from, beside modules of PyTorch: no framework takes the steps?"""
-    known = (cls.fullname for cls in mro(owner) if isinstance(cls, Class) and cls.module.is_stub)
+    known = (cls.fullname for cls in mro(owner) if isinstance(cls, ClassScope) and cls.module.is_stub)
     return not opaque_bases(owner) and all(name.startswith("torch.nn.") for name in known)
 
 
-def optimizers(owner: Class, project: Any) -> Iterator[tuple[str, Site]]:
+def optimizers(owner: ClassScope, project: Any) -> Iterator[tuple[str, Site]]:
     """The attributes that a class, or one that it is made from, builds an optimizer for, each with where it does."""
-    for cls in (c for c in mro(owner) if isinstance(c, Class) and not c.module.is_stub):
+    for cls in (c for c in mro(owner) if isinstance(c, ClassScope) and not c.module.is_stub):
         for method in cls.methods.values():
             for name, bindings in method.bindings.items():
                 if not name.startswith("self.") or name.count(".") > 1 or len(bindings) != 1:
@@ -73,7 +85,7 @@ def optimizers(owner: Class, project: Any) -> Iterator[tuple[str, Site]]:
                     yield name[5:], Site(cls.module, call)
 
 
-def read(name: str, owner: Class, project: Any) -> bool:
+def read(name: str, owner: ClassScope, project: Any) -> bool:
     """May anything in the project read an attribute of objects of a class, and use it to take a step?"""
     for module in project.modules:
         if module.source is None or not (f".{name}" in module.source.text or "getattr" in module.calls_by_name):
@@ -95,7 +107,7 @@ def read(name: str, owner: Class, project: Any) -> bool:
     return False
 
 
-def related(one: Class | None, other: Class) -> bool:
+def related(one: ClassScope | None, other: ClassScope) -> bool:
     """Is one of two classes made from the other?"""
     return one is not None and (one in mro(other) or other in mro(one))
 
@@ -111,7 +123,7 @@ def by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
     return mine and bool(given) and place(given[0]) == "self"
 
 
-def of_another(node: ast.Attribute, owner: Class, module: Any) -> bool:
+def of_another(node: ast.Attribute, owner: ClassScope, module: Any) -> bool:
     """Is it `self.optimizer` in a class that has nothing to do with this one?"""
     if place(node.value) != "self":
         return False

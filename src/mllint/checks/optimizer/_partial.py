@@ -13,13 +13,29 @@ from typing import Any
 
 from mllint.checks._records import Built
 from mllint.rule import Finding, Note
-from mllint.semantics.api import AccumulatesGrad, Argument, Event, Flow, Freezes, Site, Value, text
-from mllint.semantics.flow.flow import overlap
-from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
-from mllint.semantics.values.classes import attribute, mro
-from mllint.semantics.values.evaluate import bindings_value, evaluate
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import origins, statements
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    Argument,
+    ClassScope,
+    Event,
+    Flow,
+    Frame,
+    Freezes,
+    FunctionScope,
+    Site,
+    Value,
+    attribute,
+    bindings_value,
+    evaluate,
+    last_name,
+    mro,
+    origins,
+    overlap,
+    place,
+    statements,
+    text,
+    walk,
+)
 
 __all__ = ["left_beside", "left_out", "unread_groups"]
 
@@ -76,7 +92,7 @@ def left_beside(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: s
             if _is_asked(name, made.call.argument("params")):
                 continue
             model = bindings_value(bindings, made.call.frame)
-            own = model.kind == "instance" and isinstance(model.of, Class) and not model.of.module.is_stub
+            own = model.kind == "instance" and isinstance(model.of, ClassScope) and not model.of.module.is_stub
             fresh = own and (_is_fresh(model, made.call.frame) or _has_weights(model))
             backward = _reached(model, held, flow) if fresh else None
             if backward is not None and not _follows(name, made) and _runs_layers(model, backward, made.call.frame):
@@ -114,7 +130,7 @@ def _owners_of_parts(made: Built) -> Iterator[tuple[Any, Value]]:
         match node:
             case ast.Call(func=ast.Attribute(attr=attr, value=ast.Attribute(value=inner))) if attr in _PARAMETERS:
                 model = evaluate(inner, made.call.frame)
-                own = model.kind == "instance" and isinstance(model.of, Class) and not model.of.module.is_stub
+                own = model.kind == "instance" and isinstance(model.of, ClassScope) and not model.of.module.is_stub
                 if own and model.instance_of(_MODULE) and model.identity not in seen:
                     seen.add(model.identity)
                     yield inner, model
@@ -122,7 +138,7 @@ def _owners_of_parts(made: Built) -> Iterator[tuple[Any, Value]]:
 
 def _parts(model: Value, frame: Frame) -> Iterator[tuple[str, Value]]:
     """The modules that a model keeps as attributes."""
-    names = {n for c in mro(model.of) if isinstance(c, Class) for f in c.methods.values() for n in f.bindings}
+    names = {n for c in mro(model.of) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
     for name in sorted(n.removeprefix("self.") for n in names if n.startswith("self.")):
         if "." not in name and "[" not in name:
             value = attribute(model, name, frame)
@@ -139,7 +155,7 @@ def _reached(part: Value, held: set[int], flow: Flow) -> Event | None:
 
 def _is_fresh(part: Value, frame: Frame, depth: int = 0) -> bool:
     """Is it certainly made of layers of PyTorch, with parameters of their own that nothing has trained?"""
-    if part.kind != "instance" or not isinstance(part.of, Class) or depth > 3:
+    if part.kind != "instance" or not isinstance(part.of, ClassScope) or depth > 3:
         return False
     if part.of.module.is_stub:
         if part.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
@@ -156,7 +172,7 @@ def _has_weights(model: Value) -> bool:
     bound = (
         b.value
         for c in mro(model.of)
-        if isinstance(c, Class) and not c.module.is_stub and (init := c.methods.get("__init__")) is not None
+        if isinstance(c, ClassScope) and not c.module.is_stub and (init := c.methods.get("__init__")) is not None
         for name, bindings in init.bindings.items()
         for b in bindings
         if name.startswith("self.")
@@ -174,7 +190,7 @@ _LAYERS = (
 
 
 # ------------------------------------------------------------------------------------------------------ two lists
-def unread_groups(function: Function) -> Iterator[Finding]:
+def unread_groups(function: FunctionScope) -> Iterator[Finding]:
     """Parameters of a model are sorted into two lists, and one of them is never read."""
     if function.called_names.isdisjoint(_PARAMETERS):
         return
@@ -189,7 +205,7 @@ def unread_groups(function: Function) -> Iterator[Finding]:
     yield from _without_rest(function)
 
 
-def _listed(function: Function) -> dict[str, Any]:
+def _listed(function: FunctionScope) -> dict[str, Any]:
     """The lists that are written as comprehensions over the parameters of a model under some condition."""
     found: dict[str, Any] = {}
     for statement in statements(function):
@@ -209,7 +225,7 @@ def _chooses(node: Any) -> Any:
     return generator.ifs[0] if len(generator.ifs) == 1 and place(target) == place(node.elt) else None
 
 
-def _without_rest(function: Function) -> Iterator[Finding]:
+def _without_rest(function: FunctionScope) -> Iterator[Finding]:
     """The group of the parameters that are to decay is written out, and none of those that are not to."""
     if "any" not in function.called_names or ast.ListComp not in function.module.comprehended:
         return
@@ -255,7 +271,7 @@ def _filled(loop: ast.For, item: str) -> dict[str, ast.Call]:
     return found
 
 
-def _is_read(name: str, function: Function) -> bool:
+def _is_read(name: str, function: FunctionScope) -> bool:
     """Is a list used for anything but to append to it, or bound somewhere else than by an empty list?"""
     if any(b.kind != "assign" for b in function.bindings.get(name, ())) or name not in function.bindings:
         return True

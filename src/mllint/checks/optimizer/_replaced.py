@@ -13,8 +13,7 @@ from typing import Any
 
 from mllint.checks._lifetimes import entered_from, in_other_branch, moved, parameters_of, renews
 from mllint.checks._records import Built
-from mllint.semantics.api import Call, Creates, Event, Flow, Site
-from mllint.semantics.syntax.module import place
+from mllint.semantics.api import Call, Creates, Event, Flow, Site, place
 
 __all__ = ["replaced_by_caller"]
 

@@ -18,21 +18,24 @@ from mllint.semantics.api import (
     ClearsGrad,
     Creates,
     Event,
+    Evidence,
     Flow,
+    FunctionScope,
+    Role,
     Site,
     Unknown,
     Value,
+    evaluate,
+    gradients,
+    last_name,
+    mro,
+    place,
+    roles,
     shown,
     text,
+    union,
+    walk,
 )
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.training.evidence import Evidence
-from mllint.semantics.training.gradients import is_read_elsewhere
-from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.roles import has_other_step, has_role_name, is_keeping_name, name_evidence
-from mllint.semantics.values.classes import mro
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.values import union
 
 __all__ = [
     "alone_in", "called_from", "calls_of_step", "cleared", "in_pieces", "left_alone", "may_be", "only_cleared",
@@ -97,7 +100,7 @@ def steps_something(call: Call) -> bool:
     """May a call of `step` be about an optimizer: is it not on a schedule, an environment, a profiler?"""
     receiver = call.receiver
     schedule = receiver is not None and receiver.instance_of("torch.optim.lr_scheduler.LRScheduler")
-    return not schedule and not has_other_step(call.text)
+    return not schedule and not roles.has_other_step(call.text)
 
 
 def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
@@ -105,7 +108,7 @@ def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
     held = clear.subject.identities
     for event in flow.events(Unknown):
         given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
-        if any(held & ids for ids in given) or (event.option == "step" and not has_other_step(shown(event))):
+        if any(held & ids for ids in given) or (event.option == "step" and not roles.has_other_step(shown(event))):
             return True
     if any(reads_by_name(call, clear) for call in clear.function.calls):
         return True
@@ -131,7 +134,7 @@ def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
     """The calls of `step` in the project on a place with this last name, with their frames."""
     project = flow.frame.project
     for node, scope in project.calls_named("step"):
-        if isinstance(scope, Function) and (not last or last in text(scope.module, node.func, 200).split(".")):
+        if isinstance(scope, FunctionScope) and (not last or last in text(scope.module, node.func, 200).split(".")):
             yield node, project.frame(scope)
 
 
@@ -164,16 +167,16 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
     func = clear.call.func if isinstance(clear.call, ast.Call) else None
     receiver = func.value if isinstance(func, ast.Attribute) else None
     name = last_name(receiver) if isinstance(receiver, (ast.Name, ast.Attribute)) else ""
-    if not has_role_name(name, Role.OPTIMIZER) or _handed_on(name, clear):
+    if not roles.has_role_name(name, Role.OPTIMIZER) or _handed_on(name, clear):
         return None
     project = flow.frame.project
     for node, scope in project.calls_named("step"):
-        if isinstance(scope, Function) and of_another(node, scope, clear):
+        if isinstance(scope, FunctionScope) and of_another(node, scope, clear):
             continue
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
-        about = has_role_name(other, Role.OPTIMIZER) and other != name and not is_conventional(other)
-        if not (about or (other and has_other_step(other))):
+        about = roles.has_role_name(other, Role.OPTIMIZER) and other != name and not is_conventional(other)
+        if not (about or (other and roles.has_other_step(other))):
             return None
     backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
     return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
@@ -181,10 +184,10 @@ def never_stepped(flow: Flow, clear: Event) -> Event | None:
 
 def is_conventional(name: str) -> bool:
     """May a place of this name be any optimizer: is it called `optimizer`, and nothing more?"""
-    return name_evidence(name, Role.OPTIMIZER) is Evidence.CONVENTIONAL
+    return roles.name_evidence(name, Role.OPTIMIZER) is Evidence.CONVENTIONAL
 
 
-def of_another(call: ast.Call, scope: Function, own: Event) -> bool:
+def of_another(call: ast.Call, scope: FunctionScope, own: Event) -> bool:
     """Is it a method of something that is certainly not what an event is about, by where both are kept: a variable that
     its function builds, or trains with, or an attribute of an object of a class that has nothing to do with the other
     one?"""
@@ -200,7 +203,7 @@ def of_another(call: ast.Call, scope: Function, own: Event) -> bool:
     return attribute(other) and scope.owner is not None and not related(scope.owner, own.function.owner, scope)
 
 
-def trains_with(name: str, function: Function) -> bool:
+def trains_with(name: str, function: FunctionScope) -> bool:
     """Is it a variable of a function that clears it, runs backward, and steps it?"""
     if not name.isidentifier() or "backward" not in function.called_names:
         return False
@@ -208,15 +211,15 @@ def trains_with(name: str, function: Function) -> bool:
     return f"{name}.zero_grad" in said and f"{name}.step" in said
 
 
-def around(function: Function) -> list[Any]:
+def around(function: FunctionScope) -> list[Any]:
     """A function and those that it is written in."""
     found: list[Any] = [function]
-    while isinstance(found[-1].parent, Function) and not found[-1].parent.is_body:
+    while isinstance(found[-1].parent, FunctionScope) and not found[-1].parent.is_body:
         found.append(found[-1].parent)
     return found
 
 
-def is_built(name: str, function: Function) -> bool:
+def is_built(name: str, function: FunctionScope) -> bool:
     """Is it a variable of a function that is only ever made there for parameters: `opt = factory(net.parameters())`?"""
     found = function.bindings.get(name, ()) if name.isidentifier() and not function.is_body else ()
     calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call) and not b.path]
@@ -237,7 +240,7 @@ def attribute(name: str) -> bool:
     return name.startswith("self.") and name.count(".") == 1
 
 
-def related(one: Any, other: Any, function: Function) -> bool:
+def related(one: Any, other: Any, function: FunctionScope) -> bool:
     """May an object be of both classes: is one made from the other, or a third one of both?"""
     if one is None or function.module.project is None:
         return False
@@ -260,7 +263,7 @@ def _handed_on(name: str, clear: Event) -> bool:
     scopes = owner.methods.values() if owner is not None and whole else (clear.function,)
     for call in (c for scope in scopes for c in scope.calls):
         given = (*call.args, *(k.value for k in call.keywords))
-        if is_keeping_name(last_name(call.func)) or last_name(call.func) == clear.function.name:
+        if roles.is_keeping_name(last_name(call.func)) or last_name(call.func) == clear.function.name:
             continue  # for its state; or to the very function that clears it
         if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
             return True
@@ -274,7 +277,7 @@ def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
         backward, name = forgotten(flow, clear)
     if backward is None or any(isinstance(e, ast.Attribute) and e.attr == "step" for e in clear.function.expressions):
         return  # `optimizer.step` without its parentheses: another rule says so
-    if not is_read_elsewhere(backward.function):
+    if not gradients.is_read_elsewhere(backward.function):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])
 
@@ -283,11 +286,11 @@ def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
     """The backward after a model clears itself, and the name of the optimizer that the function, or the one around it,
     is given and reads nowhere, where nothing else in the function, or beside a call of it, takes a step."""
     function = clear.function
-    home = function.parent if isinstance(function.parent, Function) and not function.parent.is_body else function
-    given = [p for p in home.parameters if has_role_name(p.name, Role.OPTIMIZER) and p.default is None]
+    home = function.parent if isinstance(function.parent, FunctionScope) and not function.parent.is_body else function
+    given = [p for p in home.parameters if roles.has_role_name(p.name, Role.OPTIMIZER) and p.default is None]
     if len(given) != 1 or any(isinstance(n, ast.Name) and n.id == given[0].name for n in walk(home.node)):
         return None, ""
-    around = [function, *(s for _, s in flow.frame.project.calls_named(function.name) if isinstance(s, Function))]
+    around = [function, *(s for _, s in flow.frame.project.calls_named(function.name) if isinstance(s, FunctionScope))]
     if home is not function:  # a step that is handed on: nobody calls it by its name
         around = [function, home]
     if any(_optimizes(f) for f in around) or any(a.frame is clear.frame for a in flow.events(AppliesGrad)):
@@ -296,10 +299,10 @@ def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
     return next((b for b in backwards if flow.path(clear, to=b, back=False)), None), given[0].name
 
 
-def _optimizes(function: Function) -> bool:
+def _optimizes(function: FunctionScope) -> bool:
     """Is anything stepped in a function that may be an optimizer?"""
     calls = (c.func.value for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "step")
-    return any(not has_other_step(last_name(n)) for n in calls)
+    return any(not roles.has_other_step(last_name(n)) for n in calls)
 
 
 def called_from(step: Event) -> list[Note]:

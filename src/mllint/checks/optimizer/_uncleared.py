@@ -20,17 +20,20 @@ from mllint.semantics.api import (
     Creates,
     Event,
     Flow,
+    FunctionScope,
     LoopRun,
     OwnsLoop,
+    Role,
     SetsGrad,
     Unknown,
+    evaluate,
+    gradients,
+    last_name,
+    mro,
+    place,
+    roles,
+    walk,
 )
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.training.gradients import given_name
-from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.roles import has_role_name, is_looking_name
-from mllint.semantics.values.classes import mro
-from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["by_the_book", "cleared_next_to", "never_cleared", "nobody_clears"]
 
@@ -65,10 +68,10 @@ def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:
 
 def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) -> bool:
     """Is it another given optimizer that is cleared after a step, and then stepped after its own backward?"""
-    name = given_name(clear)
-    if clear.loops != step.loops or not has_role_name(name, Role.OPTIMIZER) or name == given_name(step):
+    name = gradients.given_name(clear)
+    if clear.loops != step.loops or not roles.has_role_name(name, Role.OPTIMIZER) or name == gradients.given_name(step):
         return False
-    own = [s for s in flow.events(AppliesGrad) if given_name(s) == name and s.loops == step.loops]
+    own = [s for s in flow.events(AppliesGrad) if gradients.given_name(s) == name and s.loops == step.loops]
     filled = [b for b in around if flow.path(clear, to=b, avoiding=AppliesGrad, back=False)]
     after = flow.path(step, to=clear, back=False) is not None
     return after and any(
@@ -86,8 +89,8 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
     if not isinstance(loss, ast.Call) or not isinstance(loss.func, ast.Attribute) or loss.args or loss.keywords:
         return False
     function = step.function
-    name = given_name(step) or _of_a_factory(step)
-    if not has_role_name(name, Role.OPTIMIZER) or function.is_generator:
+    name = gradients.given_name(step) or _of_a_factory(step)
+    if not roles.has_role_name(name, Role.OPTIMIZER) or function.is_generator:
         return False
     if backward.function is not function or step.loops != backward.loops or not step.loops:
         return False
@@ -95,7 +98,7 @@ def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool
     if run.frame.function is not function or not _together(step, backward, run):
         return False
     called = (last_name(n.func) for n in _statements(run.node.body) if isinstance(n, ast.Call))
-    if not all(is_looking_name(name) or name in _OF_TRAINING or name in but for name in called):
+    if not all(roles.is_looking_name(name) or name in _OF_TRAINING or name in but for name in called):
         return False
     started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
     own = [b for b in started if b.kind == "assign" and _within(b.node, [run.node])]
@@ -137,7 +140,7 @@ def nobody_clears(step: Event, backward: Event) -> bool:
         return False
     func = step.call.func if isinstance(step.call, ast.Call) else None
     name = place(func.value) or "" if isinstance(func, ast.Attribute) else ""
-    if not has_role_name(name, Role.OPTIMIZER) or step.call.args or step.call.keywords or not step.loops:
+    if not roles.has_role_name(name, Role.OPTIMIZER) or step.call.args or step.call.keywords or not step.loops:
         return False
     project = step.frame.project
     owner = step.function.owner
@@ -153,7 +156,7 @@ def nobody_clears(step: Event, backward: Event) -> bool:
         return False
     words = ("zero_grad", "zero_grads", "clear_grad", "clear_gradients", "zero_")
     clears = (found for word in words for found in project.calls_named(word))
-    if any(not (isinstance(scope, Function) and of_another(node, scope, step)) for node, scope in clears):
+    if any(not (isinstance(scope, FunctionScope) and of_another(node, scope, step)) for node, scope in clears):
         return False
     functions = (f for module in project.modules for f in (module.body, *module.functions))
     return not any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings)
@@ -212,7 +215,7 @@ def _cleared_elsewhere(flow: Flow, step: Event) -> bool:
     """May any call, or assignment, in the project clear them?"""
     project = flow.frame.project
     for node, scope in project.calls_named("zero_grad"):
-        if not isinstance(scope, Function):
+        if not isinstance(scope, FunctionScope):
             return True
         receiver = Call(node, project.frame(scope)).receiver
         if receiver is None or not receiver.instance_of("torch.optim.Optimizer"):

@@ -11,11 +11,21 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, LoopRun
-from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training.gradients import is_read_elsewhere
-from mllint.semantics.training.role_names import Activity, Role
-from mllint.semantics.training.roles import activity_by_name, has_role_name, is_updating_name
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    Activity,
+    AppliesGrad,
+    ClearsGrad,
+    Event,
+    Flow,
+    LoopRun,
+    Role,
+    gradients,
+    last_name,
+    place,
+    roles,
+    walk,
+)
 
 __all__ = ["applied_nowhere"]
 
@@ -26,21 +36,25 @@ def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
         func = clear.call.func if isinstance(clear.call, ast.Call) else None
         name = place(func.value) if isinstance(func, ast.Attribute) and func.attr == "zero_grad" else None
         run = clear.loops[-1] if clear.loops else None
-        if name is None or run is None or not has_role_name(name, Role.OPTIMIZER):
+        if name is None or run is None or not roles.has_role_name(name, Role.OPTIMIZER):
             continue
         if run.frame is not clear.frame or clear.conditions_in(run) or not own(name, clear):
             continue
         if any(step.function is clear.function for step in flow.events(AppliesGrad)):
             continue  # outside of the loop: another rule says so
         backward = filled(flow, clear, run)
-        if backward is not None and not is_read_elsewhere(clear.function) and not reached(name, clear, backward, run):
+        if (
+            backward is not None
+            and not gradients.is_read_elsewhere(clear.function)
+            and not reached(name, clear, backward, run)
+        ):
             yield backward, clear, name
 
 
 def own(name: str, clear: Event) -> bool:
     """Is the optimizer a variable of the function, or an attribute of its object, and no global?"""
     function = clear.function
-    if function.is_generator or function.is_body or activity_by_name(function.name) is Activity.MEASURES:
+    if function.is_generator or function.is_body or roles.activity_by_name(function.name) is Activity.MEASURES:
         return False
     return name.startswith("self.") or (name.isidentifier() and name in function.bindings)
 
@@ -62,7 +76,7 @@ def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
         return True
     first, second = clear.site.line, backward.site.line
     for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
-        if is_updating_name(last_name(call.func)) or any(gets(a, name) for a in given(call)):
+        if roles.is_updating_name(last_name(call.func)) or any(gets(a, name) for a in given(call)):
             return True
         between = first < call.lineno < second if first < second else not second < call.lineno < first
         if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in given(call)))):
@@ -98,4 +112,4 @@ def clips(call: ast.Call) -> bool:
 def is_model(argument: Any) -> bool:
     """Is it a model, or its parameters, by its name?"""
     names = (last_name(n) for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))
-    return any(has_role_name(name, Role.MODEL) or name == "parameters" for name in names)
+    return any(roles.has_role_name(name, Role.MODEL) or name == "parameters" for name in names)

@@ -7,12 +7,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, SetsGrad, shown
-from mllint.semantics.flow.flow import reach
-from mllint.semantics.syntax.module import Function, walk
-from mllint.semantics.training.accumulation import counted, window
-from mllint.semantics.training.gradients import fills_of, is_alone, is_for
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    AppliesGrad,
+    ClearsGrad,
+    Event,
+    Flow,
+    FunctionScope,
+    SetsGrad,
+    accumulation,
+    gradients,
+    reach,
+    shown,
+    statements,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -23,15 +32,17 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
     for step in flow.events(AppliesGrad):
         for clear in flow.events(ClearsGrad):
             meant = clear.concerns(step) or (
-                clear.concerns(step) is None and is_alone(flow) and clears_all(flow, clear)
+                clear.concerns(step) is None and gradients.is_alone(flow) and clears_all(flow, clear)
             )
-            if not meant or counted(clear) or gives_up(clear) or kept_apart(clear, step):
+            if not meant or accumulation.counted(clear) or gives_up(clear) or kept_apart(clear, step):
                 continue
-            if window(step, clear) is None:
+            if accumulation.window(step, clear) is None:
                 backward, when = lost_in_loop(flow, step, clear), "after the loop"
             else:
                 found = (
-                    b for b in flow.events(AccumulatesGrad) if is_for(flow, b, step) and window(step, b) is not None
+                    b
+                    for b in flow.events(AccumulatesGrad)
+                    if gradients.is_for(flow, b, step) and accumulation.window(step, b) is not None
                 )
                 lost = (b for b in found if flow.path(b, to=clear, avoiding=(AppliesGrad, SetsGrad)))
                 backward, when = next(lost, None), "every k-th time"
@@ -51,8 +62,8 @@ def lost_in_loop(flow: Flow, step: Event, clear: Event) -> Event | None:
     run = clear.loops[-1] if clear.loops and clear.loops[:-1] == step.loops else None
     if run is None or not isinstance(run.node, ast.For) or clear.conditions[run.decided :]:
         return None
-    fill = [f for f in fills_of(flow, step) if flow.path(f, to=step, avoiding=ClearsGrad.concerning(step))]
-    inside = [b for b in fill if b.kind == "accumulates_grad" and run in b.loops and is_for(flow, b, step)]
+    fill = [f for f in gradients.fills_of(flow, step) if flow.path(f, to=step, avoiding=ClearsGrad.concerning(step))]
+    inside = [b for b in fill if b.kind == "accumulates_grad" and run in b.loops and gradients.is_for(flow, b, step)]
     if fill != inside or any(run in e.loops for e in flow.events(AppliesGrad)):
         return None
     again = (b for b in inside if flow.path(b, to=clear, avoiding=AppliesGrad, within=run))
@@ -91,13 +102,13 @@ def kept_apart(clear: Event, step: Event) -> bool:
     return False
 
 
-def _bound_in(function: Function, loop: Any) -> list[str]:
+def _bound_in(function: FunctionScope, loop: Any) -> list[str]:
     return [
         n for n, found in function.bindings.items() if any(_within(b.node, [loop]) for b in found if b.kind != "param")
     ]
 
 
-def _branches(function: Function, node: Any) -> list[list[Any]]:
+def _branches(function: FunctionScope, node: Any) -> list[list[Any]]:
     """The branches of `if` that something is written in, innermost first."""
     tests = [s for s in statements(function) if isinstance(s, ast.If)]
     branches = [b for test in tests for b in (test.body, test.orelse) if _within(node, b)]

@@ -25,16 +25,18 @@ from mllint.semantics.api import (
     ClearsGrad,
     Event,
     Flow,
+    FunctionScope,
     OwnsLoop,
+    Role,
     Site,
     UpdatesScale,
+    gradients,
+    inherits,
+    last_name,
+    roles,
     shown,
+    walk,
 )
-from mllint.semantics.syntax.module import Function, last_name, walk
-from mllint.semantics.training.gradients import is_read_elsewhere
-from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.roles import has_role_name, is_updating_name
-from mllint.semantics.values.values import inherits
 
 __all__: list[str] = []
 
@@ -75,7 +77,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
 def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
     """A backward, where an optimizer for it was built, its name, and what was asked of it instead of steps."""
     for made, name in only_cleared(flow):
-        if name in said or any(flow.events(OwnsLoop)) or is_read_elsewhere(made.function):
+        if name in said or any(flow.events(OwnsLoop)) or gradients.is_read_elsewhere(made.function):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
         if backward is not None:
@@ -92,7 +94,9 @@ def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tu
 def updates(clear: Event, flow: Flow) -> bool:
     """Is it the method of an agent or a trainer that computes a loss, and that somebody calls again and again?"""
     losses = (b for b in flow.events(AccumulatesGrad) if b.function is clear.function and not b.loops)
-    named = is_updating_name(clear.function.name) and not any(map(is_updating_name, clear.function.called_names - _OWN))
+    named = roles.is_updating_name(clear.function.name) and not any(
+        map(roles.is_updating_name, clear.function.called_names - _OWN)
+    )
     steps = named or "step" in flow.root.module.calls_by_name
     return clear.function.owner is not None and steps and any(True for _ in losses)
 
@@ -103,10 +107,12 @@ _OWN = frozenset(("backward", "train"))
 def handed_over(clear: Event) -> bool:
     """Is it a function that the one around it, or the script, hands on, as the step of an engine: `cls(step=step)`?"""
     function, home = clear.function, clear.function.parent
-    if not isinstance(home, Function) or function.owner is not None:
+    if not isinstance(home, FunctionScope) or function.owner is not None:
         return False
     others = [
-        c for c in home.calls if last_name(c.func) != "step" and not has_role_name(last_name(c.func), Role.SCHEDULE)
+        c
+        for c in home.calls
+        if last_name(c.func) != "step" and not roles.has_role_name(last_name(c.func), Role.SCHEDULE)
     ]
     given = [a for c in others for a in (*c.args, *(k.value for k in c.keywords))]
     optimizer = shown(clear).partition(".")[0]
@@ -130,7 +136,7 @@ def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> 
     if others and backward.concerns(clear) is None and not flow.path(clear, to=backward, avoiding=between):
         return False  # it may be for another, which was cleared in between
     scaled = any(e.loops == backward.loops for e in flow.events(UpdatesScale))
-    if not scaled and is_read_elsewhere(backward.function):
+    if not scaled and gradients.is_read_elsewhere(backward.function):
         return False  # whoever reads gradients wants them for something else
     mine = backward.concerns(clear) is True
     applied = [s for s in steps if s.concerns(backward) is not False and not (mine and is_another(s, clear))]

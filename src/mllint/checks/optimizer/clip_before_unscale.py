@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import ClipsGrad, Flow, shown
-from mllint.semantics.training.gradients import is_endless
-from mllint.semantics.training.precision import has_scaled_bound, still_scaled
+from mllint.semantics.api import ClipsGrad, Flow, gradients, precision, shown
 
 __all__: list[str] = []
 
@@ -16,7 +14,11 @@ __all__: list[str] = []
 def clip_before_unscale(flow: Flow) -> Iterator[Finding]:
     """Gradients are clipped while they still carry the scale of the gradient scaler."""
     for clip in flow.events(ClipsGrad):
-        found = None if is_endless(clip) or has_scaled_bound(clip) else still_scaled(flow, clip)
+        found = (
+            None
+            if gradients.is_endless(clip) or precision.has_scaled_bound(clip)
+            else precision.still_scaled(flow, clip)
+        )
         if found is not None:
             backward, step = found
             yield Finding(

@@ -11,23 +11,15 @@ from mllint.semantics.api import (
     ClearsGrad,
     Event,
     Flow,
+    Role,
     UnscalesGrad,
     UpdatesScale,
+    gradients,
+    place,
+    precision,
+    roles,
     shown,
 )
-from mllint.semantics.syntax.module import place
-from mllint.semantics.training.gradients import is_for
-from mllint.semantics.training.precision import (
-    is_disabled,
-    is_scaled,
-    is_updated,
-    may_be_scaled,
-    never_scales,
-    outlives,
-    scaler_of,
-)
-from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.roles import has_role_name
 
 __all__: list[str] = []
 
@@ -35,10 +27,10 @@ __all__: list[str] = []
 @check("grad-scaler-protocol")
 def grad_scaler_protocol(flow: Flow) -> Iterator[Finding]:
     """The scaler's calls are incomplete, or in the wrong order."""
-    scaled = [b for b in flow.events(AccumulatesGrad) if is_scaled(b)]
+    scaled = [b for b in flow.events(AccumulatesGrad) if precision.is_scaled(b)]
     for step in flow.events(AppliesGrad):
-        scaler = scaler_of(step)
-        if is_disabled(scaler):
+        scaler = precision.scaler_of(step)
+        if precision.is_disabled(scaler):
             continue
         if scaler is None:
             yield from plain_step(flow, step, scaled)
@@ -58,13 +50,13 @@ def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding
     if step.call is None or step.call.args:
         return  # an optimizer is given: what steps it may be a scaler after all
     if not step.subject.instance_of("torch.optim.Optimizer"):
-        if not has_role_name(place(getattr(step.call.func, "value", None)), Role.OPTIMIZER):
+        if not roles.has_role_name(place(getattr(step.call.func, "value", None)), Role.OPTIMIZER):
             return  # an engine, which knows about its scale
-    if any(scaler_of(s) is not None and s.concerns(step) is not False for s in flow.events(AppliesGrad)):
+    if any(precision.scaler_of(s) is not None and s.concerns(step) is not False for s in flow.events(AppliesGrad)):
         return  # the other branch, without a scaler
     clears = ClearsGrad.concerning(step)
     for backward in scaled:
-        if not is_for(flow, backward, step) or not flow.path(backward, to=step, avoiding=clears, back=False):
+        if not gradients.is_for(flow, backward, step) or not flow.path(backward, to=step, avoiding=clears, back=False):
             continue
         unscaled = not flow.path(backward, to=step, avoiding=(UnscalesGrad.concerning(step), clears), back=False)
         if unscaled and not any(flow.events(UpdatesScale)):
@@ -77,7 +69,7 @@ def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding
 
 def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
     """`scaler.step(...)` again and again, and never `scaler.update()`."""
-    if not is_updated(flow, step) and (flow.path(step, to=step) or outlives(flow, step)):
+    if not precision.is_updated(flow, step) and (flow.path(step, to=step) or precision.outlives(flow, step)):
         message = f"`{shown(step)}` is repeated, but the scaler's `update()` is never called"
         advice = "call `scaler.update()` once, after the last `step` of the iteration"
         yield Finding(step, message, "the scale never adapts", [], advice)
@@ -86,11 +78,11 @@ def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
 def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
     """`scaler.step(...)` although no loss was scaled."""
     backwards = [b for b in flow.events(AccumulatesGrad) if b.concerns(step) is not False]
-    if any(map(may_be_scaled, backwards)):
+    if any(map(precision.may_be_scaled, backwards)):
         return  # in another branch, or by something that is not known
     plain = next((b for b in backwards if flow.path(b, to=step, avoiding=ClearsGrad.concerning(step))), None)
     computed = all(b.subject.has("Loss") or b.subject.has("Divided") or b.concerns(step) for b in backwards)
-    if plain is not None and (computed or never_scales(step)):
+    if plain is not None and (computed or precision.never_scales(step)):
         yield unscaled(step, plain)
 
 
@@ -122,7 +114,7 @@ def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Fin
     """`scaler.update()` between the backward and the step."""
     for backward in scaled:
         if flow.path(backward, to=update, avoiding=(AppliesGrad, UpdatesScale), back=False):
-            steps = [s for s in flow.events(AppliesGrad) if scaler_of(s) is not None]
+            steps = [s for s in flow.events(AppliesGrad) if precision.scaler_of(s) is not None]
             late = flow.path(update, to=steps, avoiding=AccumulatesGrad, back=False)
             if late is not None:
                 message = f"`{shown(update)}` runs before `{shown(late.end)}`: the step divides by another scale"

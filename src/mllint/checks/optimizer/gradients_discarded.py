@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
-from mllint.semantics.training.gradients import clears_part_only, is_wasted
+from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, gradients, shown
 
 __all__: list[str] = []
 
@@ -15,13 +14,13 @@ __all__: list[str] = []
 def gradients_discarded(flow: Flow) -> Iterator[Finding]:
     """The gradients of a backward are cleared before the step can use them."""
     for clear in flow.events(ClearsGrad):
-        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s) and not clears_part_only(clear, s)]
+        steps = [s for s in flow.events(AppliesGrad) if clear.concerns(s) and not gradients.clears_part_only(clear, s)]
         for backward in flow.events(AccumulatesGrad) if steps else ():
             if backward.site == clear.site:
                 continue
             if not flow.path(backward, to=clear, avoiding=(AppliesGrad, clears_any(steps)), back=False):
                 continue
-            step = next((s for s in steps if is_wasted(flow, backward, clear, s)), None)
+            step = next((s for s in steps if gradients.is_wasted(flow, backward, clear, s)), None)
             if step is not None:
                 yield Finding(
                     clear,

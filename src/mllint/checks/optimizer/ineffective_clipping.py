@@ -23,11 +23,11 @@ from mllint.semantics.api import (
     Flow,
     OwnsLoop,
     Unknown,
+    gradients,
+    origins,
+    place,
     shown,
 )
-from mllint.semantics.syntax.module import place
-from mllint.semantics.training.gradients import computes_loss_term, is_endless, is_for
-from mllint.semantics.values.lineage import origins
 
 __all__: list[str] = []
 
@@ -45,10 +45,10 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
             continue
         found = [useless(flow, clip) for clip in instances]
         step = found[0]
-        if step is None or None in found or is_endless(instances[0]):
+        if step is None or None in found or gradients.is_endless(instances[0]):
             continue
         when = "after" if flow.path(step, to=instances[0], avoiding=AccumulatesGrad, back=False) else "before"
-        filled = (b for b in flow.events(AccumulatesGrad) if is_for(flow, b, instances[0]))
+        filled = (b for b in flow.events(AccumulatesGrad) if gradients.is_for(flow, b, instances[0]))
         if when == "before" and any(flow.path(b, to=instances[0], back=False) for b in filled):
             continue
         other = "the step" if when == "after" else "the backward"
@@ -63,14 +63,14 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
 def useless(flow: Flow, clip: Event) -> Event | None:
     """A step of the same parameters, if no step uses what the clip leaves; else None."""
     steps = [s for s in flow.events(AppliesGrad) if s.concerns(clip) is not False and not exclusive(s, clip)]
-    spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if is_for(flow, e, clip)]
+    spoiled = [e for e in flow.events(AccumulatesGrad, ClearsGrad) if gradients.is_for(flow, e, clip)]
     if any(flow.path(clip, to=s, avoiding=spoiled) for s in steps):
         return None
-    others = (e for e in flow.events(Unknown, OwnsLoop) if not computes_loss_term(e) and e.holds(clip))
+    others = (e for e in flow.events(Unknown, OwnsLoop) if not gradients.computes_loss_term(e) and e.holds(clip))
     unclear = any(flow.path(clip, to=e, avoiding=spoiled) for e in others)
     if unclear or not any(flow.events(AccumulatesGrad)):
         return None
-    sure = [s for s in steps if is_for(flow, s, clip)]
+    sure = [s for s in steps if gradients.is_for(flow, s, clip)]
     just = (s for s in sure if flow.path(s, to=clip, avoiding=AccumulatesGrad, back=False))
     return next(just, None) or next(iter(sure), None)
 

@@ -11,13 +11,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, Function, Value, text
-from mllint.semantics.syntax.module import last_name, place, turned, walk
-from mllint.semantics.training.fragments import is_unbound
-from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.roles import has_role_name
-from mllint.semantics.values.classes import mro
-from mllint.semantics.values.reach import functions_around
+from mllint.semantics.api import (
+    Call,
+    Function,
+    Role,
+    Value,
+    fragments,
+    functions_around,
+    last_name,
+    mro,
+    place,
+    roles,
+    text,
+    turned,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -111,7 +119,7 @@ def in_fragment(binding: Any, name: str, function: Function) -> bool:
         base = base.value
     if isinstance(binding.node.value, ast.Name):
         return False  # of a kind that nothing shows
-    return is_unbound(base, function.module) and not name.endswith(".trainable") and is_named_model(name)
+    return fragments.is_unbound(base, function.module) and not name.endswith(".trainable") and is_named_model(name)
 
 
 def part_of_model(base: Any, name: str, function: Function) -> bool:
@@ -125,7 +133,7 @@ def part_of_model(base: Any, name: str, function: Function) -> bool:
 def is_named_model(name: str) -> bool:
     """Does the name of what an attribute is set on speak for a model: `net`, or `features` of torchvision?"""
     base = name.rpartition(".")[0]
-    return has_role_name(base, Role.MODEL) or base.endswith(".features")
+    return roles.has_role_name(base, Role.MODEL) or base.endswith(".features")
 
 
 MODULE_METHODS = frozenset("parameters named_parameters eval train state_dict load_state_dict children modules".split())

@@ -12,13 +12,23 @@ from typing import Any
 
 from mllint.checks.optimizer._uncleared import by_the_book, cleared_next_to, never_cleared, nobody_clears
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, ClearsGrad, Event, Flow, Site, Unknown, shown
-from mllint.semantics.syntax.module import Function, place, within
-from mllint.semantics.training.accumulation import at_turn, counted
-from mllint.semantics.training.gradients import is_alone, used_again
-from mllint.semantics.training.roles import is_clearing_name
-from mllint.semantics.training.seeds import is_test_code
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.api import (
+    AppliesGrad,
+    ClearsGrad,
+    Event,
+    Flow,
+    FunctionScope,
+    Site,
+    Unknown,
+    accumulation,
+    gradients,
+    place,
+    roles,
+    seeds,
+    shown,
+    statements,
+    within,
+)
 
 __all__: list[str] = []
 
@@ -28,14 +38,14 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
     """Gradients are applied, then accumulated again, and never cleared in between."""
     reported: set[Site] = set()
     for step in sorted(flow.events(AppliesGrad), key=lambda s: s.option == "named"):  # the known ones first
-        backward = used_again(flow, step) if not in_step(flow, step) else None
+        backward = gradients.used_again(flow, step) if not in_step(flow, step) else None
         if backward is None or backward.site in reported or cleared_with_loss(flow, step, backward) or hooked(flow):
             continue
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
         certain = step.option != "named" or by_the_book(step, backward) or nobody_clears(step, backward)
-        certain = certain and not is_test_code(step.site.module)
+        certain = certain and not seeds.is_test_code(step.site.module)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
             if step.loops[-1].role != "batch" or not outside.loops:
@@ -56,14 +66,16 @@ def in_step(flow: Flow, step: Event) -> bool:
     steps = [step]
     if getattr(step.call, "args", ()):  # handed a closure, beside a step without one: which of them depends on its kind
         steps += [s for s in flow.events(AppliesGrad) if s.concerns(step) and not getattr(s.call, "args", True)]
-    return any(any(map(waits, steps)) and any(map(waits, clears)) for waits in (counted, at_turn))
+    return any(
+        any(map(waits, steps)) and any(map(waits, clears)) for waits in (accumulation.counted, accumulation.at_turn)
+    )
 
 
 def rarely_cleared(flow: Flow, step: Event, backward: Event) -> Event | None:
     """A clear of the same optimizer around the loop of the step and the backward: in an outer loop, or above it."""
     for clear in flow.events(ClearsGrad):
         depth = len(clear.loops)
-        meant = clear.concerns(step) or (clear.concerns(step) is None and is_alone(flow))
+        meant = clear.concerns(step) or (clear.concerns(step) is None and gradients.is_alone(flow))
         if clear.loops == step.loops[:depth] and meant and (depth or clear.function is step.function):
             if step.loops[depth:] and step.loops[depth] in backward.loops:
                 return clear
@@ -84,7 +96,7 @@ def cleared_with_loss(flow: Flow, step: Event, backward: Event) -> bool:
     return bool(inside) and all(any(s is node or within(node, s) for b in blocks for s in b) for node in inside)
 
 
-def _branch(function: Function, node: Any) -> list[Any]:
+def _branch(function: FunctionScope, node: Any) -> list[Any]:
     """The smallest branch of an `if` that something is written in, as its statements; none if there is none."""
     tests = [s for s in statements(function) if isinstance(s, ast.If)]
     branches = [b for test in tests for b in (test.body, test.orelse) if any(within(node, s) for s in b)]
@@ -93,7 +105,7 @@ def _branch(function: Function, node: Any) -> list[Any]:
 
 def hooked(flow: Flow) -> bool:
     """Does a hook run around each step of an optimizer, or something unknown clear gradients, whosever they are?"""
-    if any(is_clearing_name(str(e.option)) for e in flow.events(Unknown)):
+    if any(roles.is_clearing_name(str(e.option)) for e in flow.events(Unknown)):
         return True
     return any(flow.frame.project.calls_named(f"register_{name}_hook") for name in _STEP_HOOKS)
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from mllint.checks._lifetimes import keeps_state, lost_state
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, text
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, evaluate, text
 
 __all__: list[str] = []
 

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from mllint.checks.optimizer._stepping import called_from, in_pieces, serves_another
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, ClearsGrad, Event, Flow, shown
-from mllint.semantics.training.gradients import (
-    computes_loss,
-    is_cleared_for,
-    is_for,
-    is_starved,
-    may_be_set_beside,
-    takes_closure,
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    AppliesGrad,
+    ClearsGrad,
+    Event,
+    Flow,
+    constructor_argument,
+    gradients,
+    graphs,
+    precision,
+    shown,
 )
-from mllint.semantics.training.graphs import cut_off
-from mllint.semantics.training.precision import scaler_of
-from mllint.semantics.values.calls import constructor_argument
 
 __all__: list[str] = []
 
@@ -26,15 +26,20 @@ __all__: list[str] = []
 def step_before_backward(flow: Flow) -> Iterator[Finding]:
     """A step runs on gradients that no backward has filled since they were cleared."""
     for step in flow.events(AppliesGrad):
-        if (takes_closure(step) and scaler_of(step) is None) or in_pieces(step) or not is_starved(flow, step):
+        if (
+            (gradients.takes_closure(step) and precision.scaler_of(step) is None)
+            or in_pieces(step)
+            or not gradients.is_starved(flow, step)
+        ):
             continue
-        if cut_off(flow, step) is not None:
+        if graphs.cut_off(flow, step) is not None:
             continue  # a backward runs, and does not reach this optimizer: another rule says why
         clear = next(
-            (c for c in flow.events(ClearsGrad) if is_cleared_for(flow, c, step) and flow.path(c, to=step)), None
+            (c for c in flow.events(ClearsGrad) if gradients.is_cleared_for(flow, c, step) and flow.path(c, to=step)),
+            None,
         )
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
-        around = [b for b in inside if b.kind == "accumulates_grad" and is_for(flow, b, step)]
+        around = [b for b in inside if b.kind == "accumulates_grad" and gradients.is_for(flow, b, step)]
         before = [b for b in around if flow.path(b, to=step, back=False)]
         if clear is None or len(before) == len(around) > 0 or not all(serves_another(flow, b, step) for b in before):
             continue
@@ -61,7 +66,11 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
 def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
     """Is a loss computed around a step, or between the clear and the step of a function for one batch, and nothing else
     that may run a backward?"""
-    if may_be_set_beside(step) or may_be_set_beside(clear) or not computes_loss(step, inside):
+    if (
+        gradients.may_be_set_beside(step)
+        or gradients.may_be_set_beside(clear)
+        or not gradients.computes_loss(step, inside)
+    ):
         return False
     near = clear.frame is step.frame and clear.conditions == step.conditions and not step.function.is_body
     return bool(step.loops) or (near and clear.site.line < step.site.line)

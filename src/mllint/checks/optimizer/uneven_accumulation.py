@@ -11,11 +11,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Event, Flow, Site, text
-from mllint.semantics.syntax.module import walk
-from mllint.semantics.training.accumulation import accumulates, first_value, modulus, skips, window
-from mllint.semantics.training.gradients import changes_of, is_for
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Event,
+    Flow,
+    Site,
+    accumulation,
+    evaluate,
+    gradients,
+    text,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -29,7 +36,7 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
         if found is None or decided is None or evaluate(decided[1][1], step.frame).literal == 1:
             continue
         test, every = decided
-        first = first_value(every[0], step.loops[-1], step.frame, test.lineno)
+        first = accumulation.first_value(every[0], step.loops[-1], step.frame, test.lineno)
         where, size = Site(step.frame.module, test), text(step.frame.module, every[1])
         labels = [Note(found, "accumulated here"), Note(step, "applied here")]
         if first == 0:
@@ -44,18 +51,25 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
 
 def waits(flow: Flow, step: Event, backward: Event) -> bool:
     """Does a step wait for several rounds of a backward that comes before it in each round?"""
-    if not is_for(flow, backward, step) or window(step, backward) is None or step.frame is not backward.frame:
+    if (
+        not gradients.is_for(flow, backward, step)
+        or accumulation.window(step, backward) is None
+        or step.frame is not backward.frame
+    ):
         return False
-    below = flow.path(backward, to=step, avoiding=changes_of(step), back=False)
-    return below is not None and accumulates(flow, backward, step)
+    below = flow.path(backward, to=step, avoiding=gradients.changes_of(step), back=False)
+    return below is not None and accumulation.accumulates(flow, backward, step)
 
 
 def deciding(step: Event, backward: Event) -> tuple[Any, tuple[Any, Any]] | None:
     """The test that decides about a step and not about the backward, with the counter and the number in it."""
     shared = {id(test) for test, _, _ in backward.conditions}
-    tests = [*step.conditions_in(step.loops[-1]), *((test, False, step.frame) for test in skips(step, backward))]
+    tests = [
+        *step.conditions_in(step.loops[-1]),
+        *((test, False, step.frame) for test in accumulation.skips(step, backward)),
+    ]
     for test, held, frame in tests:
-        found = modulus(test, held) if id(test) not in shared and frame is step.frame else None
+        found = accumulation.modulus(test, held) if id(test) not in shared and frame is step.frame else None
         if found is not None:
             return test, found
     return None

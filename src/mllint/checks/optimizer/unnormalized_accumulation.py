@@ -7,23 +7,26 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, AppliesGrad, Call, Event, Flow, SetsGrad, Site, shown
-from mllint.semantics.syntax.module import place, walk
-from mllint.semantics.training.accumulation import (
-    accumulates,
-    divides_itself,
-    is_mean_of_terms,
-    is_scale_free,
-    runs_backward,
-    window,
+from mllint.semantics.api import (
+    AccumulatesGrad,
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    Role,
+    SetsGrad,
+    Site,
+    accumulation,
+    constructor_argument,
+    evaluate,
+    gradients,
+    means,
+    origins,
+    place,
+    roles,
+    shown,
+    walk,
 )
-from mllint.semantics.training.gradients import is_for
-from mllint.semantics.training.means import is_mean
-from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.roles import has_role_name
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import origins
 
 __all__: list[str] = []
 
@@ -32,7 +35,7 @@ __all__: list[str] = []
 def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
     """Losses of several micro-batches are summed without being divided, or are divided twice."""
     for backward in flow.events(AccumulatesGrad):
-        if divides_itself(backward):
+        if accumulation.divides_itself(backward):
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
             if divided is not None and divides_by_count(divided, backward):
                 message = f"`{shown(backward)}` divides by the accumulation steps already"
@@ -41,11 +44,15 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
         loss = backward.subject
         if any(loss.has(word) for word in ("Divided", "SumLoss")):
             continue
-        if (not loss.is_("Loss") or loss.is_unknown) and not is_mean(backward):
+        if (not loss.is_("Loss") or loss.is_unknown) and not means.is_mean(backward):
             continue
         for step in flow.events(AppliesGrad):
-            test = window(step, backward) if is_for(flow, backward, step) else None
-            if test is None or not accumulates(flow, backward, step) or rescaled(flow, backward, step, test):
+            test = accumulation.window(step, backward) if gradients.is_for(flow, backward, step) else None
+            if (
+                test is None
+                or not accumulation.accumulates(flow, backward, step)
+                or rescaled(flow, backward, step, test)
+            ):
                 continue
             label = Note(step, "applied every k-th time only")
             yield Finding(
@@ -53,7 +60,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(backward)}` is repeated before each step, and the loss is not divided by their number",
                 "adds a whole mean loss each time",
                 [label],
-                certain=not is_scale_free(flow, step),
+                certain=not accumulation.is_scale_free(flow, step),
             )
             break
 
@@ -65,14 +72,14 @@ def divides_by_count(divided: Site, backward: Event) -> bool:
             pass
         case _:
             return False
-    engine = runs_backward(backward)
+    engine = accumulation.runs_backward(backward)
     given = constructor_argument(engine, "gradient_accumulation_steps") if engine is not None else None
     number = evaluate(divisor, backward.frame)
     same = given is not None and (
         number.same_as(given) or (given.literal is not None and number.literal == given.literal)
     )
-    named = has_role_name(place(divisor), Role.ACCUMULATION)
-    return (same or named) and not is_mean_of_terms(divided)
+    named = roles.has_role_name(place(divisor), Role.ACCUMULATION)
+    return (same or named) and not accumulation.is_mean_of_terms(divided)
 
 
 def is_given_parameters(step: Event, backward: Event) -> bool:
@@ -93,7 +100,11 @@ def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
         return True
     if is_given_parameters(step, backward):
         return True
-    if backward.call is None or backward.call.keywords or (backward.call.args and not runs_backward(backward)):
+    if (
+        backward.call is None
+        or backward.call.keywords
+        or (backward.call.args and not accumulation.runs_backward(backward))
+    ):
         return True
     built = [Call(a.node, a.frame) for v in step.subject.alternatives if (a := v.arguments) is not None and a.node]
     rates = [rate for call in built if (rate := call.argument("lr")) is not None]

@@ -19,21 +19,26 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
+    ClassScope,
     ClearsGrad,
     Creates,
     Event,
     Flow,
+    Frame,
     Freezes,
+    ModuleScope,
     OwnsLoop,
     Value,
+    attribute,
+    bindings_value,
+    constructor_argument,
+    mro,
+    overlap,
+    place,
+    reach,
     text,
+    walk,
 )
-from mllint.semantics.flow.flow import overlap, reach
-from mllint.semantics.syntax.module import Class, Module, place, walk
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import attribute, mro
-from mllint.semantics.values.evaluate import bindings_value
-from mllint.semantics.values.frames import Frame
 
 __all__: list[str] = []
 
@@ -94,7 +99,7 @@ def mistaken(
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
 
 
-def hands_gradients(module: Module) -> bool:
+def hands_gradients(module: ModuleScope) -> bool:
     """Does a file give the parameters of one model gradients from elsewhere: `shared._grad = own.grad.clone()`,
     `p.grad.copy_(g)`?"""
     known: bool | None = module.effects.get("hands gradients")
@@ -104,7 +109,7 @@ def hands_gradients(module: Module) -> bool:
     return known
 
 
-def _hands_gradients(module: Module) -> bool:
+def _hands_gradients(module: ModuleScope) -> bool:
     for node in walk(module.body.node):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=base, attr="grad" | "_grad")], value=value):
@@ -284,7 +289,7 @@ def has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
     if module.of.module.is_stub:
         parts = module.parts.values() if isinstance(module.parts, dict) else module.parts
         return any(has_parameters(v, frame, depth + 1) for part in parts for v in part.alternatives)
-    names = {n for c in mro(module.of) if isinstance(c, Class) for f in c.methods.values() for n in f.bindings}
+    names = {n for c in mro(module.of) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
     for name in sorted(n for n in names if n.startswith("self.") and n.count(".") == 1 and "[" not in n):
         for value in attribute(module, name.removeprefix("self."), frame).alternatives:
             if value.kind == "instance" and value.identity != module.identity:

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mllint.semantics.api import Call, Value
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import method
-from mllint.semantics.values.library import effect_of
+from mllint.semantics.api import Call, Value, constructor_argument, effect_of, method
 
 __all__ = ["drawn_stream"]
 

@@ -11,12 +11,7 @@ from typing import Any
 
 from mllint.checks._lifetimes import in_other_branch
 from mllint.pattern import Pattern
-from mllint.semantics.api import Call, text
-from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.roles import is_training_name as trained
-from mllint.semantics.training.splits import complementary_slices as divided
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.api import Call, FunctionScope, assigned, last_name, place, roles, splits, statements, text, walk
 
 __all__ = ["WRITING", "decides_parts", "windows"]
 
@@ -43,7 +38,7 @@ def decides_parts(call: Call) -> bool:
         and first.lineno >= call.node.lineno
         and not windows(first, rest, call)
         and not in_other_branch(function, call.node, first)
-        for first, rest in divided(function)
+        for first, rest in splits.complementary_slices(function)
     )
 
 
@@ -70,7 +65,7 @@ def _drawn_names(call: Call) -> set[str]:
     return {shuffled} if shuffled else set()
 
 
-def _arranged(names: set[str], function: Function) -> set[str]:
+def _arranged(names: set[str], function: FunctionScope) -> set[str]:
     """What is bound to `rows[order]` or `[rows[i] for i in order]`, where `order` is one of some names."""
     found = set()
     for statement in statements(function):
@@ -81,7 +76,7 @@ def _arranged(names: set[str], function: Function) -> set[str]:
     return found - {""}
 
 
-def _dropped(name: str, function: Function) -> bool:
+def _dropped(name: str, function: FunctionScope) -> bool:
     """Is the rest `frame.drop(name.index)`?"""
     drops = (c for c in function.calls if last_name(c.func) == "drop")
     return any(f"{name}.index" in {place(n) for n in walk(c)} for c in drops)
@@ -90,13 +85,13 @@ def _dropped(name: str, function: Function) -> bool:
 _REMOVING = ("setdiff1d", "difference", "delete", "isin")
 
 
-def _left_out(name: str, function: Function) -> bool:
+def _left_out(name: str, function: FunctionScope) -> bool:
     """Is the rest what is not among those that were drawn, and does a name say that one of the two is held out?"""
     for statement in statements(function):
         for target, value in assigned(statement):
             if any(_leaves_out(n, name) for n in walk(value)):
                 names = [name, *(place(n) or "" for n in walk(target))]
-                if any(held(n) or trained(n) for n in names):
+                if any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in names):
                     return True
     return False
 
@@ -113,7 +108,7 @@ def _leaves_out(node: Any, name: str) -> bool:
     return False
 
 
-def _opposed(name: str, function: Function) -> bool:
+def _opposed(name: str, function: FunctionScope) -> bool:
     """`rows[mask]` and `rows[~mask]`, of which a name says that one is held out?"""
     parts: dict[bool, list[str]] = {True: [], False: []}
     for statement in statements(function):
@@ -125,4 +120,4 @@ def _opposed(name: str, function: Function) -> bool:
             if turned or any(place(s) == name for s in picked):
                 parts[turned] += [place(n) or "" for n in walk(target)]
     names = [*parts[True], *parts[False]]
-    return all(parts.values()) and any(held(n) or trained(n) for n in names)
+    return all(parts.values()) and any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in names)

@@ -6,10 +6,7 @@ import ast
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.api import Function
-from mllint.semantics.syntax.module import last_name
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.values.lineage import Origin, origins, owner_bindings
+from mllint.semantics.api import Function, Origin, last_name, origins, owner_bindings, reaching
 
 __all__ = ["LISTINGS", "called_text", "is_element", "is_listing", "of_text"]
 

@@ -12,13 +12,23 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, Site, Value
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.training.roles import is_held_out_name as held
-from mllint.semantics.training.seeds import streams_of
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.api import (
+    Argument,
+    Call,
+    Frame,
+    FunctionScope,
+    Origin,
+    Site,
+    Value,
+    effect_of,
+    last_name,
+    origins,
+    place,
+    roles,
+    statements,
+    walk,
+)
+from mllint.semantics.api import seeds as seeds_domain
 
 __all__: list[str] = []
 
@@ -53,7 +63,7 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
             yield from _stored_generators(value, call)
 
 
-def _started(init: Value) -> tuple[Function, tuple[str, ...]] | None:
+def _started(init: Value) -> tuple[FunctionScope, tuple[str, ...]] | None:
     """The function that each worker starts with, and its parameters that differ between them: the number of the worker,
     and neither what `partial` binds nor what has a default."""
     made = init.receiver if init.kind == "partial" else init
@@ -90,7 +100,7 @@ _PARTS = Pattern("train|test|valid|eval|val$|phase|split|mode$|infer")
 def _for_evaluation(call: Call) -> bool:
     """Is the sample one of evaluation data, by its class or by a branch? The same noise each time is wanted there."""
     owner = call.function.owner
-    if owner is not None and held(owner.name):
+    if owner is not None and roles.is_held_out_name(owner.name):
         return True
     first, last = call.node.lineno, call.node.end_lineno or call.node.lineno
     tests = []
@@ -124,7 +134,7 @@ def _seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
     return not calls and names.isdisjoint(parameters or own) and not counted & (read - {None})
 
 
-def _of_call(node: ast.Attribute, function: Function) -> bool:
+def _of_call(node: ast.Attribute, function: FunctionScope) -> bool:
     """Is it read off what the same function got by a call, as `get_worker_info().seed`?"""
     base: Any = node.value
     while isinstance(base, ast.Attribute):
@@ -137,7 +147,7 @@ def _fixes_stream(function: Any, call: Call) -> bool:
     if function.stubbed:
         return effect_of(function, "seeds") is not None
     frame = call.project.frame(function)
-    seeds = [c for c in function.calls if "seed" in last_name(c.func) and streams_of(c, frame) - {"?"}]
+    seeds = [c for c in function.calls if "seed" in last_name(c.func) and seeds_domain.streams_of(c, frame) - {"?"}]
     handed = {p.name for p in function.parameters}
     return any(place(a) in handed for c in seeds for a in c.args)
 

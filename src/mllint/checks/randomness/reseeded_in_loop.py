@@ -9,11 +9,20 @@ from typing import Any
 from mllint.checks.randomness._draws import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Call, Event, Flow, LoopRun, text
-from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin
+from mllint.semantics.api import (
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    Frame,
+    LoopRun,
+    Origin,
+    last_name,
+    place,
+    reaching,
+    text,
+    walk,
+)
 
 __all__: list[str] = []
 

@@ -15,13 +15,25 @@ from mllint.checks.randomness._draws import drawn_stream
 from mllint.checks.randomness._textual import LISTINGS, called_text, is_element, is_listing, of_text
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Function, Project, Site, text
-from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training.seeds import imported, programs, seeding_calls
-from mllint.semantics.training.splits import complementary_slices as divided
-from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, may_enter, origins, same_place, statements
-from mllint.semantics.values.reach import called_in
+from mllint.semantics.api import (
+    Call,
+    Function,
+    Origin,
+    Project,
+    Site,
+    called_in,
+    effect_of,
+    last_name,
+    may_enter,
+    origins,
+    place,
+    same_place,
+    seeds,
+    splits,
+    statements,
+    text,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -200,7 +212,7 @@ def _outlives(function: Function) -> bool:
     """Does a model outlive the program, so that it may meet other numbers: is one saved or loaded?"""
     modules = [
         function.module,
-        *(m for p in programs(function.scope, function.project) for m in imported(p, function.project)),
+        *(m for p in seeds.programs(function.scope, function.project) for m in seeds.imported(p, function.project)),
     ]
     if function.owner is not None and not any("backward" in m.calls_by_name for m in modules):
         return True  # a data set by itself, for whoever trains
@@ -342,8 +354,8 @@ def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, A
 def _by_chance(split: Call, function: Function) -> bool:
     """Does a split draw anew in each run, so that the order before it is lost anyway?"""
     stream = drawn_stream(split)
-    reached = programs(function.scope, function.project) if stream is not None else []
-    return stream is not None and not any(seeding_calls(p, stream, function.project) for p in reached)
+    reached = seeds.programs(function.scope, function.project) if stream is not None else []
+    return stream is not None and not any(seeds.seeding_calls(p, stream, function.project) for p in reached)
 
 
 def _picks(node: ast.Call, function: Function) -> bool:
@@ -430,7 +442,7 @@ def _paired(node: Any) -> Iterator[tuple[Any, Any, str]]:
 
 def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
-    for first, second in divided(function.scope):
+    for first, second in splits.complementary_slices(function.scope):
         if same_place(first.value, second.value, function.frame):
             yield second.value, second, "decides which of them are held out"
         yield from _permuted(second, function)
@@ -495,8 +507,8 @@ def _mixed(sequence: Any, function: Function) -> bool:
         if last_name(call.func) == "shuffle" and call.args and place(call.args[0]) == name:
             drawn = [effect_of(f, "draws") for f in Call(call, function.frame).callees]
             streams = [str(d.values[0]) for d in drawn if d is not None and d.values]
-            reached = programs(function.scope, function.project)
-            return bool(streams) and not any(seeding_calls(p, streams[0], function.project) for p in reached)
+            reached = seeds.programs(function.scope, function.project)
+            return bool(streams) and not any(seeds.seeding_calls(p, streams[0], function.project) for p in reached)
     return False
 
 

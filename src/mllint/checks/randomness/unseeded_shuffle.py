@@ -11,11 +11,8 @@ from mllint.checks.randomness._draws import drawn_stream
 from mllint.checks.randomness._parting import WRITING, decides_parts
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Options, check
-from mllint.semantics.api import Call
-from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.training.seeds import is_test_code, programs, seeding_calls
-from mllint.semantics.training.splits import may_split
-from mllint.semantics.values.library import effect_of
+from mllint.semantics.api import Call, FunctionScope, effect_of, last_name, place, splits, walk
+from mllint.semantics.api import seeds as seeds_domain
 
 __all__: list[str] = []
 
@@ -27,19 +24,19 @@ _DRAWING = "train_test_split random_split split shuffle permutation randperm sam
 def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     """Chance decides which rows are held out, and nothing in the program fixes it."""
     divides = decides_parts(call)
-    if not divides and (call.last_name not in _SPLITTING or not may_split(call)):
+    if not divides and (call.last_name not in _SPLITTING or not splits.may_split(call)):
         return
     stream = drawn_stream(call)
-    if stream is None or is_test_code(call.module) or _drawn_once(call) or _only_shown(call):
+    if stream is None or seeds_domain.is_test_code(call.module) or _drawn_once(call) or _only_shown(call):
         return
     if not divides and not any(effect_of(f, "splits") for f in call.callees):
         return
-    reached = programs(call.function, call.project)
+    reached = seeds_domain.programs(call.function, call.project)
     known = options["seeding-functions"]
     if not reached or any(_seeded(call, program.body, stream, known) for program in reached):
         return
     other = {"numpy": "torch", "torch": "numpy"}.get(stream, "")
-    elsewhere = bool(other) and any(seeding_calls(program, other, call.project) for program in reached)
+    elsewhere = bool(other) and any(seeds_domain.seeding_calls(program, other, call.project) for program in reached)
     tail = f" (only {other} is)" if elsewhere else ""
     yield Finding(
         call,
@@ -68,7 +65,7 @@ def _listed(value: Any, node: Any) -> bool:
     return isinstance(value, ast.Call) and last_name(value.func) in ("list", "tuple") and value.args[:1] == [node]
 
 
-def _writes(function: Function) -> list[ast.Call]:
+def _writes(function: FunctionScope) -> list[ast.Call]:
     """The calls of a function that write files."""
     return [c for c in function.calls if WRITING.search(last_name(c.func)) or last_name(c.func) in _WRITES]
 
@@ -138,7 +135,7 @@ _LIBRARY = {"torch": "torch", "numpy": "numpy", "random": "random", "os": "fresh
 
 def _seeded(call: Call, program: Any, stream: str, known: Collection[str]) -> bool:
     """Does the program seed the stream, other than after the call in the same function?"""
-    for seed, scope in seeding_calls(program.module, stream, call.project, call.module, known=known):
+    for seed, scope in seeds_domain.seeding_calls(program.module, stream, call.project, call.module, known=known):
         late = scope is call.function and seed.lineno > call.node.lineno
         if not late and not entered_later(scope, call) and not _comes_later(seed, scope, call):
             return True
@@ -147,7 +144,7 @@ def _seeded(call: Call, program: Any, stream: str, known: Collection[str]) -> bo
 
 def _comes_later(seed: Any, scope: Any, call: Call) -> bool:
     """Is there one function through which both are reached, once each, and the call before the seed?"""
-    if not isinstance(scope, Function):
+    if not isinstance(scope, FunctionScope):
         return False
     seeds = {id(f): node for f, node in _way(scope, seed, call.project)}
     for function, node in _way(call.function, call.node, call.project):
@@ -159,7 +156,7 @@ def _comes_later(seed: Any, scope: Any, call: Call) -> bool:
     return False
 
 
-def _way(function: Function, node: Any, project: Any) -> Iterator[tuple[Function, Any]]:
+def _way(function: FunctionScope, node: Any, project: Any) -> Iterator[tuple[FunctionScope, Any]]:
     """A place, and the only call that leads there, and the only one that leads to that one."""
     for _ in range(6):
         yield function, node
@@ -171,7 +168,7 @@ def _way(function: Function, node: Any, project: Any) -> Iterator[tuple[Function
 
 def entered_later(scope: Any, call: Call) -> bool:
     """Is a function of the program entered from the function of a call only, and only below the call?"""
-    if not isinstance(scope, Function) or scope.is_body or scope.owner is not None or scope is call.function:
+    if not isinstance(scope, FunctionScope) or scope.is_body or scope.owner is not None or scope is call.function:
         return False
     calls = call.project.calls_named(scope.name)
     late = all(f is call.function and node.lineno > call.node.lineno for node, f in calls)

@@ -7,12 +7,18 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from mllint.rule import Finding, Options, check
-from mllint.semantics.api import AppliesGrad, Call, Event, Flow, OwnsLoop
-from mllint.semantics.flow.roots import STEPS
-from mllint.semantics.syntax.module import last_name
-from mllint.semantics.training.seeds import is_test_code, programs, seeding_calls
-from mllint.semantics.values.lineage import origins
-from mllint.semantics.values.reach import functions_around
+from mllint.semantics.api import (
+    STEPS,
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    OwnsLoop,
+    functions_around,
+    last_name,
+    origins,
+    seeds,
+)
 
 __all__: list[str] = []
 
@@ -23,16 +29,18 @@ def unseeded_training(flow: Flow, options: Options) -> Iterator[Finding]:
     root, known = flow.root, options["seeding-functions"]
     if root.name in STEPS:
         yield from _unseeded_fits(root, flow.frame.project, known)
-    if not root.is_body or is_test_code(root.module):
+    if not root.is_body or seeds.is_test_code(root.module):
         return
     step, library = next(flow.events(AppliesGrad), None), "torch"
     if step is None:
         fits = (e for e in flow.events(OwnsLoop) if e.call is not None)
         handed = ((e, _to_seed(Call(e.call, e.frame))) for e in fits)
         step, library = next(((e, library) for e, library in handed if library), (None, ""))
-    if step is not None and not seeding_calls(root.module, library, flow.frame.project, known=known):
+    if step is not None and not seeds.seeding_calls(root.module, library, flow.frame.project, known=known):
         mixing = _mixing_loader(step) if library == "torch" else None
-        other = next((s for s in ("numpy", "random") if mixing and seeding_calls(root.module, s, mixing.project)), "")
+        other = next(
+            (s for s in ("numpy", "random") if mixing and seeds.seeding_calls(root.module, s, mixing.project)), ""
+        )
         yield _mixed_freely(mixing, other) if mixing is not None and other else _never_seeded(step, library)
 
 
@@ -71,10 +79,10 @@ def _unseeded_fits(root: Any, project: Any, known: Collection[str]) -> Iterator[
     for node, scope in project.calls_named("fit"):
         for function in functions_around(scope):
             call = Call(node, project.frame(function))
-            if is_test_code(call.module) or _to_seed(call) != "torch":
+            if seeds.is_test_code(call.module) or _to_seed(call) != "torch":
                 continue
-            reached = [m for m in programs(function, project) if not is_test_code(m)]
-            if reached and not any(seeding_calls(m, "torch", project, call.module, known=known) for m in reached):
+            reached = [m for m in seeds.programs(function, project) if not seeds.is_test_code(m)]
+            if reached and not any(seeds.seeding_calls(m, "torch", project, call.module, known=known) for m in reached):
                 if not told.intersection(map(id, reached)):
                     yield _never_seeded(call, "torch")
                 told.update(map(id, reached))

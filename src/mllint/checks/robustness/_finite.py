@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mllint.checks._handlers import BACKWARD, idle, runs_backward
-from mllint.semantics.api import Call, Function
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.api import Call, Function, last_name, place, walk
 
 __all__ = ["TESTS", "chosen", "differentiated", "skipped", "tested", "zeroed"]
 

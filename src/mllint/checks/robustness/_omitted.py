@@ -9,9 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.api import Function, Handler
-from mllint.semantics.syntax.module import last_name, place, walk, within
-from mllint.semantics.values.tensors import uses_torch
+from mllint.semantics.api import Function, Handler, last_name, place, uses_torch, walk, within
 
 __all__ = ["FILLED", "averaged", "kept_initial", "learns", "reads_numbers", "tends_files", "undefined_scores"]
 

@@ -25,8 +25,7 @@ from mllint.checks._handlers import (
     trained,
 )
 from mllint.pattern import Pattern
-from mllint.semantics.api import Call, Function, Handler
-from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.api import Call, Function, Handler, last_name, place, walk, within
 
 __all__ = ["LOADING", "built", "explains", "loaded", "serves", "step_of", "suppressing"]
 

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.pattern import Pattern
-from mllint.semantics.api import Call
-from mllint.semantics.syntax.module import walk
+from mllint.semantics.api import Call, walk
 
 __all__ = ["resumed"]
 

@@ -9,8 +9,7 @@ from typing import Any
 from mllint.checks.robustness._resumed import resumed
 from mllint.pattern import Pattern
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.api import Call, last_name, place, walk
 
 __all__: list[str] = []
 

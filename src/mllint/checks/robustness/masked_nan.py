@@ -12,9 +12,7 @@ from mllint.checks._handlers import (
 )
 from mllint.checks.robustness._finite import TESTS, chosen, differentiated, skipped, tested, zeroed
 from mllint.rule import Finding, Options, check
-from mllint.semantics.api import Call, Function, Site, text
-from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.api import Call, Function, Site, last_name, place, statements, text, walk
 
 __all__: list[str] = []
 

@@ -29,8 +29,7 @@ from mllint.checks.robustness._omitted import (
 )
 from mllint.pattern import Pattern
 from mllint.rule import Finding, check
-from mllint.semantics.api import Function, Handler
-from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.api import Function, Handler, ancestors, last_name, place, walk, within
 
 __all__: list[str] = []
 
@@ -92,7 +91,6 @@ def reads_samples(function: Function) -> str:
 def is_dataset(scope: Any) -> bool:
     """Is it a method of a data set: of a class derived from PyTorch's, or of one that is called so and has its methods,
     in a file that uses PyTorch? A loader asks for no more."""
-    from mllint.semantics.values.classes import ancestors
 
     if ancestors(scope.owner) & set(_DATASETS):
         return True

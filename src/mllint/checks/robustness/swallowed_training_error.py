@@ -14,8 +14,7 @@ from mllint.checks._handlers import (
 )
 from mllint.checks.robustness._protected import LOADING, built, explains, loaded, serves, step_of, suppressing
 from mllint.rule import Finding, Note, Options, check
-from mllint.semantics.api import Function, Site, text
-from mllint.semantics.syntax.module import last_name
+from mllint.semantics.api import Function, Site, last_name, text
 
 __all__: list[str] = []
 

@@ -6,17 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Event, Flow, LoopRun, Ticks
-from mllint.semantics.syntax.module import place
-from mllint.semantics.training.schedules import Unit, built_by, cadence, horizon, unit_of
-from mllint.semantics.training.ticks import (
-    batch_loop_below,
-    counts_whole_run,
-    is_given_epoch,
-    lightning_intervals,
-    steps_of,
-    ticks,
-)
+from mllint.semantics.api import Event, Flow, LoopRun, Ticks, Unit, place, schedules, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,22 +17,24 @@ __all__: list[str] = []
 @check("batch-scheduler-per-epoch")
 def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
     """A schedule that counts batches is advanced once per epoch."""
-    for schedule, interval, site in lightning_intervals(flow):
-        built = built_by(schedule, flow.frame)
-        if interval == "epoch" and built is not None and counts_whole_run(schedule, built):
+    for schedule, interval, site in ticks.lightning_intervals(flow):
+        built = schedules.built_by(schedule, flow.frame)
+        if interval == "epoch" and built is not None and ticks.counts_whole_run(schedule, built):
             name = schedule.of.name.lstrip("_")
             message = f"Lightning advances this `{name}` once per epoch, but it counts batches"
             yield Finding(site, message, "once per epoch", [Note(built, "its horizon is in batches")])
-    for tick, values in ticks(flow):
-        inner = batch_loop_below(tick, steps_of(flow, tick), flow)
-        built = built_by(values[0], tick.frame) if len(values) == 1 else None
-        unit = unit_of(values[0], built) if built is not None else None
-        if inner is None or built is None or unit is None or is_given_epoch(tick) or _ticks_in(inner, tick, flow):
+    for tick, values in ticks.ticks(flow):
+        inner = ticks.batch_loop_below(tick, ticks.steps_of(flow, tick), flow)
+        built = schedules.built_by(values[0], tick.frame) if len(values) == 1 else None
+        unit = schedules.unit_of(values[0], built) if built is not None else None
+        if inner is None or built is None or unit is None or ticks.is_given_epoch(tick) or _ticks_in(inner, tick, flow):
             continue
-        found, name = horizon(built), values[0].of.name
+        found, name = schedules.horizon(built), values[0].of.name
         if found is not None and set(found.lengths) & {place(run.node.iter) for run in _counted(tick)}:
             continue  # as long as the loop that the tick is in
-        per_batch = found is not None and bool(found.lengths) and (found.multiplied or cadence(values[0]) == "step")
+        per_batch = (
+            found is not None and bool(found.lengths) and (found.multiplied or schedules.cadence(values[0]) == "step")
+        )
         labels = [Note(tick, "advanced here, once per epoch"), Note(inner, "the batch loop")]
         if unit.value is Unit.BATCHES or per_batch:
             named = built.last_name if name.startswith("_") else name

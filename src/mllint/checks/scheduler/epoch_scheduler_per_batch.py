@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Call, Event, Flow, Value
-from mllint.semantics.training.schedules import PLATEAU, Unit, built_by, unit_of
-from mllint.semantics.training.ticks import (
-    is_given_epoch,
-    is_unconditional,
-    lightning_intervals,
-    outlives_one_epoch,
-    ticks,
-)
+from mllint.semantics.api import AppliesGrad, Call, Event, Flow, Unit, Value, schedules, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,23 +16,23 @@ __all__: list[str] = []
 @check("epoch-scheduler-per-batch")
 def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
     """A schedule that counts epochs is advanced in the batch loop."""
-    for schedule, interval, site in lightning_intervals(flow):
-        origin = built_by(schedule, flow.frame)
-        unit = unit_of(schedule, origin) if origin is not None and interval == "step" else None
+    for schedule, interval, site in ticks.lightning_intervals(flow):
+        origin = schedules.built_by(schedule, flow.frame)
+        unit = schedules.unit_of(schedule, origin) if origin is not None and interval == "step" else None
         if origin is not None and unit is not None and unit.value is Unit.EPOCHS:
             message = f"Lightning advances this `{schedule.of.name}` with every batch, but it counts epochs"
             yield Finding(site, message, "with every batch", [Note(origin, "its numbers are epochs")], evidence=(unit,))
-    for tick, values in ticks(flow):
+    for tick, values in ticks.ticks(flow):
         run = tick.loops[-1] if tick.loops else None
-        plateau = all(value.instance_of(PLATEAU) for value in values)
-        if run is None or run.role != "batch" or (is_given_epoch(tick) and not plateau):
+        plateau = all(value.instance_of(schedules.PLATEAU) for value in values)
+        if run is None or run.role != "batch" or (ticks.is_given_epoch(tick) and not plateau):
             continue
-        if not is_unconditional(tick, [s for s in flow.events(AppliesGrad) if run in s.loops]):
+        if not ticks.is_unconditional(tick, [s for s in flow.events(AppliesGrad) if run in s.loops]):
             continue
-        built = [built_by(value, tick.frame) for value in values]
+        built = [schedules.built_by(value, tick.frame) for value in values]
         calls = [call for call in built if call is not None]
-        units = [unit_of(v, call) for v, call in zip(values, built, strict=True) if call is not None]
-        if len(values) == len(calls) == 1 and not is_given_epoch(tick):
+        units = [schedules.unit_of(v, call) for v, call in zip(values, built, strict=True) if call is not None]
+        if len(values) == len(calls) == 1 and not ticks.is_given_epoch(tick):
             yield from _too_short(tick, values[0], calls[0])
         found = tuple(unit for unit in units if unit is not None and unit.value is Unit.EPOCHS)
         if len(found) == len(values):
@@ -55,7 +47,7 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
 
 def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
     """The finding for a cosine over the batches of one epoch that several epochs advance."""
-    epochs = outlives_one_epoch(tick, schedule, built)
+    epochs = ticks.outlives_one_epoch(tick, schedule, built)
     if epochs is not None:
         yield Finding(
             built,

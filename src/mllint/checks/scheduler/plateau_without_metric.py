@@ -6,11 +6,20 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Call, Event, Flow, LoopRun, Ticks
-from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.schedules import PLATEAU
-from mllint.semantics.training.ticks import ticks
+from mllint.semantics.api import (
+    AppliesGrad,
+    Call,
+    Event,
+    Flow,
+    LoopRun,
+    Ticks,
+    last_name,
+    place,
+    reaching,
+    schedules,
+    ticks,
+    walk,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +30,9 @@ __all__: list[str] = []
 @check("plateau-without-metric")
 def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
     """`ReduceLROnPlateau` is given no metric, the epoch, or the loss of the last batch."""
-    plain = [tick for tick, values in ticks(flow) if all(value.instance_of(PLATEAU) for value in values)]
+    plain = [
+        tick for tick, values in ticks.ticks(flow) if all(value.instance_of(schedules.PLATEAU) for value in values)
+    ]
     for tick in (*plain, *(t for t in flow.events(Ticks) if t not in plain and chosen_plateau(t))):
         if any(names_plateau(test) is not polarity and about_class(test) for test, polarity, _ in tick.conditions):
             continue
@@ -56,7 +67,7 @@ def given_otherwise(tick: Event, flow: Flow) -> bool:
 def chosen_plateau(tick: Event) -> bool:
     """May it be a plateau schedule, and does a branch that is taken for it only, by its name, stand around it?"""
     receiver = Call(tick.call, tick.frame).receiver if tick.call is not None else None
-    if receiver is None or not any(v.instance_of(PLATEAU) for v in receiver.alternatives):
+    if receiver is None or not any(v.instance_of(schedules.PLATEAU) for v in receiver.alternatives):
         return False
     taken = [test for test, polarity, _ in tick.conditions if polarity]
     return any(map(names_plateau, taken)) and not any(map(names_another, taken))

@@ -6,16 +6,27 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Event, Flow, RestoresState, Site, Ticks, Value, text
-from mllint.semantics.syntax.module import last_name, place
-from mllint.semantics.training.accumulation import window
-from mllint.semantics.training.evidence import Evidence
-from mllint.semantics.training.gradients import given_name, is_alone
-from mllint.semantics.training.identity import may_be
-from mllint.semantics.training.roles import Role, has_role_name, name_evidence
-from mllint.semantics.training.schedules import PLATEAU, SCHEDULE
-from mllint.semantics.training.ticks import is_given_epoch, is_unconditional, steps_of, ticks
-from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.api import (
+    Call,
+    Event,
+    Evidence,
+    Flow,
+    RestoresState,
+    Role,
+    Site,
+    Ticks,
+    Value,
+    accumulation,
+    constructor_argument,
+    gradients,
+    identity,
+    last_name,
+    place,
+    roles,
+    schedules,
+    text,
+    ticks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,14 +39,18 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
     """The first tick of a schedule comes before the first step of its optimizer."""
     if flow.frame.project.before("torch", "1.1", flow.root.module):
         return  # there a schedule sets nothing before its first tick
-    for tick, values in (*ticks(flow), *named(flow)):
-        if is_given_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
+    for tick, values in (*ticks.ticks(flow), *named(flow)):
+        if ticks.is_given_epoch(tick) or positioned(tick) or any(skips_nothing(value) for value in values):
             continue
-        steps = steps_of(flow, tick)
+        steps = ticks.steps_of(flow, tick)
         if any(place(a) == tick.function.name for s in steps if isinstance(s.call, ast.Call) for a in s.call.args):
             continue  # in the closure, which the step runs
         near = [s for s in steps if s.loops[: len(tick.loops)] == tick.loops]
-        if not near or not is_unconditional(tick, near) or any(window(s, tick) is not None for s in near):
+        if (
+            not near
+            or not ticks.is_unconditional(tick, near)
+            or any(accumulation.window(s, tick) is not None for s in near)
+        ):
             continue
         if not tick.loops and not all(v.of.name in STARTING for v in values):
             continue
@@ -69,13 +84,13 @@ def in_constructor(flow: Flow) -> Iterator[Finding]:
     frame = flow.frame.project.frame(init)
     for call in (c for c in init.calls if last_name(c.func) == "step"):
         receiver, name = Call(call, frame).receiver, place(getattr(call.func, "value", None))
-        if receiver is None or not receiver.instance_of(SCHEDULE):
+        if receiver is None or not receiver.instance_of(schedules.SCHEDULE):
             return  # perhaps the optimizer, before it
         plainly = id(call) in plain and not call.args and not call.keywords
         if not plainly or any(v.of.name not in STARTING or skips_nothing(v) for v in receiver.alternatives):
             continue
-        step = next(iter(steps_of(flow, again[name])), None) if name in again else None
-        if step is not None and not is_given_epoch(again[name]):
+        step = next(iter(ticks.steps_of(flow, again[name])), None) if name in again else None
+        if step is not None and not ticks.is_given_epoch(again[name]):
             shown_here = text(init.module, call)
             yield Finding(
                 Site(init.module, call),
@@ -94,7 +109,7 @@ def may_restore(event: Event, tick: Event) -> bool:
     """Whether what is restored may be the schedule of a tick, perhaps as one of several in a loop."""
     func = event.call.func if isinstance(event.call, ast.Call) else None
     if isinstance(func, ast.Attribute) and event.subject.same_as(tick.subject) is not True:
-        return may_be(func.value, event.frame, tick.subject, Role.SCHEDULE)
+        return identity.may_be(func.value, event.frame, tick.subject, Role.SCHEDULE)
     return event.subject.same_as(tick.subject) is not False
 
 
@@ -105,11 +120,11 @@ def named(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
         if (
             tick.option != "named"
             or not tick.loops
-            or not is_alone(flow)
+            or not gradients.is_alone(flow)
             or not Call(tick.call, tick.frame).is_statement
         ):
             continue
-        if name_evidence(given_name(tick) or kept(tick), Role.SCHEDULE) is Evidence.CONVENTIONAL:
+        if roles.name_evidence(gradients.given_name(tick) or kept(tick), Role.SCHEDULE) is Evidence.CONVENTIONAL:
             yield tick, []
 
 
@@ -130,7 +145,7 @@ def kept(tick: Event) -> str:
     if path:
         return ""
     given = isinstance(value, ast.Name) and function.parameter(value.id) is not None and "." in name
-    built = isinstance(value, ast.Call) and has_role_name(last_name(value.func), Role.SCHEDULE)
+    built = isinstance(value, ast.Call) and roles.has_role_name(last_name(value.func), Role.SCHEDULE)
     return last_name(node) if given or built else ""
 
 
@@ -138,8 +153,8 @@ def makes_schedule(event: Event) -> bool:
     """Is it a call that builds a schedule, by its name and what it is bound to?"""
     bound = event.function.bindings.items()
     names = (n for n, found in bound if any(b.value is event.call for b in found))
-    builds = isinstance(event.call, ast.Call) and has_role_name(last_name(event.call.func), Role.SCHEDULE)
-    return builds and any(has_role_name(n, Role.SCHEDULE) for n in names)
+    builds = isinstance(event.call, ast.Call) and roles.has_role_name(last_name(event.call.func), Role.SCHEDULE)
+    return builds and any(roles.has_role_name(n, Role.SCHEDULE) for n in names)
 
 
 def gets(event: Event, step: Event) -> bool:
@@ -162,4 +177,6 @@ STARTING = frozenset({"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealing
 def skips_nothing(value: Value) -> bool:
     """Is it a plateau, or built to go on from an epoch?"""
     last = constructor_argument(value, "last_epoch")
-    return value.instance_of(PLATEAU) or (last is not None and all(v.literal != -1 for v in last.alternatives))
+    return value.instance_of(schedules.PLATEAU) or (
+        last is not None and all(v.literal != -1 for v in last.alternatives)
+    )

@@ -6,12 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call
-from mllint.semantics.syntax.module import place
-from mllint.semantics.training.schedules import SCHEDULE
-from mllint.semantics.training.seeds import is_test_code
-from mllint.semantics.training.uses import imports, is_read_in, is_used, scheduled
-from mllint.semantics.values.classes import opaque_bases
+from mllint.semantics.api import Call, opaque_bases, place, schedules, seeds, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,10 +22,10 @@ get_polynomial_decay_schedule_with_warmup get_cosine_with_hard_restarts_schedule
 @check("scheduler-never-stepped", calls=CLASSES)
 def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     """A scheduler is built, and nothing ever advances it."""
-    cls = call.value.classes[0] if call.value.instance_of(SCHEDULE) else None
+    cls = call.value.classes[0] if call.value.instance_of(schedules.SCHEDULE) else None
     if cls is None or not (cls.module.is_stub or "step" not in cls.methods) or not trains(call):
         return
-    if is_test_code(call.module):
+    if seeds.is_test_code(call.module):
         return  # a test of how it is prepared, saved ...
     if call.is_statement:
         yield Finding(call, f"the schedule `{call.name}(...)` is thrown away", "never advanced")
@@ -42,7 +37,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     owner = call.function.owner
     if "." in name and owner is not None and opaque_bases(owner):
         return  # a base that nobody sees may advance it: a framework's trainer
-    if is_used(call, name) or not stepping(call):
+    if uses.is_used(call, name) or not stepping(call):
         return
     message = f"`{name}` is built, but its `step()` is never called"
     yield Finding(call, message, "never advanced", certain=not replaced(call))
@@ -50,15 +45,19 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
 
 def replaced(call: Call) -> bool:
     """Is another schedule of the same optimizer advanced in its place? A warm-up comes before it, not in its place."""
-    optimizer = place(scheduled(call.node))
+    optimizer = place(uses.scheduled(call.node))
     if optimizer is None or call.value.classes[0].name in _WARMING:
         return False
     for name, bindings in call.function.bindings.items():
         node = bindings[0].value
-        if node is call.node or not isinstance(node, ast.Call) or place(scheduled(node)) != optimizer:
+        if node is call.node or not isinstance(node, ast.Call) or place(uses.scheduled(node)) != optimizer:
             continue
         other = Call(node, call.frame)
-        if other.value.instance_of(SCHEDULE) and other.value.classes[0].name not in _WARMING and is_used(other, name):
+        if (
+            other.value.instance_of(schedules.SCHEDULE)
+            and other.value.classes[0].name not in _WARMING
+            and uses.is_used(other, name)
+        ):
             return True
     return False
 
@@ -75,14 +74,14 @@ def trains(call: Call) -> bool:
 
 def stepping(call: Call) -> bool:
     """Is the optimizer used for anything but its schedules, and their preparation? One that is not trains nothing."""
-    given = scheduled(call.node)
+    given = uses.scheduled(call.node)
     if not isinstance(given, ast.Name) or given.id not in call.function.bindings:
         return True
     if any(b.kind != "assign" for b in call.function.bindings[given.id]):
         return True
-    if call.function.is_body and any(imports(m, given.id) for m in call.project.modules if m is not call.module):
+    if call.function.is_body and any(uses.imports(m, given.id) for m in call.project.modules if m is not call.module):
         return True
-    return is_read_in(call.function.node, given.id, False, call)
+    return uses.is_read_in(call.function.node, given.id, False, call)
 
 
 def targets(call: Call, node: Any) -> int:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow
-from mllint.semantics.training.accumulation import window
-from mllint.semantics.training.schedules import Unit, built_by, cadence, unit_of
-from mllint.semantics.training.ticks import is_given_epoch, is_unconditional, steps_of, ticks
+from mllint.semantics.api import AccumulatesGrad, Call, Event, Flow, Unit, accumulation, schedules, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,16 +16,18 @@ __all__: list[str] = []
 @check("scheduler-per-microbatch")
 def scheduler_per_microbatch(flow: Flow) -> Iterator[Finding]:
     """A schedule that counts optimizer steps is advanced at every micro-batch."""
-    for tick, values in ticks(flow):
-        if is_given_epoch(tick) or len(values) != 1 or cadence(values[0]) == "epoch":
+    for tick, values in ticks.ticks(flow):
+        if ticks.is_given_epoch(tick) or len(values) != 1 or schedules.cadence(values[0]) == "epoch":
             continue
-        step = next((s for s in steps_of(flow, tick) if window(s, tick) is not None), None)
-        built = built_by(values[0], tick.frame)
-        unit = unit_of(values[0], built) if built is not None else None
-        if step is None or built is None or unit is None or not is_unconditional(tick, []):
+        step = next((s for s in ticks.steps_of(flow, tick) if accumulation.window(s, tick) is not None), None)
+        built = schedules.built_by(values[0], tick.frame)
+        unit = schedules.unit_of(values[0], built) if built is not None else None
+        if step is None or built is None or unit is None or not ticks.is_unconditional(tick, []):
             continue
         waiting = [
-            b for b in flow.events(AccumulatesGrad) if b.concerns(step) is not False and window(step, b) is not None
+            b
+            for b in flow.events(AccumulatesGrad)
+            if b.concerns(step) is not False and accumulation.window(step, b) is not None
         ]
         if waiting and unit.value is Unit.STEPS and not any(_waits(b) for b in waiting):
             yield Finding(

@@ -535,11 +535,11 @@ def returned(frame: Frame) -> Value:
 
 def reachable_returns(frame: Frame) -> list[Any]:
     """The `return` statements of a function that a call can end at, by what its frame knows."""
-    function = frame.function
-    if not function.returns or (len(function.returns) == 1 and function.returns[0] in function.body):
-        return function.returns
+    returns, body = frame.function.returns, frame.function.body
+    if not returns or (len(returns) == 1 and returns[0] in body):
+        return returns
     found: list[Any] = []
-    _reachable(function.body, frame, found)
+    _reachable(body, frame, found)
     return found
 
 
@@ -562,10 +562,8 @@ def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
     """
     lines = [r.lineno for r in frame.function.returns]
     for statement in body:
-        if isinstance(statement, ast.Return):
-            found.append(statement)
-            return True
-        if isinstance(statement, ast.Raise):
+        if isinstance(statement, (ast.Return, ast.Raise)):
+            found.extend([statement] if isinstance(statement, ast.Return) else [])
             return True
         if statement.__class__ in _SIMPLE or not any(
             statement.lineno <= line <= (statement.end_lineno or 0) for line in lines
@@ -589,17 +587,12 @@ def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
     return False
 
 
-def _argument(value: Value, name: str) -> Value | None:
-    init, given = method(value.of, "__init__"), value.arguments
-    bound = bind_arguments(init, given, 1)[0] if given is not None and init is not None else {}
-    return now(bound[name]) if name in bound else None
-
-
 def constructor_argument(value: Value, name: str) -> Value | None:
     """The value that an instance's constructor was given for a parameter; None when it was not given."""
-    if value.kind != "instance" or value.arguments is None:
-        return None
-    return _argument(value, name)
+    given = value.arguments
+    init = method(value.of, "__init__") if value.kind == "instance" and given is not None else None
+    bound = bind_arguments(init, given, 1)[0] if init is not None and given is not None else {}
+    return now(bound[name]) if name in bound else None
 
 
 def member(value: Value, name: str, frame: Frame, node: Any) -> Value:
