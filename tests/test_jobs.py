@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -65,30 +67,37 @@ def test_real_code_gives_the_same_bytes(folder: str) -> None:
     assert run(4) == alone
 
 
-def test_every_child_takes_part(project: Path, check: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
-    forked = []
-    fork = os.fork
-
-    def counting() -> int:
-        child = fork()
-        forked.append(child)
-        return child
-
-    monkeypatch.setattr(os, "fork", counting)
-    check("-j3")
-    assert len(forked) == 3
-    for child in forked:
-        with pytest.raises(ChildProcessError):
-            os.waitpid(child, 0)  # nobody is left behind
-    forked.clear()
-    check("-j3", "lone0.py", "lone1.py", "lone2.py")
-    assert not forked  # too few to be worth it
+def on_every_context(name: str) -> multiprocessing.context.BaseContext:
+    if name not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this platform cannot start processes by {name}")
+    return multiprocessing.get_context(name)
 
 
-def test_what_a_dead_child_has_not_sent_is_done_again(
-    project: Path, check: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_processes_give_the_same_however_they_are_started(
+    project: Path, check: Callable[..., str], monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     alone = check("-j1", "--output-format", "json")
+    monkeypatch.setattr(jobs, "_context", lambda: on_every_context(method))
+    monkeypatch.setattr(jobs, "FEWEST_AFRESH", 0)
+    assert check("-j2", "--output-format", "json") == alone
+    assert not multiprocessing.active_children(), "nobody is left behind"
+
+
+def test_few_files_are_checked_in_this_process(
+    project: Path, check: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pool(*_: object) -> None:
+        raise AssertionError("no process is worth it")
+
+    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", pool)
+    check("-j3", "lone0.py", "lone1.py", "lone2.py")
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="replaces a method by forking")
+def test_a_process_that_dies_is_an_error_of_the_run(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     parent = os.getpid()
     ask = engine.Engine.check
 
@@ -98,28 +107,40 @@ def test_what_a_dead_child_has_not_sent_is_done_again(
             os.kill(os.getpid(), 9)
         return ask(self, files, *others)
 
+    monkeypatch.setattr(jobs, "_context", lambda: on_every_context("fork"))
     monkeypatch.setattr(engine.Engine, "check", dying)
-    assert check("-j2", "--output-format", "json") == alone
-    assert check("-j4", "--output-format", "json") == alone
+    assert cli.main(["check", "--no-cache", "--isolated", "-j2"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("mllint: error: a process that checked files ended unexpectedly")
+    assert "`--jobs 1`" in captured.err
 
 
-def test_an_error_of_a_child_is_the_error_of_the_run(
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="replaces a method by forking")
+def test_an_error_of_a_process_is_the_error_of_the_run(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def failing(self: engine.Engine, files: Iterable[tuple[str, bytes]], *others: object) -> object:
         raise MemoryError
 
+    monkeypatch.setattr(jobs, "_context", lambda: on_every_context("fork"))
     monkeypatch.setattr(engine.Engine, "check", failing)
     assert cli.main(["check", "--no-cache", "--isolated", "-j2"]) == 2
     assert "MemoryError\nmllint: error: this is a bug of mllint" in capsys.readouterr().err
 
 
-def test_without_fork_all_is_done_here(
-    project: Path, check: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone = check("-j1")
-    monkeypatch.delattr(os, "fork")
-    assert check("-j4") == alone
+@pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
+def test_a_run_that_is_killed_leaves_no_process_behind(project: Path) -> None:
+    slow = (
+        "import sys, time, os; from mllint import cli; from mllint.engine import engine\n"
+        "def check(*_): print(os.getpid(), flush=True); time.sleep(600)\n"
+        "engine.Engine.check = check; cli.main(['check', '--no-cache', '--isolated', '-j2'])"
+    )
+    running = subprocess.Popen([sys.executable, "-c", slow], cwd=project, stdout=subprocess.PIPE, text=True)
+    assert running.stdout is not None
+    running.stdout.readline()
+    running.kill()
+    running.communicate(timeout=60)  # ends when nobody holds the pipe any more
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "many", "1.5", "10000", ""])

@@ -23,9 +23,8 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
 class Watched:
     """A watching process, and the lines that it prints."""
 
-    def __init__(self, folder, start=""):
-        program = f"import os; {start} from mllint import cli; cli.run()"
-        command = [sys.executable, "-u", "-c", program, "check", "--watch", "--output", "concise"]
+    def __init__(self, folder):
+        command = [sys.executable, "-u", "-m", "mllint", "check", "--watch", "--output", "concise"]
         self.process = subprocess.Popen(
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
@@ -48,10 +47,10 @@ class Watched:
         return self.process.wait(timeout=60)
 
 
-@pytest.fixture(params=["", "del os.fork;"], ids=["with fork", "as on Windows"])
-def watched(tmp_path, request):
+@pytest.fixture
+def watched(tmp_path):
     (tmp_path / "train.py").write_text(CLEAN)
-    running = Watched(tmp_path, request.param)
+    running = Watched(tmp_path)
     yield running
     running.process.kill()
     running.process.wait()
@@ -108,6 +107,13 @@ def test_on_a_terminal_each_run_has_the_screen_and_says_when_it_was(tmp_path):
 def test_what_cannot_be_watched(mllint, options):
     result = mllint("check", "--watch", *options)
     assert result.code == 2 and "cannot be combined with" in result.err
+
+
+def test_without_watchfiles_the_extra_is_named(mllint, monkeypatch):
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    result = mllint("check", "--watch")
+    assert result.code == 2
+    assert result.err == "mllint: error: `--watch` needs watchfiles: run `pip install 'mllint-check[watch]'`\n"
 
 
 # -------------------------------------------------------------------------------------------------------------- timing

@@ -1,59 +1,89 @@
 """`mllint check --watch`: check again whenever a file changes.
 
-Twice a second the files of the run are looked for and their stamps compared, with those of configurations and of lock
-files: no library, no limits of the operating system, and new files count. Each run is a process of its own, so that
-nothing of one stays for the next; what has not changed comes from the cache.
+The operating system says when something changes in the folders of the run (watchfiles, which comes with the extra
+`watch`). Whether that concerns the run is decided by the stamps of its files, configurations and lock files. Each run
+is a process of its own, so that nothing of one stays for the next; what has not changed comes from the cache.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mllint.cli.terminal import FAILED, INTERRUPTED, complain
-from mllint.errors import MllintError
+from mllint.cli.terminal import INTERRUPTED, complain
+from mllint.errors import MllintError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from mllint.cli.options import Options
 
 __all__ = ["watch"]
 
-_PAUSE = 0.5
 _CLEAR = "\x1b[2J\x1b[H"
+_NEVER = frozenset((".git", ".hg", ".mllint_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"))
 
 
-def watch(arguments: Sequence[str], options: Options) -> int:
+def watch(words: Sequence[str], options: Options) -> int:
     """Check until somebody interrupts; gives the exit code.
 
     Args:
-        arguments: the command line behind `check`.
+        words: the command line behind `check`.
         options: what it says.
+
+    Raises:
+        UsageError: watchfiles is not installed.
     """
-    words = [word for word in arguments if word != "--watch"]
+    words = [word for word in words if word != "--watch"]
     before: dict[str, object] | None = None
     try:
-        while True:
-            now = _look(options)
+        for now in _looks(options):
             if now != before:
-                terminal = sys.stdout.isatty()
-                what = "" if before is None else _changed(before, now)
-                if terminal:
-                    sys.stdout.write(_CLEAR)
-                    sys.stdout.flush()
-                elif what and not options.quiet:
-                    complain(what)
-                _run(words)
-                if not options.quiet and not what:
-                    complain("watching for changes, Ctrl-C ends")
-                elif not options.quiet and terminal:  # what was said is no longer on the screen
-                    complain(f"{what}, checked again at {time.strftime('%H:%M:%S')}; Ctrl-C ends")
+                _show(words, options, "" if before is None else _changed(before, now))
                 before = now
-            time.sleep(_PAUSE)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        pass
+    return INTERRUPTED
+
+
+def _looks(options: Options) -> Iterator[dict[str, object]]:
+    """What a run rests on, now and after each change of something."""
+    try:
+        import watchfiles
+    except ModuleNotFoundError:
+        raise UsageError("`--watch` needs watchfiles: run `pip install 'mllint-check[watch]'`") from None
+
+    def matters(_: watchfiles.Change, path: str) -> bool:
+        return _NEVER.isdisjoint(path.split(os.sep))
+
+    now = _look(options)
+    folders = [*options.paths, *([options.context] if options.context else [])] or ["."]
+    above = [path for path, state in now.items() if state is not None and os.path.isfile(path)]
+    places = dict.fromkeys(os.path.abspath(place) for place in (*folders, *above) if os.path.exists(place))
+    watcher = watchfiles.watch(
+        *places, watch_filter=matters, debounce=400, rust_timeout=2000, raise_interrupt=True, yield_on_timeout=True
+    )
+    yield now
+    for _ in watcher:
+        yield _look(options)
+
+
+def _show(words: Sequence[str], options: Options, what: str) -> None:
+    """Check, and say why; on a terminal each run has the screen."""
+    terminal = sys.stdout.isatty()
+    if terminal:
+        sys.stdout.write(_CLEAR)
+        sys.stdout.flush()
+    elif what and not options.quiet:
+        complain(what)
+    _run(words)
+    if not options.quiet and not what:
+        complain("watching for changes, Ctrl-C ends")
+    elif not options.quiet and terminal:  # what was said is no longer on the screen
+        complain(f"{what}, checked again at {time.strftime('%H:%M:%S')}; Ctrl-C ends")
 
 
 def _look(options: Options) -> dict[str, object]:
@@ -68,7 +98,7 @@ def _look(options: Options) -> dict[str, object]:
         settings = settings_for(options)
         found = discover([*paths, *([options.context] if options.context else [])], settings)
     except MllintError as error:
-        return {**stamps, "": str(error)}  # the run tells it; what repairs it is a change
+        return {**stamps, "": str(error)}  # the run reports it; what repairs it is a change
     stamps.update(zip(found.files, found.stamps, strict=True))
     layers = [layer for one in found.config.all for layer in one.layers]
     stamps.update((layer.path, _stamp(layer.path)) for layer in layers if layer.path)
@@ -94,42 +124,6 @@ def _changed(before: dict[str, object], now: dict[str, object]) -> str:
 
 def _run(words: Sequence[str]) -> None:
     """Check once, in a process of its own."""
-    if not hasattr(os, "fork"):
-        import subprocess
-
-        apart = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C is for whoever watches, who ends the run
-        command = [sys.executable, "-m", "mllint", "check", *words]
-        subprocess.run(command, check=False, creationflags=apart, start_new_session=not apart)
-        return
-    sys.stdout.flush()
-    sys.stderr.flush()
-    child = os.fork()
-    if not child:
-        _be_the_run(words)
-    try:
-        os.waitpid(child, 0)
-    except KeyboardInterrupt:
-        import contextlib
-        import signal
-
-        with contextlib.suppress(ProcessLookupError, ChildProcessError):  # it may have ended just now
-            os.kill(child, signal.SIGTERM)
-            os.waitpid(child, 0)
-        raise
-
-
-def _be_the_run(words: Sequence[str]) -> None:
-    import signal
-
-    from mllint.cli.app import main
-
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever watches says what there is to say
-    code = FAILED
-    try:
-        code = main(["check", *words])
-        sys.stdout.flush()
-    except MllintError as error:
-        complain(f"error: {error}")
-    finally:
-        sys.stderr.flush()
-        os._exit(code)
+    apart = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Ctrl-C is for whoever watches, who ends the run
+    command = [sys.executable, "-m", "mllint", "check", *words]
+    subprocess.run(command, check=False, creationflags=apart, start_new_session=not apart)

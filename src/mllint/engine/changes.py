@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.diagnostic import Diagnostic, Report, Span, merge
@@ -195,7 +196,7 @@ class _Work:
             reports.append(known)
             pending += [(number, part) for part in parts]
         disk = sides[0][0].disk
-        outcomes = processes.check([part for _, part in pending], lambda: engine(*self._settings, disk), self._jobs)
+        outcomes = processes.check([part for _, part in pending], partial(engine, *self._settings, disk), self._jobs)
         for index, outcome in outcomes:
             number, part = pending[index]
             sides[number][0].take(part, outcome)

@@ -1,24 +1,25 @@
-"""Who checks which component? This process, or several that it forks.
+"""Who checks which component? This process, or several.
 
-A component is checked by itself, so that it does not matter who does it, or in which order. With few files, with one
-component, with one job or without `fork` all is done here. Otherwise each child is forked when the engine is made,
-imports the rules that it needs, takes chunks of about the same size from one queue until it is empty, and sends home
-what it found as lines of JSON. What a child that died had not sent is done here again, where its error is seen.
+A component is checked by itself, so that it does not matter which process does it, or in which order. With few files,
+with one component or with one job all is done here. Otherwise a pool of processes is handed chunks of about the same
+size, the largest first. Where processes are forked they inherit the engine; where they are started afresh (macOS,
+Windows, and Linux from Python 3.14 on) each makes its own, so that everything that is handed over can be pickled.
 """
 
 from __future__ import annotations
 
 import gc
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from mllint.errors import SourceError
+from mllint.errors import MllintError, SourceError
 from mllint.project.discovery import digest, read
 from mllint.project.imports import Consulted
 
 if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
     from mllint.diagnostic import Report
     from mllint.engine.engine import Engine
     from mllint.project.discovery import Disk
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Outcome", "Part", "available", "check"]
 
 FEWEST = 40
-"""With fewer files, starting another process costs more than it saves."""
+"""With fewer files, forking another process costs more than it saves."""
+FEWEST_AFRESH = 200
+"""The same where a process starts as a new interpreter."""
 _MOST_FILES = 64
 _CHUNKS = 512
 _LITTER = 1 << 26  # so many bytes of source are checked between two collections of garbage
@@ -62,24 +65,27 @@ def check(parts: Sequence[Part], make: Callable[[], Engine], jobs: int) -> Itera
 
     Args:
         parts: the components.
-        make: makes the engine, once.
+        make: makes the engine; it can be pickled.
         jobs: how many processes to use at most.
 
     Yields:
         The number of a part and what came of it, in any order.
+
+    Raises:
+        MllintError: a process ended before its work was done.
     """
     if not parts:
         return
-    worker = _Worker(parts, make())
-    left = set(range(len(parts)))
     chunks = _chunks(parts)
+    files = sum(len(part.paths) for part in parts)
     jobs = min(jobs, len(chunks))
-    if jobs > 1 and sum(len(part.paths) for part in parts) >= FEWEST and hasattr(os, "fork"):
-        for index, outcome in _forked(worker, chunks, jobs):
-            left.discard(index)
-            yield index, outcome
-    small_first = sorted(left, key=lambda index: parts[index].size)  # what the largest leaves is not collected
-    yield from worker.check(small_first)
+    if jobs > 1 and files >= FEWEST:
+        context = _context()
+        if context.get_start_method() == "fork" or files >= FEWEST_AFRESH:
+            yield from _shared_out(parts, make, chunks, jobs, context)
+            return
+    small_first = sorted(range(len(parts)), key=lambda index: parts[index].size)  # the largest leaves most to collect
+    yield from _Worker(parts, make()).check(small_first)
 
 
 class _Worker:
@@ -145,84 +151,74 @@ def _chunks(parts: Sequence[Part]) -> list[list[int]]:
     return chunks
 
 
-# ------------------------------------------------------------------------------------------------------------- forking
-def _forked(worker: _Worker, chunks: Sequence[Sequence[int]], jobs: int) -> Iterator[tuple[int, Outcome]]:
-    import signal
+# ---------------------------------------------------------------------------------------------------- several processes
+_worker: _Worker | None = None
+"""That of this process: set in the children of a pool, and before they are forked."""
 
-    from mllint.engine.packing import unpack
 
-    queue, feed = os.pipe()  # small enough for any pipe: four bytes for a chunk
-    os.write(feed, b"".join(number.to_bytes(4, "little") for number in range(len(chunks))))
-    os.close(feed)
-    children: dict[int, int] = {}
+def _context() -> BaseContext:
+    """How processes are started: as the platform does by default, but never forked from a process with threads."""
+    import multiprocessing
+    import threading
+
+    context = multiprocessing.get_context()
+    if context.get_start_method() == "fork" and threading.active_count() > 1:
+        return multiprocessing.get_context("spawn")
+    return context
+
+
+def _shared_out(
+    parts: Sequence[Part], make: Callable[[], Engine], chunks: Sequence[list[int]], jobs: int, context: BaseContext
+) -> Iterator[tuple[int, Outcome]]:
+    global _worker
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
+    others = set(multiprocessing.active_children())
+    if context.get_start_method() == "fork":
+        _worker = _Worker(parts, make())
+    pool = ProcessPoolExecutor(jobs, context, _start, (parts, make, gc.isenabled()))
     try:
-        # An interrupt between a fork and our knowing of the child would leave it alone in the world.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            for _ in range(jobs):
-                home, child = _fork(worker, chunks, queue)
-                children[home] = child
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        os.close(queue)
-        for line in _lines(list(children)):
-            index, report, lookups, outside, digests = json.loads(line)
-            paths = {*worker.parts[index].paths, *outside}
-            consulted = Consulted({(folder, name, level): to for folder, name, level, to in lookups}, outside)
-            yield index, Outcome(unpack(report, paths), consulted, digests)
+        for future in as_completed([pool.submit(_check, chunk) for chunk in chunks]):
+            yield from future.result()
+    except BrokenProcessPool:
+        raise MllintError(
+            "a process that checked files ended unexpectedly (killed, or out of memory?): `--jobs 1` uses one process"
+        ) from None
+    except BaseException:
+        for child in set(multiprocessing.active_children()) - others:
+            child.terminate()
+        raise
     finally:
-        _end(children)
+        _worker = None
+        pool.shutdown(cancel_futures=True)
 
 
-def _fork(worker: _Worker, chunks: Sequence[Sequence[int]], queue: int) -> tuple[int, int]:
-    """Start a child; gives where to read from it, and its number."""
-    home, out = os.pipe()
-    child = os.fork()
-    if child:
-        os.close(out)
-        return home, child
-    try:
-        import signal
-
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        with os.fdopen(out, "wb") as file:
-            while number := os.read(queue, 4):
-                for index, outcome in worker.check(chunks[int.from_bytes(number, "little")]):
-                    file.write(_message(index, outcome))
-    finally:
-        os._exit(0)  # whatever happened: this process is not the one that reports it
-
-
-def _message(index: int, outcome: Outcome) -> bytes:
-    from mllint.engine.packing import pack
-
-    lookups = [[*key, target] for key, target in outcome.consulted.lookups.items()]
-    data: list[Any] = [index, pack(outcome.report), lookups, outcome.consulted.outside, outcome.digests]
-    return json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n"
-
-
-def _lines(homes: list[int]) -> Iterator[bytes]:
-    """The whole lines that arrive from any child, until all are silent."""
-    import select
-
-    rest = dict.fromkeys(homes, b"")
-    while rest:
-        for home in select.select(list(rest), [], [])[0]:
-            data = os.read(home, 1 << 20)
-            if not data:
-                del rest[home]
-                continue
-            *lines, rest[home] = (rest[home] + data).split(b"\n")
-            yield from lines
-
-
-def _end(children: dict[int, int]) -> None:
-    """Wait for the children, who have nothing left to do unless we were interrupted."""
-    import contextlib
+def _start(parts: Sequence[Part], make: Callable[[], Engine], collects: bool) -> None:
+    """Become a child of the pool."""
+    global _worker
     import signal
+    import threading
 
-    for home, child in children.items():
-        os.close(home)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGTERM)
-        os.waitpid(child, 0)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the parent, which ends its children
+    if not collects:
+        gc.disable()
+    if _worker is None:
+        _worker = _Worker(parts, make())
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent has been killed, which leaves a pool no time to say goodbye."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _check(chunk: list[int]) -> list[tuple[int, Outcome]]:
+    assert _worker is not None, "`_start` comes first"
+    return list(_worker.check(chunk))

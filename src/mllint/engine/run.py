@@ -9,6 +9,7 @@ left to check. The report is the same, whatever of it came from the cache and ho
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mllint.diagnostic import Report, merge
@@ -58,7 +59,7 @@ def check_paths(
     disk = Disk(paths or ["."])
     survey = Survey(found, disk, store)
     pending, reports = survey.divide()
-    for index, outcome in processes.check(pending, lambda: engine(found.config, selected, pedantic, disk), jobs):
+    for index, outcome in processes.check(pending, partial(engine, found.config, selected, pedantic, disk), jobs):
         survey.take(pending[index], outcome)
         reports.append(outcome.report)
         if progress is not None:
