@@ -10,7 +10,8 @@ import pytest
 from mllint import cli
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.partial import partial
-from mllint.sources.source import Source, parse
+from mllint.sources.parsing import parse
+from mllint.sources.source import Source
 
 TRAIN = """\
 import torch.nn.functional as F

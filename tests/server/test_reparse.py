@@ -10,7 +10,7 @@ import pytest
 
 from mllint.errors import SourceError
 from mllint.server.reparse import reparsed
-from mllint.sources.source import parse
+from mllint.sources.parsing import parse
 
 SOURCES = Path(__file__).parents[2] / "src" / "mllint"
 ODD = [

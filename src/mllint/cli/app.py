@@ -26,14 +26,14 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 from click.exceptions import Exit
 
-from mllint.cli.command import SETTINGS, described
+from mllint.cli.command import COMPLETE, SETTINGS, described
 from mllint.cli.terminal import FAILED, INTERRUPTED, OK, close_pipe, complain, emit, prepare, tell
 from mllint.errors import MllintError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["COMMANDS", "COMPLETE", "app", "main", "run"]
+__all__ = ["COMMANDS", "app", "main", "run"]
 
 COMMANDS = {
     "check": "Check files and folders (default: the current folder).",
@@ -49,8 +49,6 @@ COMMANDS = {
     "version": "Show the version.",
 }
 """The commands, each with what the help says of it. The module of a command has its name."""
-COMPLETE = "_MLLINT_COMPLETE"
-"""The environment variable by which the script of a shell asks for completions."""
 
 
 class _Commands(click.Group):

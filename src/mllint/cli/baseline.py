@@ -51,7 +51,7 @@ def main(**values: Any) -> int:
     if "-" in options.paths:
         raise UsageError("a baseline is about files: `-` cannot be one")
 
-    from mllint.cli.check import settings_for
+    from mllint.cli.settings import settings_for
 
     settings = settings_for(options)
     if options.action == "show" and not options.stale:

@@ -14,13 +14,12 @@ import click
 
 from mllint.cli.command import WORDS, Command, paths
 from mllint.cli.options import ABSENT, OPTIONS, Options
+from mllint.cli.settings import names, settings_for
 from mllint.cli.terminal import FAILED, FINDINGS, OK, complain, tell
 from mllint.errors import UsageError
 from mllint.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mllint.cli.timing import Clock
     from mllint.config.model import Config
     from mllint.diagnostic import Report
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from mllint.engine.changes import Request
     from mllint.project.discovery import Discovery
 
-__all__ = ["command", "looked", "report_for", "request_of", "settings_for"]
+__all__ = ["command", "looked", "report_for", "request_of"]
 
 
 def main(**values: Any) -> int:
@@ -116,7 +115,7 @@ def _refuse_contradictions(options: Options) -> None:
         raise UsageError("`-` reads standard input and cannot be combined with other paths")
     if options.stdin_filename is not None and options.paths != ("-",):
         raise UsageError(f"`--stdin-filename` says what `-` is: write `-` in place of `{options.paths[0]}`")
-    if options.select and not _names(options.select):
+    if options.select and not names(options.select):
         raise UsageError("`--select` is given an empty text: name a rule, a family or a selector")
     if "-" in options.paths and _is_narrowed(options):
         raise UsageError("`-` reads standard input, which has no history and no project: name files or folders")
@@ -221,37 +220,11 @@ def _is_narrowed(options: Options) -> bool:
     return bool(options.context or options.diff_base or options.changed_lines or options.staged)
 
 
-def settings_for(options: Options) -> Config:
-    """The settings of a run: the configuration with what the command line says on top."""
-    from mllint.config.load import load as load_config
-
-    paths = [options.stdin_filename or "."] if options.paths == ("-",) else options.paths
-    paths = [options.context] if options.context else paths
-    settings = load_config(paths, options.isolated, options.config)
-    return settings.merge(
-        select=_names(options.select),
-        ignore=_names(options.ignore),
-        extend_select=_names(options.extend_select),
-        pedantic=options.pedantic,
-        auditor=options.auditor,
-        min_confidence=options.min_confidence,
-        fail_on=options.fail_on,
-        baseline=os.path.abspath(options.baseline) if options.baseline else None,
-        output_format=options.output_format or None,
-    )
-
-
 def _verdict(report: Report, settings: Config, *, exit_zero: bool) -> int:
     if report.crashed:
         return FAILED
     found = () if exit_zero else report.diagnostics
     return FINDINGS if any(settings.fails(one.span.path, one.severity) for one in found) else OK
-
-
-def _names(values: Sequence[str]) -> tuple[str, ...] | None:
-    if not values:
-        return None
-    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 
 command = Command(

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 __all__ = [
-    "SETTINGS", "WORDS", "Checked", "Command", "Option", "Words", "argument", "color", "described", "option", "paths",
+    "COMPLETE", "SETTINGS", "WORDS", "Checked", "Command", "Option", "Words", "argument", "color", "described", "option", "paths",
 ]  # fmt: skip
 
 WIDEST = 110
+COMPLETE = "_MLLINT_COMPLETE"
+"""The environment variable by which the script of a shell asks for completions."""
 WORDS = "mllint.words"
 """Where the metadata of a context has the words that a command was called with."""
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": WIDEST}

@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+import click
 from click import shell_completion
 
-from mllint.cli.command import Command, Words, argument
+from mllint.cli.command import COMPLETE, Command, Words, argument
 from mllint.cli.terminal import FAILED, OK, emit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import click
 
 __all__ = ["SHELLS", "answer", "command", "keys", "rules"]
 
@@ -89,9 +89,7 @@ def main(shell: str) -> int:
 
 def script(shell: str) -> str:
     """The text that a shell has to read."""
-    from mllint.cli.app import COMPLETE, app
-
-    known = _class(shell)(app, {}, "mllint", COMPLETE)
+    known = _class(shell)(click.get_current_context().find_root().command, {}, "mllint", COMPLETE)
     text = known.source_template % known.source_vars() if shell != "powershell" else _POWERSHELL
     for line in (
         "#compdef mllint", "compdef _mllint_completion mllint", "complete -o nosort -F _mllint_completion mllint",
@@ -112,8 +110,6 @@ def answer(app: click.Group, instruction: str) -> int:
     shell, _, _ = instruction.partition("_")
     if shell not in SHELLS:
         return FAILED
-    from mllint.cli.app import COMPLETE
-
     emit([_class(shell)(app, {}, "mllint", COMPLETE).complete()], utf8=True, raw=True)
     return OK
 

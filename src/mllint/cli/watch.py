@@ -88,7 +88,7 @@ def _show(words: Sequence[str], options: Options, what: str) -> None:
 
 def _look(options: Options) -> dict[str, object]:
     """What a run rests on: each file with its stamp."""
-    from mllint.cli.check import settings_for
+    from mllint.cli.settings import settings_for
     from mllint.config.files import candidates
     from mllint.project.discovery import discover
 

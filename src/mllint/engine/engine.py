@@ -35,7 +35,8 @@ from mllint.semantics.syntax.partial import partial
 from mllint.semantics.training.seeds import helps_tests, is_unit_test
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
-from mllint.sources.source import Source, parse
+from mllint.sources.parsing import parse
+from mllint.sources.source import Source
 
 __all__ = ["Engine", "Run", "check_sources"]
 

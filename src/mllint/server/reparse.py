@@ -21,7 +21,7 @@ import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.errors import SourceError
-from mllint.sources.source import parse
+from mllint.sources.parsing import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,7 +26,7 @@ import re
 from itertools import pairwise
 
 from mllint.errors import SourceError
-from mllint.sources.source import parse
+from mllint.sources.parsing import parse
 
 __all__ = ["python_of", "script_of"]
 

@@ -16,8 +16,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from mllint.errors import SourceError
+from mllint.sources.cells import CellMap
 from mllint.sources.magics import python_of
-from mllint.sources.source import CellMap, Source, parse
+from mllint.sources.parsing import parse
 
 if TYPE_CHECKING:
     import ast
@@ -50,15 +51,34 @@ class _Cell(NamedTuple):
     fails: bool
 
 
-def read(path: str, data: bytes) -> Source:
-    """Make a source of a notebook, of nbformat 2, 3 or 4.
+class Notebook(NamedTuple):
+    """What a notebook holds.
+
+    Attributes:
+        text: its Python cells as one text; cells that do not parse are blank, and what only IPython reads is replaced.
+        written: the same as its author wrote it, no line longer or shorter.
+        cells: which cell a line of `text` belongs to.
+        language: the language of a notebook that is not in Python ("R"), whose text is empty; otherwise empty.
+        broken: an error for each cell that does not parse.
+        tree: the syntax tree of `text`, None if it had to be changed.
+    """
+
+    text: str
+    written: str
+    cells: CellMap
+    language: str
+    broken: list[SourceError]
+    tree: ast.Module | None
+
+
+def read(data: bytes) -> Notebook:
+    """Read a notebook of nbformat 2, 3 or 4.
 
     Args:
-        path: as it is reported.
         data: the raw file.
 
     Returns:
-        The code cells as one source. It is empty, and `skipped` says so, for a notebook in another language.
+        Its Python.
 
     Raises:
         SourceError: the bytes are no notebook.
@@ -74,25 +94,26 @@ def read(path: str, data: bytes) -> Source:
     cell_map = CellMap(tuple(starts[:-1]) or (1,), tuple(numbers) or (1,))
     texts = [python_of(cell.text) for cell in cells]
     written = "\n".join(cell.text for cell in cells)
-    source = Source(path, "\n".join(texts), cell_map, written)
-    source.skipped = f"a notebook in {language}" if language else ""
+    tree = _together("\n".join(texts), cell_map)
+    broken = [] if tree else _blank_broken(cells, texts)
+    return Notebook("\n".join(texts), written, cell_map, language, broken, tree)
+
+
+def _together(text: str, cells: CellMap) -> ast.Module | None:
+    """The tree of the text if it parses and each statement is within one cell."""
     try:
-        together = _is_together(source.tree(), cell_map)
+        tree = parse(text)
     except SourceError:
-        together = False
-    return source if together else _without_broken_cells(source, cells, texts)
-
-
-def _is_together(tree: ast.Module, cells: CellMap) -> bool:
-    """Is each statement within one cell?"""
+        return None
     for node in tree.body:
         first = next((decorator.lineno for decorator in getattr(node, "decorator_list", ())), node.lineno)
         if cells.locate(first)[0] != cells.locate(node.end_lineno or first)[0]:
-            return False
-    return True
+            return None
+    return tree
 
 
-def _without_broken_cells(source: Source, cells: list[_Cell], texts: list[str]) -> Source:
+def _blank_broken(cells: list[_Cell], texts: list[str]) -> list[SourceError]:
+    """Replace the texts of cells that do not parse by blanks; gives what is wrong with them."""
     broken = []
     for index, text in enumerate(texts):
         try:
@@ -101,9 +122,7 @@ def _without_broken_cells(source: Source, cells: list[_Cell], texts: list[str]) 
             if not cells[index].fails:
                 broken.append(SourceError(error.message, error.line, error.column, cells[index].number))
             texts[index] = "\n".join(" " * len(line) for line in text.split("\n"))
-    found = Source(source.path, "\n".join(texts), source.cells, source.written)
-    found.broken = broken
-    return found
+    return broken
 
 
 def _load(data: bytes) -> dict[str, object]:

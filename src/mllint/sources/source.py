@@ -17,42 +17,23 @@ What it does not do: it does not touch the disk (see `files`), does not tokenize
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mllint.diagnostic import Position, Span
 from mllint.errors import SourceError
-from mllint.sources.excess import excess
+from mllint.sources.decoding import decode
+from mllint.sources.magics import script_of
+from mllint.sources.parsing import parse
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["CellMap", "Source"]
+    from mllint.sources.cells import CellMap
+    from mllint.sources.notebook import Notebook
 
-_BOM = b"\xef\xbb\xbf"
-_NAMELESS = "<mllint>"  # to count the columns of a syntax error Python opens the file of the name that it is given
+__all__ = ["Source"]
+
 _SEPARATORS = {number: " " for number in range(128) if not (chr(number).isalnum() or chr(number) == "_")}
-_OF_ENCODINGS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
-
-
-class CellMap(NamedTuple):
-    """Which notebook cell each document line belongs to.
-
-    `starts[i]` is the first document line of the code cell with the number `numbers[i]` (1-based over all cells).
-    """
-
-    starts: tuple[int, ...]
-    numbers: tuple[int, ...]
-
-    def locate(self, line: int) -> tuple[int, int]:
-        """The cell of a document line and the 1-based line within that cell."""
-        from bisect import bisect_right
-
-        index = max(bisect_right(self.starts, line) - 1, 0)
-        return self.numbers[index], line - self.starts[index] + 1
-
-    def document_line(self, cell: int, line: int) -> int:
-        """The document line of a line within a cell: the inverse of `locate`."""
-        return self.starts[self.numbers.index(cell)] + line - 1
 
 
 class Source:
@@ -92,11 +73,19 @@ class Source:
         if path.endswith(".ipynb"):
             from mllint.sources.notebook import read
 
-            return read(path, data)
-        text = _decode(data)
+            return cls._from_notebook(path, read(data))
+        text = decode(data)
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         return cls(path, text)
+
+    @classmethod
+    def _from_notebook(cls, path: str, notebook: Notebook) -> Source:
+        source = cls(path, notebook.text, notebook.cells, notebook.written)
+        source.skipped = f"a notebook in {notebook.language}" if notebook.language else ""
+        source.broken = notebook.broken
+        source._tree = notebook.tree
+        return source
 
     def tree(self) -> ast.Module:
         """The syntax tree, parsed at the first call. A script with `# %%` cells may hold magics.
@@ -108,8 +97,6 @@ class Source:
             try:
                 self._tree = parse(self.text)
             except SourceError:
-                from mllint.sources.magics import script_of
-
                 text = script_of(self.text) if self.cells is None else None
                 if text is None:
                     raise
@@ -196,89 +183,6 @@ class Source:
         if line.isascii():
             return utf8_col
         return len(line.encode()[:utf8_col].decode(errors="ignore"))
-
-
-def parse(text: str) -> ast.Module:
-    """Parse text into a tree, silently.
-
-    Raises:
-        SourceError: with the reason in words; never another exception, however odd the text.
-    """
-    import warnings
-
-    reason = excess(text)
-    if reason:
-        raise SourceError(f"{reason}, the file was not checked")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape is not what we are here for
-            return ast.parse(text, _NAMELESS)
-    except SyntaxError as error:
-        from mllint.sources.syntax_errors import explain
-
-        raise explain(error, text) from None
-    except (RecursionError, MemoryError, OverflowError):
-        raise SourceError("the code is nested too deeply for Python's parser, it was not checked") from None
-    except ValueError as error:  # null bytes, lone surrogates
-        raise SourceError(f"Python cannot read this text: {error}") from None
-
-
-def _decode(data: bytes) -> str:
-    null = data.find(b"\0")
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SourceError("the file is UTF-16, which Python cannot read: save it as UTF-8")
-    if null >= 0:
-        line = data.count(b"\n", 0, null) + 1
-        column = null - data.rfind(b"\n", 0, null)
-        raise SourceError("the file contains a null byte: it is binary or damaged", line, column)
-    encoding = _declared_encoding(data)
-    if data.startswith(_BOM):
-        if encoding not in (None, "utf-8", "utf8", "utf-8-sig"):
-            raise SourceError(f"the file starts with a UTF-8 mark but declares the encoding `{encoding}`")
-        data, encoding = data[len(_BOM) :], None
-    try:
-        return data.decode(encoding or "utf-8")
-    except LookupError:
-        raise SourceError(f"the file declares the encoding `{encoding}`, which Python does not know") from None
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
-        byte = data[error.start]
-        if encoding is None:
-            advice = "save it as UTF-8 or declare its encoding in the first line"
-            message = f"the file is not UTF-8 (byte 0x{byte:02x}): {advice}"
-        else:
-            message = f"the file declares the encoding `{encoding}` but byte 0x{byte:02x} is none of it"
-        raise SourceError(message, line, column) from None
-    except ValueError as error:
-        raise SourceError(f"the file cannot be decoded as `{encoding}`: {error}") from None
-
-
-def _declared_encoding(data: bytes) -> str | None:
-    """The encoding named in a comment in one of the first two lines (PEP 263)."""
-    if b"coding" not in data[:512]:
-        return None
-    first, _, rest = data[:512].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n").partition(b"\n")
-    found = _cookie(first)
-    if found is None and first.strip(b" \t\f")[:1] in (b"", b"#"):
-        found = _cookie(rest.partition(b"\n")[0])
-    return found.decode("ascii").lower().replace("_", "-") if found else None
-
-
-def _cookie(line: bytes) -> bytes | None:
-    """The name in `# -*- coding: latin-1 -*-`; by hand, for `re` costs more than reading the file."""
-    if not line.lstrip(b" \t\f").startswith(b"#"):
-        return None
-    at = line.find(b"coding")
-    while at >= 0:
-        at += len(b"coding")
-        if line.startswith((b":", b"="), at):
-            name = line[at + 1 :].lstrip(b" \t")
-            end = len(name) - len(name.lstrip(_OF_ENCODINGS))
-            if end:
-                return name[:end]
-        at = line.find(b"coding", at)
-    return None
 
 
 def _extent(node: ast.AST) -> tuple[int, int, int, int] | None:
