@@ -126,7 +126,7 @@ def prepare(folder: Path, document: Path) -> dict[str, str]:
     shutil.copytree(SAMPLE, work / "examples/silent-bugs" if document.name == "README.md" else work)
     shutil.rmtree(work / ".mllint_cache", ignore_errors=True)
     binaries.mkdir()
-    for name, arguments in (("mllint", "-m mllint"), ("trainlint", "-m mllint"), ("python", ""), ("python3", "")):
+    for name, arguments in (("mllint", "-m mllint"), ("mllint-check", "-m mllint"), ("python", ""), ("python3", "")):
         script = binaries / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
@@ -168,7 +168,7 @@ def run(block: Block, folder: Path, environment: dict[str, str]) -> list[str]:
     outputs = _outputs([command for command, _ in commands], work, environment)
     problems = []
     for (command, shown), (output, code) in zip(commands, outputs, strict=False):
-        allowed = (0, 1) if command.startswith(("mllint ", "trainlint ", ".venv/bin/mllint ")) else (0,)
+        allowed = (0, 1) if command.startswith(("mllint ", "mllint-check ", ".venv/bin/mllint ")) else (0,)
         if shown is None and code not in allowed:
             problems.append(f"{block.place}: `{command}` ended with {code}:\n{output}")
         elif shown is not None and not _agree(shown, output):

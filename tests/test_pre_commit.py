@@ -149,7 +149,7 @@ def test_the_hooks_of_the_documentation(project: Path, tool: Path, environment: 
     (commands,) = (block for block in blocks if block.comment.startswith("not run: tests/test_pre_commit.py"))
     for config, source, name in (
         (hook, "https://github.com/OWNER/mllint", "mllint (project)"),
-        (own, "trainlint", "mllint"),
+        (own, "mllint-check", "mllint"),
     ):
         text = config.text.replace(source, str(tool))
         assert text != config.text

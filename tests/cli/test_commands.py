@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
+import mllint as package
 from mllint import __version__
 from mllint.catalogue import pages as catalogue
 
 
 def test_version(mllint):
     assert mllint("version").out == mllint("--version").out == f"mllint {__version__}\n"
+
+
+def test_verbose_version_says_what_a_report_of_a_bug_should(mllint):
+    first, *others = mllint("version", "--verbose").out.splitlines()
+    assert first == f"mllint {__version__}"
+    found = dict(line.split(maxsplit=1) for line in others)
+    assert found["build"] == "pure Python"
+    assert found["python"].endswith(sys.executable)
+    assert found["mllint"] == str(Path(package.__file__).parent)
+    folder, _, count = found["stubs"].partition(", ")
+    assert int(count.split()[0]) == len([*Path(folder).rglob("*.pyi")]) > 0
+
+
+def test_the_other_program_of_the_name_is_noticed(mllint, tmp_path, monkeypatch):
+    assert mllint("version").err == ""
+    (tmp_path / "mllint-0.12.2.dist-info").mkdir()
+    (tmp_path / "mllint-0.12.2.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: mllint\nVersion: 0.12.2\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    result = mllint("version")
+    assert (result.code, result.out) == (0, f"mllint {__version__}\n")
+    assert "`mllint` 0.12.2, another program," in result.err
+    assert "pip uninstall mllint" in result.err
 
 
 def test_help(mllint):

@@ -108,9 +108,9 @@ def test_zizmor_has_nothing_to_say():
     ("version", "wanted"),
     [
         ("", str(ROOT)),
-        ("0.1.0", "trainlint==0.1.0"),
-        (">=0.1,<0.2", "trainlint>=0.1,<0.2"),
-        ("$(id)", "trainlint$(id)"),
+        ("0.1.0", "mllint-check==0.1.0"),
+        (">=0.1,<0.2", "mllint-check>=0.1,<0.2"),
+        ("$(id)", "mllint-check$(id)"),
     ],
 )
 def test_what_is_installed(step, tmp_path, version, wanted):

@@ -482,7 +482,7 @@ def test_without_its_extra_it_says_what_to_install(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mllint", "server"]
     done = subprocess.run(command, check=False, env=environment, text=True, **QUIET)
     assert done.returncode == 2
-    assert done.stderr == "mllint: error: the language server needs pygls: run `pip install 'trainlint[server]'`\n"
+    assert done.stderr == "mllint: error: the language server needs pygls: run `pip install 'mllint-check[server]'`\n"
 
 
 def test_it_ends_with_its_input(tmp_path: Path) -> None:

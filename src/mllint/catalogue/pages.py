@@ -50,7 +50,7 @@ __all__ = [
     "rules",
 ]
 
-DOCS = "https://trainlint.readthedocs.io/en/stable"
+DOCS = "https://mllint-check.readthedocs.io/en/stable"
 """Where the documentation is published. All addresses that findings and files carry are made from this one."""
 
 _CHOICES = {

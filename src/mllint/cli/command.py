@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 __all__ = [
-    "COMPLETE", "SETTINGS", "WORDS", "Checked", "Command", "Option", "Words", "argument", "color", "described", "option", "paths",
+    "COMPLETE", "SETTINGS", "WORDS",
+    "Checked", "Command", "Option", "Words", "argument", "color", "described", "option", "paths",
 ]  # fmt: skip
 
 WIDEST = 110

@@ -15,7 +15,7 @@ def main(stdio: bool) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        complain("error: the language server needs pygls: run `pip install 'trainlint[server]'`")
+        complain("error: the language server needs pygls: run `pip install 'mllint-check[server]'`")
         return FAILED
     return serve()
 

@@ -8,8 +8,10 @@ Windows, and Linux from Python 3.14 on) each makes its own, so that everything t
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -180,7 +182,9 @@ def _shared_out(
         _worker = _Worker(parts, make())
     pool = ProcessPoolExecutor(jobs, context, _start, (parts, make, gc.isenabled()))
     try:
-        for future in as_completed([pool.submit(_check, chunk) for chunk in chunks]):
+        with _interrupts_held_back():
+            futures = [pool.submit(_check, chunk) for chunk in chunks]
+        for future in as_completed(futures):
             yield from future.result()
     except BrokenProcessPool:
         raise MllintError(
@@ -195,10 +199,22 @@ def _shared_out(
         pool.shutdown(cancel_futures=True)
 
 
+@contextlib.contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Let an interrupt wait while processes start, which begin with what is held back here."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start(parts: Sequence[Part], make: Callable[[], Engine], collects: bool) -> None:
     """Become a child of the pool."""
     global _worker
-    import signal
     import threading
 
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -11,7 +11,7 @@
     assist      what can be offered at a place: a page, a name, a comment that suppresses?
     app         which message leads to what?
 
-Only `desk`, `messages`, `assist` and `app` know the protocol; pygls and lsprotocol are an extra (`trainlint[server]`)
+Only `desk`, `messages`, `assist` and `app` know the protocol; pygls and lsprotocol are an extra, `mllint-check[server]`
 and are imported nowhere else. `session` runs the same engine as `mllint check` over the same components, so that an
 editor shows what the command line reports.
 """

@@ -1,6 +1,6 @@
 """Which cell of a notebook does this line belong to?
 
-The code cells of a notebook are joined into one text, so that they can be parsed as one program; a `CellMap` leads back.
+The code cells of a notebook are joined into one text, to be parsed as one program; a `CellMap` leads back.
 """
 
 from __future__ import annotations
