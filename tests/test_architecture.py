@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
 import mllint
@@ -166,3 +167,12 @@ def test_the_readme_s_test_command_is_what_ci_installs():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "examples/silent-bugs" in readme
     assert "--group dev" in readme and "--group dev" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_no_module_is_in_a_circle_of_imports() -> None:
+    graph = grimp.build_graph("mllint", cache_dir=None, exclude_type_checking_imports=True)
+    left = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    while free := [module for module, imported in left.items() if not imported & left.keys()]:
+        for module in free:
+            del left[module]
+    assert not left, f"these import each other, or what does: {sorted(left)}"

@@ -21,7 +21,7 @@ from mllint.project.discovery import Memory
 from mllint.rule import Finding
 from mllint.semantics.api import Module
 from mllint.semantics.flow.build import build
-from mllint.semantics.syntax.module import Module as Indexed
+from mllint.semantics.syntax.index import read as indexed
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.project import Project
 from mllint.sources.source import Source
@@ -248,7 +248,7 @@ def test_asking_every_variable_of_a_loop_costs_a_few_times_one_of_them() -> None
         asked = "".join(f"print({name})\n" for name in names)
         source = Source("m.py", f"{before}for _ in range(9):\n{turned}{asked}")
         project = Project(lambda name, level, importer: None)
-        module = project.add(Indexed("m", source.tree(), source))
+        module = project.add(indexed("m", source.tree(), source))
         project.refuel(1_000_000)
         for call, _ in module.calls_by_name["print"]:
             evaluate(call.args[0], project.frame(module.body))
@@ -272,7 +272,7 @@ def run(config, amp, loader):
 """
         source = Source("m.py", text)
         project = Project(lambda name, level, importer: None)
-        function = project.add(Indexed("m", source.tree(), source)).functions[1]
+        function = project.add(indexed("m", source.tree(), source)).functions[1]
         project.refuel(1_000_000)
         flow = build(function, project.frame(function))
         start = next(event for event in flow.events("sets_mode") if event.option == "eval")

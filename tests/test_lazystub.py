@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.lazystub import LazyEntries, LazyModule, parse, pieces
 from mllint.semantics.syntax.module import Class, Module
 
@@ -21,7 +22,7 @@ FILES = sorted(
 def read(path: str) -> tuple[LazyModule, Module]:
     with open(os.path.join(STUBS, path), encoding="utf-8") as file:
         text = file.read()
-    return LazyModule("stub", pieces(text), is_package=False), Module("stub", parse(text), None, is_stub=True)
+    return LazyModule("stub", pieces(text), is_package=False), read_module("stub", parse(text), None, is_stub=True)
 
 
 def shape(cls: Class) -> dict[str, int]:

@@ -30,6 +30,7 @@ from mllint.semantics.flow.flow import Flow
 from mllint.semantics.flow.roots import STEPS, given_away, is_root
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.bounds import is_too_long
+from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.module import Class, Function, Module, Scope
 from mllint.semantics.syntax.partial import partial
 from mllint.semantics.training.seeds import helps_tests, is_unit_test
@@ -238,7 +239,7 @@ class Run:
         """A file as the core sees it."""
         name = module_name(path)
         package = os.path.basename(path) == "__init__.py"
-        return Module(name, tree, source, is_package=package)
+        return read_module(name, tree, source, is_package=package)
 
     def find(self, name: str, level: int, importer: Module) -> Module | None:
         """The module that an import of a project file means: one of the component's, or one that is read for it."""

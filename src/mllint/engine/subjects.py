@@ -13,8 +13,9 @@ from typing import Any
 from mllint.rule import Check
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
 from mllint.semantics.syntax.module import Function, Module, Scope
+from mllint.semantics.values.bases import enclosing
 from mllint.semantics.values.plain import candidates
-from mllint.semantics.values.project import Project, enclosing
+from mllint.semantics.values.project import Project
 
 __all__ = ["CALLEE_FUEL", "SUBJECTS"]
 

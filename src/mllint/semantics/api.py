@@ -13,7 +13,7 @@ What the core answers with "cannot tell" is Unknown (a Value), or None (a truth)
 """
 
 from mllint.semantics.flow.batch_loops import drawn_by_hand
-from mllint.semantics.flow.flow import Event, Flow, Kind, LoopRun, Path, overlap, reach
+from mllint.semantics.flow.flow import Event, Flow, Kind, LoopRun, Path, overlap
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
@@ -40,7 +40,8 @@ from mllint.semantics.flow.kinds import (
     UpdatesScale,
 )
 from mllint.semantics.flow.roots import STEPS
-from mllint.semantics.flow.views import Argument, Call, Handler, shown, text
+from mllint.semantics.flow.subjects import reach
+from mllint.semantics.flow.views import Argument, Call, Handler, shown
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import LoopView as Loop
@@ -51,6 +52,7 @@ from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import text
 from mllint.semantics.training import (
     accumulation,
     apart,
@@ -85,8 +87,10 @@ from mllint.semantics.training.modes import Mode
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.schedules import Unit
 from mllint.semantics.training.shapes import Dim
-from mllint.semantics.values.calls import bind, callee, constructor_argument, now
-from mllint.semantics.values.classes import ancestors, attribute, method, mro, opaque_bases, stub_effect
+from mllint.semantics.values.arguments import bind, now
+from mllint.semantics.values.bases import ancestors, mro
+from mllint.semantics.values.calls import callee
+from mllint.semantics.values.classes import attribute, constructor_argument, method, opaque_bases, stub_effect
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off, grad_switch, switch

@@ -43,7 +43,8 @@ from mllint.semantics.flow.roots import (
     training_functions,
 )
 from mllint.semantics.syntax.module import FIELDS, Function, last_name, place, walk
-from mllint.semantics.values.calls import Arguments, callee, enter
+from mllint.semantics.values.arguments import Arguments
+from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import entered, entered_by_hand, switch

@@ -15,14 +15,17 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.semantics.flow.flow import Event
+from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.values.builtins import INERT
-from mllint.semantics.values.calls import Arguments, bind_arguments, call_method, entered, now
-from mllint.semantics.values.classes import method, mro, opaque_bases, stub_effect
+from mllint.semantics.values.arguments import Arguments, bind_arguments, now
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.builtin_names import INERT
+from mllint.semantics.values.calls import call_method, entered
+from mllint.semantics.values.classes import method, opaque_bases, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.library import flattened, overloads
+from mllint.semantics.values.library import overloads
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import UNKNOWN, Site, Value, inherits, union, unknown
 
@@ -355,12 +358,6 @@ def unknown_call(node: ast.Call, frame: Frame, site: Site) -> list[Event]:
     return [Event("unknown", site, frame, subjects[0], call=node, option=name, others=tuple(subjects[1:8]))]
 
 
-def objects(given: list[Any], frame: Frame) -> list[Value]:
-    """What is known as an object of what some expressions give."""
-    values = [v for argument in given for v in flattened(evaluate(argument, frame))]
-    return [_object(v) for v in values if v.identity and v.kind != "tensor"]
-
-
 def _calls_back(func: Any, frame: Frame) -> bool:
     """Is it a callback, which knows who calls it: `callback.on_batch_end()`, `getattr(callback, when)()`?"""
     if isinstance(func, ast.Attribute):
@@ -377,11 +374,6 @@ _MOMENTS = ("on_", "before_", "after_")
 def _holder(func: ast.Attribute, frame: Frame) -> bool:
     """Is what stands before the dot an object of a known class, so that it merely holds what is called?"""
     return all(v.kind == "instance" and not opaque_bases(v.of) for v in evaluate(func.value, frame).alternatives)
-
-
-def _object(value: Value) -> Value:
-    """What was merely computed with a model does not give access to it; what was built around one does."""
-    return value if value.kind == "instance" or "Holds" in value.traits else value.with_(graph=frozenset())
 
 
 # --------------------------------------------------------------------------------------------------------- assignments

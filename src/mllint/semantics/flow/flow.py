@@ -13,11 +13,15 @@ What is deliberately not here: what the events mean to a rule.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.flow.subjects import objects, reach
 from mllint.semantics.syntax.records import Kind, Literal, Matcher, Path
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.values.arguments import bind, now
+from mllint.semantics.values.calls import targets
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import UNKNOWN, Site, Value
 
 if TYPE_CHECKING:
@@ -124,7 +128,6 @@ class Event:
         return self._others
 
     def _read(self) -> None:
-        from mllint.semantics.flow.events import objects
 
         found = objects(self.given or [], self.frame)
         self._subject, self._others = found[0] if found else UNKNOWN, tuple(found[1:8])
@@ -139,26 +142,21 @@ class Event:
     @property
     def text(self) -> str:
         """Its source text, on one line."""
-        from mllint.semantics.flow.views import text
 
         return text(self.site.module, self.site.node)
 
     @property
     def value(self) -> Value:
         """What the call gives."""
-        from mllint.semantics.values.evaluate import evaluate
 
         return evaluate(self.call, self.frame)
 
     def argument(self, name: str) -> Value | None:
         """The value of the call's argument for a parameter (by name), None when it is not given or not known."""
-        from mllint.semantics.values.calls import bind, targets
 
         for function in targets(self.call, self.frame) if self.call is not None else ():
             bound, _ = bind(function, self.call, self.frame)
             if name in bound:
-                from mllint.semantics.values.calls import now
-
                 return now(bound[name])
         return None
 
@@ -554,47 +552,3 @@ def _concerns(a: _About, b: _About, frame: Frame) -> bool | None:
 def overlap(a: Iterable[int], b: Iterable[int], frame: Frame) -> bool:
     """Do two sets of identities share one, or is one of them made inside an object of the other?"""
     return _Ids(a, frame).meets(_Ids(b, frame))
-
-
-_OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
-
-
-def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
-    """The identities of the parameters that a subject is about, and whether there may be more."""
-    from mllint.semantics.values.calls import constructor_argument
-    from mllint.semantics.values.library import flattened, parameter_owners
-
-    found: set[int] = set()
-    more = False
-    for v in flattened(value):
-        params = constructor_argument(v, "params") or constructor_argument(v, "optimizer")
-        if params is not None and v.kind == "instance" and v.identity:
-            inner, opened = reach(params, frame)
-            found |= inner | {v.identity} | _put_into(v)
-            more |= opened
-        elif v.kind == "instance":
-            found |= parameter_owners(v, frame)
-            more |= v.arguments is None and v.instance_of(*_OPTIMIZERS)  # handed in: an annotation tells no parameters
-        else:
-            found |= v.graph
-            if v.kind == "unknown":
-                found |= {v.identity} - {0}
-            more |= v.opaque
-    return found, more
-
-
-def _put_into(optimizer: Value) -> set[int]:
-    """The identities of a model of which a part was replaced from outside, and given to an optimizer: `model.fc = ...`,
-    `SGD(model.fc.parameters())`."""
-    from mllint.semantics.syntax.names import reaching
-    from mllint.semantics.values.evaluate import evaluate
-
-    arguments = optimizer.arguments
-    node = next(iter(arguments.positional), None) if arguments is not None else None
-    part = getattr(getattr(node, "func", None), "value", None)
-    if not isinstance(part, ast.Attribute) or not reaching(arguments.frame.function).at.get(id(part)):
-        return set()
-    if part.value.__class__ is not ast.Name or part.value.id == "self":
-        return set()
-    model = evaluate(part.value, arguments.frame)
-    return set(model.identities) - {0} if model.instance_of("torch.nn.Module") else set()

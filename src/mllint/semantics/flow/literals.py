@@ -16,7 +16,8 @@ from typing import Any
 from mllint.semantics.flow.flow import Literal
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.values.classes import mro, sets_by_name
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import sets_by_name
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import Value, inherits
 

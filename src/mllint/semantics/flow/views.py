@@ -13,12 +13,15 @@ from typing import Any
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
 from mllint.semantics.syntax.module import Class, Function, Module, Scope, last_name, place, walk
-from mllint.semantics.values.calls import bind, callee, targets
-from mllint.semantics.values.classes import ancestors, attribute, method, mro, opaque_bases
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.bases import ancestors, enclosing, mro
+from mllint.semantics.values.calls import callee, targets
+from mllint.semantics.values.classes import attribute, method, opaque_bases
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
-from mllint.semantics.values.project import Project, enclosing
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Site, Value
 
 __all__ = ["Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown", "text"]
@@ -348,14 +351,6 @@ def _function(scope: Scope) -> Function:
     found = scope if isinstance(scope, Function) else enclosing(scope)
     assert found is not None
     return found
-
-
-def text(module: Module, node: Any, limit: int = 60) -> str:
-    """The source text of a node on one line, shortened in the middle of nothing: at most `limit` characters."""
-    source = module.source
-    segment = source.segment(node) if source is not None else ""
-    line = " ".join(segment.split())
-    return line if len(line) <= limit else line[: limit - 3].rstrip() + "..."
 
 
 def shown(event: Event) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from mllint.pattern import Pattern
 from mllint.semantics.libraries.stubs import effects, hint
+from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
 
 __all__ = ["criteria", "expecting", "optimizers", "plain", "quiet", "table"]
@@ -92,7 +93,7 @@ def _stubs_in(folder: str) -> Iterator[Module]:
                 tree = ast.parse(file.read())
             assert isinstance(tree, ast.Module)
             package = parts[-1] == "__init__"
-            yield Module(".".join(parts[:-1] if package else parts), tree, None, is_stub=True, is_package=package)
+            yield read(".".join(parts[:-1] if package else parts), tree, None, is_stub=True, is_package=package)
 
 
 def table(folder: str) -> str:

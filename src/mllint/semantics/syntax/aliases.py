@@ -14,6 +14,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from mllint.semantics.syntax.module import walk
+
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
@@ -36,8 +38,6 @@ def own_names(module: Module) -> dict[str, str]:
 
 def rename(module: Module, names: dict[str, str]) -> None:
     """Change the names of a tree back; a name that the file uses for something else already is left alone."""
-    from mllint.semantics.syntax.module import walk
-
     nodes: dict[str, list[ast.Name]] = {}
     for node in walk(module.tree):
         if isinstance(node, ast.Name):

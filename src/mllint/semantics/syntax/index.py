@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from mllint.semantics.syntax.aliases import own_names, rename
 from mllint.semantics.syntax.module import FIELDS, Binding, Class, Function, Loop, Module, Scope, last_name, place
 
 __all__ = ["Index"]
@@ -330,3 +331,32 @@ _VISITORS.update({
 })  # fmt: skip
 if hasattr(ast, "TryStar"):
     _VISITORS[ast.TryStar] = Index.try_
+
+
+def index(module: Module) -> None:
+    """Read the tree of a module; what was read before is forgotten."""
+    module.clear()
+    Index(module).each(module.tree.body, module.body)
+    if module.renamed and not module.is_stub:
+        names = own_names(module)
+        if names:
+            rename(module, names)
+            module.clear()
+            Index(module).each(module.tree.body, module.body)
+            top: Any = module.body.bindings
+            top.update({alias: top[name] for alias, name in names.items() if name in top and alias not in top})
+
+
+def read(name: str, tree: ast.Module, source: Any, *, is_stub: bool = False, is_package: bool = False) -> Module:
+    """The module of a file, indexed.
+
+    Args:
+        name: dotted module name.
+        tree: its syntax tree.
+        source: whoever maps nodes to spans (opaque to the core).
+        is_stub: True for the shipped descriptions of libraries.
+        is_package: True for an `__init__` file.
+    """
+    module = Module(name, tree, source, is_stub=is_stub, is_package=is_package)
+    index(module)
+    return module

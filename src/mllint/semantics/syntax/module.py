@@ -345,19 +345,10 @@ class Module:
         self.waiting = False
         self.project: Project | None = None
         self.effects: dict[Any, Any] = {}
-        self.index()
-        if self.renamed and not is_stub:
-            from mllint.semantics.syntax.aliases import own_names, rename
+        self.clear()
 
-            names = own_names(self)
-            if names:
-                rename(self, names)
-                self.index()
-                top: Any = self.body.bindings
-                top.update({alias: top[name] for alias, name in names.items() if name in top and alias not in top})
-
-    def index(self) -> None:
-        """Read the tree; what was read before is forgotten."""
+    def clear(self) -> None:
+        """Forget what was read of the tree: see `index.read`."""
         self._functions: list[Function] = []
         self._classes: list[Class] = []
         self._scopes: list[Scope] = []
@@ -375,9 +366,6 @@ class Module:
         self.body = Function(self, self.tree, "", None)
         self._functions.append(self.body)
         self._scopes.append(self.body)
-        from mllint.semantics.syntax.index import Index
-
-        Index(self).each(self.tree.body, self.body)
 
     def whole(self) -> Module:
         """This module, all of it parsed: what is asked of all of a file is asked of all of it."""

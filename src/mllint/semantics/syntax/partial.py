@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mllint.errors import MllintError
-from mllint.semantics.syntax.index import Index
+from mllint.semantics.syntax.index import Index, index, read
 from mllint.semantics.syntax.lazystub import LazyEntries
 from mllint.semantics.syntax.module import Module
 
@@ -79,12 +79,13 @@ def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: 
     if cut is not None:
         at_once, pending = cut
         module = PartialModule(name, parse(at_once), source, is_package=is_package)
+        index(module)
         text = source.text.replace(" (", "(") if module.renamed else ""
         called = any(f"{alias.asname}(" in text for alias in module.renamed)
         if not called and pending.keys().isdisjoint(module.body.bindings.keys()):
             module.leave(pending, parse)
             return module
-    return Module(name, source.tree(), source, is_package=is_package)
+    return read(name, source.tree(), source, is_package=is_package)
 
 
 def _cut(text: str) -> tuple[str, dict[str, tuple[int, str]]] | None:

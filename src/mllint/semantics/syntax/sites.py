@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
-__all__ = ["Cut", "Site"]
+__all__ = ["Cut", "Site", "text"]
 
 
 class Site:
@@ -60,3 +60,11 @@ class Cut:
 
     def __repr__(self) -> str:
         return f"<{self.how} at {self.site!r}>"
+
+
+def text(module: Module, node: Any, limit: int = 60) -> str:
+    """The source text of a node on one line, cut off after `limit` characters."""
+    source = module.source
+    segment = source.segment(node) if source is not None else ""
+    line = " ".join(segment.split())
+    return line if len(line) <= limit else line[: limit - 3].rstrip() + "..."

@@ -26,8 +26,8 @@ from mllint.semantics.syntax.module import Class, last_name, place, walk, within
 from mllint.semantics.training.gradients import changes_of
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import mro
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, origins
 

@@ -29,7 +29,8 @@ from mllint.semantics.training.per_iteration import is_of_one_iteration
 from mllint.semantics.training.roles import Role, has_role_name, is_held_out_name, is_training_name, rest_of_name
 from mllint.semantics.training.splits import part_of, rows_name
 from mllint.semantics.training.usage import ANY_HELD_OUT
-from mllint.semantics.values.calls import bind, constructor_argument
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import Origin, statements
 

@@ -19,8 +19,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.flow import overlap, reach
+from mllint.semantics.flow.flow import overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
+from mllint.semantics.flow.subjects import reach
 from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.batches import data_for_criterion

@@ -16,8 +16,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.flow.views import Call, FunctionView, text
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.learned import Learned, joins_rows
 from mllint.semantics.training.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back

@@ -22,14 +22,14 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.views import Call, FunctionView, text
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.byhand import scaled_by_hand
 from mllint.semantics.training.seeds import is_unit_test
 from mllint.semantics.training.splits import table_of
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of, flattened
 from mllint.semantics.values.lineage import Origin, origins, same_place, targets_of

@@ -25,7 +25,8 @@ from mllint.semantics.syntax.module import Class, Function, last_name, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.mode_dependence import mode_dependent
 from mllint.semantics.training.roles import Activity, activity_evidence, wants_randomness
-from mllint.semantics.values.classes import ancestors, mro, opaque_bases
+from mllint.semantics.values.bases import ancestors, mro
+from mllint.semantics.values.classes import opaque_bases
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow

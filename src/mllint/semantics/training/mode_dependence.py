@@ -17,8 +17,8 @@ from typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import method, mro, stub_effect
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Value, inherits, literal
 

@@ -32,9 +32,10 @@ from mllint.semantics.flow.kinds import (
     UnscalesGrad,
     UpdatesScale,
 )
-from mllint.semantics.flow.views import Call, text
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, walk
-from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import origins
 
 if TYPE_CHECKING:

@@ -37,7 +37,8 @@ from mllint.semantics.training.phases import (
 )
 from mllint.semantics.training.results import becomes_numbers
 from mllint.semantics.training.seeds import is_test_code
-from mllint.semantics.values.classes import method, mro
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import method
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.lineage import origins
 

@@ -30,7 +30,7 @@ from mllint.semantics.training.mode_dependence import mode_dependent
 from mllint.semantics.training.modes import changes_mode
 from mllint.semantics.training.phases import innermost, trains
 from mllint.semantics.training.switches import is_flag_written
-from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import statements
 
 if TYPE_CHECKING:

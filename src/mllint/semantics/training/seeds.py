@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.pattern import Pattern
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
+from mllint.semantics.values.bases import enclosing
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.project import enclosing
 from mllint.semantics.values.reach import imported_names
 
 if TYPE_CHECKING:

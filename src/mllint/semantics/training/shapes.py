@@ -28,7 +28,7 @@ from mllint.semantics.syntax.module import Binding, last_name, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.values.calls import constructor_argument
+from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import Value

@@ -22,9 +22,9 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.views import Call, FunctionView, text
+from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import assigned, counted, last_name, place, walk
-from mllint.semantics.syntax.sites import Site
+from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import (
     HELD_OUT,

@@ -30,8 +30,8 @@ from mllint.semantics.syntax.module import Function, last_name, place, turned, w
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.schedules import SCHEDULE, Unit, horizon, unit_of
 from mllint.semantics.training.seeds import is_unit_test
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import method, mro
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.schedules import SCHEDULE
-from mllint.semantics.values.calls import bind
+from mllint.semantics.values.arguments import bind
 
 if TYPE_CHECKING:
     pass

@@ -5,3 +5,7 @@ function in one calling context. Evaluation is lazy and memoised, follows calls 
 Unknown wherever nothing certain can be said. May import: `syntax`, `libraries`. In which order things happen is a
 question for `flow`, which values never ask.
 """
+
+from __future__ import annotations
+
+from mllint.semantics.values import evaluate as evaluate  # it answers what `ask` is asked

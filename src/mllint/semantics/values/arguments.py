@@ -7,12 +7,14 @@ the names. What cannot be opened leaves the binding incomplete, and an absent ar
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import Value
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["Arguments", "bind", "bind_arguments", "now"]
 
@@ -33,12 +35,12 @@ class Arguments:
             return
         for argument in node.args:
             if isinstance(argument, ast.Starred):
-                self._spread(evaluate(argument.value, frame))
+                self._spread(ask.evaluate(argument.value, frame))
             else:
                 self.positional.append(argument)
         for keyword in node.keywords:
             if keyword.arg is None:
-                self._spread_keywords(evaluate(keyword.value, frame))
+                self._spread_keywords(ask.evaluate(keyword.value, frame))
             else:
                 self.keywords[keyword.arg] = keyword.value
 
@@ -56,7 +58,7 @@ class Arguments:
 
     def get(self, thing: Any) -> Value:
         """The Value of one argument."""
-        return thing if isinstance(thing, Value) else evaluate(thing, self.frame)
+        return thing if isinstance(thing, Value) else ask.evaluate(thing, self.frame)
 
     def values(self) -> list[Value]:
         """The Values of all arguments."""
@@ -101,7 +103,7 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
 
 def now(thing: Any) -> Value:
     """The Value of a bound argument."""
-    return thing if isinstance(thing, Value) else evaluate(thing[0], thing[1])
+    return thing if isinstance(thing, Value) else ask.evaluate(thing[0], thing[1])
 
 
 def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, Any], bool]:
@@ -111,7 +113,7 @@ def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, An
     if (
         skip
         and isinstance(func, ast.Attribute)
-        and evaluate(func.value, frame).kind == "class"
+        and ask.evaluate(func.value, frame).kind == "class"
         and function.name != "__init__"
     ):
         skip = 0 if not function.decorated("classmethod") else 1

@@ -9,30 +9,26 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from mllint.semantics.values.evaluate import NUMBER, TEXT, cut, element_of, evaluate, member_of
+from mllint.semantics.values.arguments import Arguments
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.bases import mro
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened
-from mllint.semantics.values.values import UNKNOWN, Site, Value, inherits, literal, merge_facets, union, unknown
-
-__all__ = ["BUILTINS", "BUILTIN_METHODS", "EXTERNAL", "INERT", "call_builtin", "call_method_of_builtin"]
-
-INERT = frozenset(
-    """print len isinstance issubclass hasattr id type str repr format hash vars dir callable range abs min max sum
-    round float int
-    bool sorted reversed enumerate zip map filter any all iter list tuple set frozenset dict open input getattr pow
-    divmod super
-    slice bytes object globals locals""".split()
+from mllint.semantics.values.values import (
+    NUMBER,
+    TEXT,
+    UNKNOWN,
+    Site,
+    Value,
+    cut,
+    inherits,
+    literal,
+    merge_facets,
+    union,
+    unknown,
 )
-BUILTINS = INERT | frozenset(
-    "next setattr delattr exec eval property staticmethod classmethod Exception BaseException complex".split()
-)
 
-BUILTIN_METHODS = frozenset(
-    """append extend items keys values get format join split strip replace startswith endswith lower upper add_argument
-    parse_args join exists makedirs mkdir info debug warning error add_scalar format sort copy pop insert
-    setdefault""".split()
-)
-"""The names of methods of strings, containers, files, loggers and parsers that are called everywhere."""
+__all__ = ["EXTERNAL", "call_builtin", "call_method_of_builtin"]
 
 
 def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
@@ -50,11 +46,11 @@ def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
 
 
 def _values(node: ast.Call, frame: Frame) -> list[Value]:
-    return [w for a in node.args for w in flattened(evaluate(a.value if isinstance(a, ast.Starred) else a, frame))]
+    return [w for a in node.args for w in flattened(ask.evaluate(a.value if isinstance(a, ast.Starred) else a, frame))]
 
 
 def _first(node: ast.Call, frame: Frame) -> Value:
-    return evaluate(node.args[0], frame) if node.args and not isinstance(node.args[0], ast.Starred) else UNKNOWN
+    return ask.evaluate(node.args[0], frame) if node.args and not isinstance(node.args[0], ast.Starred) else UNKNOWN
 
 
 def _number(node: ast.Call, frame: Frame) -> Value:
@@ -88,17 +84,17 @@ def _many(node: ast.Call, frame: Frame) -> Value:
         return value
     if value.kind == "mapping":
         return Value("sequence", parts=tuple(literal(k) for k in value.parts))
-    return Value("many", parts=(element_of(value, frame, node),), traits=value.traits, site=value.site)
+    return Value("many", parts=(ask.element_of(value, frame, node),), traits=value.traits, site=value.site)
 
 
 def _unordered(node: ast.Call, frame: Frame) -> Value:
     value = _first(node, frame) if node.args else Value("sequence")
-    return Value("many", parts=(element_of(value, frame, node),), traits={"Unordered": Site(frame.module, node)})
+    return Value("many", parts=(ask.element_of(value, frame, node),), traits={"Unordered": Site(frame.module, node)})
 
 
 def _sorted(node: ast.Call, frame: Frame) -> Value:
     value = _first(node, frame)
-    return Value("many", parts=(element_of(value, frame, node),))
+    return Value("many", parts=(ask.element_of(value, frame, node),))
 
 
 def _dict(node: ast.Call, frame: Frame) -> Value:
@@ -108,7 +104,7 @@ def _dict(node: ast.Call, frame: Frame) -> Value:
     if any(k.arg is None for k in node.keywords):
         return unknown()
     return Value(
-        "mapping", parts={k.arg: evaluate(k.value, frame) for k in node.keywords}, site=Site(frame.module, node)
+        "mapping", parts={k.arg: ask.evaluate(k.value, frame) for k in node.keywords}, site=Site(frame.module, node)
     )
 
 
@@ -121,7 +117,7 @@ def _pairs(value: Value) -> Value:
 
 
 def _enumerate(node: ast.Call, frame: Frame) -> Value:
-    element = element_of(_first(node, frame), frame, node)
+    element = ask.element_of(_first(node, frame), frame, node)
     return Value("many", parts=(Value("sequence", parts=(NUMBER, element)),))
 
 
@@ -129,21 +125,21 @@ def _zip(node: ast.Call, frame: Frame) -> Value:
     if any(isinstance(a, ast.Starred) for a in node.args):
         return unknown()
     return Value(
-        "many", parts=(Value("sequence", parts=tuple(element_of(evaluate(a, frame), frame, node) for a in node.args)),)
+        "many",
+        parts=(Value("sequence", parts=tuple(ask.element_of(ask.evaluate(a, frame), frame, node) for a in node.args)),),
     )
 
 
 def _map(node: ast.Call, frame: Frame) -> Value:
-    from mllint.semantics.values.calls import Arguments, call_with
 
     if len(node.args) < 2:
         return unknown()
-    elements = tuple(element_of(evaluate(a, frame), frame, node) for a in node.args[1:])
-    return Value("many", parts=(call_with(_first(node, frame), Arguments(None, frame, elements), frame, node),))
+    elements = tuple(ask.element_of(ask.evaluate(a, frame), frame, node) for a in node.args[1:])
+    return Value("many", parts=(ask.call_with(_first(node, frame), Arguments(None, frame, elements), frame, node),))
 
 
 def _filter(node: ast.Call, frame: Frame) -> Value:
-    return evaluate(node.args[1], frame) if len(node.args) > 1 else UNKNOWN
+    return ask.evaluate(node.args[1], frame) if len(node.args) > 1 else UNKNOWN
 
 
 def _same(node: ast.Call, frame: Frame) -> Value:
@@ -151,7 +147,7 @@ def _same(node: ast.Call, frame: Frame) -> Value:
 
 
 def _next(node: ast.Call, frame: Frame) -> Value:
-    return element_of(_first(node, frame), frame, node)
+    return ask.element_of(_first(node, frame), frame, node)
 
 
 def _range(node: ast.Call, frame: Frame) -> Value:
@@ -161,12 +157,12 @@ def _range(node: ast.Call, frame: Frame) -> Value:
 def _getattr(node: ast.Call, frame: Frame) -> Value:
     if len(node.args) < 2:
         return UNKNOWN
-    name = evaluate(node.args[1], frame).literal
+    name = ask.evaluate(node.args[1], frame).literal
     if not isinstance(name, str):
-        return _some_class(evaluate(node.args[0], frame), frame) or unknown(
+        return _some_class(ask.evaluate(node.args[0], frame), frame) or unknown(
             frame.project.intern(("new", frame.key, id(node)))
         )
-    return member_of(evaluate(node.args[0], frame), name, frame, node)
+    return ask.member_of(ask.evaluate(node.args[0], frame), name, frame, node)
 
 
 _FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRScheduler"}
@@ -182,7 +178,7 @@ def _isinstance(node: ast.Call, frame: Frame) -> Value:
     value = _first(node, frame)
     if len(node.args) < 2 or any(v.kind != "instance" for v in value.alternatives):
         return Value("unknown", "bool", opaque=False)
-    wanted = evaluate(node.args[1], frame)
+    wanted = ask.evaluate(node.args[1], frame)
     classes = wanted.parts if wanted.kind == "sequence" else (wanted,)
     if any(c.kind != "class" for c in classes):
         return Value("unknown", "bool", opaque=False)
@@ -191,7 +187,6 @@ def _isinstance(node: ast.Call, frame: Frame) -> Value:
 
 
 def _super(node: ast.Call, frame: Frame) -> Value:
-    from mllint.semantics.values.classes import mro
 
     current: Frame | None = frame
     while current is not None and current.function.owner is None:
@@ -231,7 +226,7 @@ def call_method_of_builtin(value: Value, node: ast.Call, frame: Frame) -> Value:
         return _dict_method(name, receiver, node, frame)
     if kind == "list":
         if name == "pop":
-            return element_of(receiver, frame, node)
+            return ask.element_of(receiver, frame, node)
         if name in ("copy",):
             return receiver
         return NUMBER if name in ("index", "count") else literal(None)
@@ -248,8 +243,8 @@ def _dict_method(name: str, receiver: Value, node: ast.Call, frame: Frame) -> Va
             found = parts.get(key.of)
             if found is not None:
                 return found
-            return evaluate(node.args[1], frame) if len(node.args) > 1 else literal(None)
-        return union([*parts.values(), *(evaluate(a, frame) for a in node.args[1:])]) if parts else UNKNOWN
+            return ask.evaluate(node.args[1], frame) if len(node.args) > 1 else literal(None)
+        return union([*parts.values(), *(ask.evaluate(a, frame) for a in node.args[1:])]) if parts else UNKNOWN
     if name == "values":
         return Value("sequence", parts=tuple(parts.values()))
     if name == "keys":
@@ -262,11 +257,10 @@ def _dict_method(name: str, receiver: Value, node: ast.Call, frame: Frame) -> Va
 # ----------------------------------------------------------------------------------- the standard library, by dotted
 # name
 def _partial(node: ast.Call, frame: Frame) -> Value:
-    from mllint.semantics.values.calls import Arguments
 
     if not node.args:
         return UNKNOWN
-    function = evaluate(node.args[0], frame)
+    function = ask.evaluate(node.args[0], frame)
     return Value("partial", "partial", receiver=function, arguments=Arguments(node, frame))
 
 
@@ -277,10 +271,10 @@ def _copy(node: ast.Call, frame: Frame) -> Value:
 
 
 def _chain(node: ast.Call, frame: Frame) -> Value:
-    values = [evaluate(a.value if isinstance(a, ast.Starred) else a, frame) for a in node.args]
+    values = [ask.evaluate(a.value if isinstance(a, ast.Starred) else a, frame) for a in node.args]
     if values and all(v.is_("Parameters") for v in values):
         return merge_facets(values, "tensor").with_(traits={"Parameters": Site(frame.module, node)})
-    return Value("many", parts=(union([element_of(v, frame, node) for v in values]),)) if values else UNKNOWN
+    return Value("many", parts=(union([ask.element_of(v, frame, node) for v in values]),)) if values else UNKNOWN
 
 
 def _deque(node: ast.Call, frame: Frame) -> Value:

@@ -15,10 +15,14 @@ from mllint.semantics.libraries.stubs import expectations, hinted
 from mllint.semantics.syntax.module import Class, Function, last_name
 from mllint.semantics.values import library
 from mllint.semantics.values.arguments import Arguments, bind, bind_arguments, now
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.bases import ancestors
+from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
 from mllint.semantics.values.classes import left_open, method, stub_effect
-from mllint.semantics.values.containers import chained, handed_up
-from mllint.semantics.values.evaluate import cut, evaluate, member_of
+from mllint.semantics.values.containers import handed_up, module_parts
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.gradmode import grad_switch
+from mllint.semantics.values.heads import ended
 from mllint.semantics.values.values import (
     UNKNOWN,
     Cut,
@@ -26,6 +30,7 @@ from mllint.semantics.values.values import (
     Site,
     Value,
     callables,
+    cut,
     literal,
     merge_facets,
     union,
@@ -40,7 +45,7 @@ _VALUE_DEPTH = 3
 
 def callee(call: ast.Call, frame: Frame) -> Value:
     """The value of what is called: a model, where a builder gives that or `None`."""
-    value = callables(evaluate(call.func, frame))
+    value = callables(ask.evaluate(call.func, frame))
     if value.kind == "unknown" and call.args and _parameters_of(call.args[0]) and _optimizes(value, call.func):
         family = frame.project.library("torch.optim.Optimizer")
         return family if family.kind == "class" else value
@@ -105,8 +110,6 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
     if _given_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
     if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _own_function(target):
-        from mllint.semantics.values.gradmode import grad_switch
-
         off, origin = grad_switch(node, frame)
         if off:
             return value.mapped(lambda v: _ungraphed(v, frame, origin))
@@ -137,7 +140,7 @@ def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
 
 
 def _given_requires_grad(node: ast.Call, frame: Frame) -> bool:
-    return any(k.arg == "requires_grad" and evaluate(k.value, frame).literal is True for k in node.keywords)
+    return any(k.arg == "requires_grad" and ask.evaluate(k.value, frame).literal is True for k in node.keywords)
 
 
 def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
@@ -154,8 +157,6 @@ def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
             merged.keywords = {**{k: first.get(v) for k, v in first.keywords.items()}, **merged.keywords}
             return call_with(value.receiver or UNKNOWN, merged, frame, node)
         case "builtin":
-            from mllint.semantics.values.builtins import call_builtin
-
             return call_builtin(value.of, node, frame)
         case "bottom":
             return value
@@ -180,14 +181,11 @@ def call_with(value: Value, arguments: Arguments, frame: Frame, node: Any) -> Va
 
 def _call_function(value: Value, node: ast.Call, frame: Frame) -> Value:
     if isinstance(value.of, str):
-        from mllint.semantics.values.builtins import call_method_of_builtin
-
         return call_method_of_builtin(value, node, frame)
     return invoke(value.of, value.receiver, Arguments(node, frame), frame, closure=value.arguments, node=node)
 
 
 def _call_unknown(value: Value, node: ast.Call, frame: Frame) -> Value:
-    from mllint.semantics.values.builtins import EXTERNAL
 
     if isinstance(value.of, str) and value.of in EXTERNAL:
         return EXTERNAL[value.of](node, frame)
@@ -260,24 +258,8 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
 
 
 def _names(cls: Class) -> frozenset[str]:
-    from mllint.semantics.values.classes import ancestors
 
     return ancestors(cls)
-
-
-def module_parts(cls: Class, arguments: Arguments) -> Any:
-    """The modules in a container, in order, or by key."""
-    if cls.name == "Sequential":
-        values = [arguments.get(a) for a in arguments.positional]
-        if len(values) == 1 and values[0].kind in ("mapping", "sequence", "many"):
-            inner = values[0].parts
-            return tuple(inner.values()) if isinstance(inner, dict) else tuple(inner)
-        return chained(values, arguments.node, arguments.frame, arguments.open)
-    if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
-        value = arguments.get(arguments.positional[0])
-        if value.kind in ("sequence", "many", "mapping"):
-            return value.parts if not isinstance(value.parts, list) else tuple(value.parts)
-    return ()
 
 
 def data_roots(cls: Class, init: Function | None, bound: dict[str, Any], identity: int, site: Site) -> frozenset[Root]:
@@ -353,8 +335,6 @@ def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -
     else:
         result = invoke(function, value, arguments, frame, node=node)
         if cls.module.is_stub and cls.module.name.startswith(_WHOLE):
-            from mllint.semantics.values.heads import ended
-
             result = ended(value, result, frame, node)
     if "torch.nn.Module" not in names or _has_no_parameters(cls):
         return result
@@ -458,7 +438,7 @@ def _spread_over(result: Value, arguments: Arguments) -> Value:
     stars = [a for a in arguments.node.args if isinstance(a, ast.Starred)] if arguments.node is not None else []
     if not stars:
         return result
-    graph = frozenset().union(*(evaluate(a.value, arguments.frame).all_graph for a in stars))
+    graph = frozenset().union(*(ask.evaluate(a.value, arguments.frame).all_graph for a in stars))
     return result.mapped(lambda v: v.with_(graph=v.graph | graph, opaque=True) if v.kind == "tensor" else v)
 
 
@@ -516,7 +496,7 @@ def returned(frame: Frame) -> Value:
         return known
     function, before = frame.function, project.touched
     if isinstance(function.node, ast.Lambda):
-        value = evaluate(function.node.body, frame)
+        value = ask.evaluate(function.node.body, frame)
     elif function.is_generator:
         values = [_yielded(y, frame) for y in function.yields]
         value = Value("many", parts=(union(values),))
@@ -524,7 +504,7 @@ def returned(frame: Frame) -> Value:
             value = union(values)
     else:
         returns = reachable_returns(frame)
-        values = [evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
+        values = [ask.evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
         solid = [v for v in values if v.kind != "bottom"]
         value = union(solid) if solid else literal(None)
         if not solid and left_open(function):
@@ -547,12 +527,11 @@ _SIMPLE = frozenset((ast.Assign, ast.Expr, ast.AugAssign, ast.AnnAssign, ast.Ass
 
 
 def _yielded(node: Any, frame: Frame) -> Value:
-    from mllint.semantics.values.evaluate import element_of
 
     if node.value is None:
         return literal(None)
-    value = evaluate(node.value, frame)
-    return element_of(value, frame, node.value) if isinstance(node, ast.YieldFrom) else value
+    value = ask.evaluate(node.value, frame)
+    return ask.element_of(value, frame, node.value) if isinstance(node, ast.YieldFrom) else value
 
 
 def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
@@ -570,7 +549,7 @@ def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
         ):
             continue
         if isinstance(statement, ast.If):
-            truth = evaluate(statement.test, frame).truth
+            truth = ask.evaluate(statement.test, frame).truth
             left = _reachable(statement.body, frame, found) if truth is not False else True
             right = _reachable(statement.orelse, frame, found) if truth is not True else True
             if left and right:
@@ -587,14 +566,9 @@ def _reachable(body: list[ast.stmt], frame: Frame, found: list[Any]) -> bool:
     return False
 
 
-def constructor_argument(value: Value, name: str) -> Value | None:
-    """The value that an instance's constructor was given for a parameter; None when it was not given."""
-    given = value.arguments
-    init = method(value.of, "__init__") if value.kind == "instance" and given is not None else None
-    bound = bind_arguments(init, given, 1)[0] if init is not None and given is not None else {}
-    return now(bound[name]) if name in bound else None
-
-
 def member(value: Value, name: str, frame: Frame, node: Any) -> Value:
     """`value.name`, for callers that hold no expression."""
-    return member_of(value, name, frame, node)
+    return ask.member_of(value, name, frame, node)
+
+
+ask.invoke, ask.call_with, ask.targets = invoke, call_with, targets

@@ -11,64 +11,34 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.libraries.stubs import effects, hint
+from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax.lazystub import LazyMethods
 from mllint.semantics.syntax.module import Binding, Class, Function, last_name
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.annotations import annotated
+from mllint.semantics.values.arguments import Arguments, bind_arguments, now
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.bases import mro
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.settings import is_plain
-from mllint.semantics.values.values import Site, Value, fullname, union, unknown
+from mllint.semantics.values.values import Site, Value, union, unknown
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["ancestors", "annotated", "attribute", "heirs", "left_open", "method", "mro", "opaque_bases",
-           "sets_by_name", "stub_effect"]  # fmt: skip
+__all__ = [
+    "attribute",
+    "constructor_argument",
+    "heirs",
+    "left_open",
+    "method",
+    "opaque_bases",
+    "sets_by_name",
+    "stub_effect",
+]  # fmt: skip
 
-_FUEL = 10_000  # for the bases of a class of a library
 _HEIRS = 60  # so many derived classes are looked at
 _KINDS = 4  # so many different things an attribute may be in them
-_BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
-
-
-def mro(cls: Class) -> list[Class | str]:
-    """The class and its ancestors, depth first without repeats; an ancestor of no known file is its dotted name."""
-    if cls._mro is None:
-        found: list[Class | str] = [cls]
-        project = cls.module.project
-        if project is None:
-            return found
-        cls._mro = found
-        from mllint.semantics.values.evaluate import evaluate
-        from mllint.semantics.values.project import enclosing
-
-        outer = enclosing(cls)
-        frame = project.frame(outer or cls.module.body)
-        left = project.fuel, project.depth
-        if cls.module.is_stub:  # what is remembered of a library is the same whoever asks first, with whatever is left
-            project.fuel, project.depth = _FUEL, 0
-        for base in cls.node.bases:
-            value = evaluate(base.value if isinstance(base, ast.Subscript) else base, frame)
-            for alternative in value.alternatives:
-                if alternative.kind == "class":
-                    found += [c for c in mro(alternative.of) if c not in found]
-                elif alternative.kind != "builtin" and alternative.of not in _BARE:
-                    found.append(alternative.of if isinstance(alternative.of, str) else "?")
-        cls._mro = found
-        if cls.module.is_stub:
-            project.fuel, project.depth = left
-    return list(cls._mro)
-
-
-def ancestors(cls: Class) -> frozenset[str]:
-    """The dotted names of the class and all its ancestors, also under the names that libraries export them by."""
-    known = cls._attributes.get("#ancestors")
-    if known is None:
-        names = set()
-        for c in mro(cls):
-            names.add(c if isinstance(c, str) else c.fullname)
-        known = cls._attributes["#ancestors"] = frozenset(names)
-    return known
 
 
 def opaque_bases(cls: Class) -> bool:
@@ -111,9 +81,7 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
             if written is not None:
                 return written
         if found.decorated("property", "cached_property"):
-            from mllint.semantics.values.calls import invoke
-
-            return invoke(found, instance, None, frame)
+            return ask.invoke(found, instance, None, frame)
         receiver = Value("class", cls) if found.decorated("classmethod") else instance
         return Value("function", found, receiver=None if found.decorated("staticmethod") else receiver)
     key = ("attribute", instance.identity, id(instance.arguments), name, id(cls))
@@ -139,7 +107,6 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
 
 
 def _written(instance: Value, name: str, frame: Frame) -> Value:
-    from mllint.semantics.values.evaluate import bindings_value
 
     values: list[Value] = []
     project = frame.project
@@ -155,7 +122,7 @@ def _written(instance: Value, name: str, frame: Frame) -> Value:
             inner = init_frame(instance, function, frame)
             if function.name == "__init__":
                 writes = list(reaching(function).exit.get(place, tuple(writes)))
-            values.append(bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
+            values.append(ask.bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
         if not shadowed:
             values += _in_the_body(c, name, instance, project)
             shadowed = any(b.value is not None for b in c.bindings.get(name, ()))
@@ -208,7 +175,6 @@ def _thawed(cls: Class, name: str) -> bool:
 
 def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> Iterator[Value]:
     """What a class body itself binds to a name: assigned, or promised by an annotation."""
-    from mllint.semantics.values.evaluate import evaluate
 
     outer = project.frame(cls.module.body)
     for b in cls.bindings.get(name, ()):
@@ -222,7 +188,7 @@ def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> It
             yield given
             return
         if b.value is not None:
-            yield evaluate(b.value, outer)
+            yield ask.evaluate(b.value, outer)
         elif b.extra is not None:
             yield annotated(b.extra, outer, place) or unknown(**_setting(b))
         if b.extra is not None and _may_be_given(instance):
@@ -373,7 +339,6 @@ def init_frame(instance: Value, function: Function, frame: Frame) -> Frame:
 def _constructed_with(instance: Value, init: Function, frame: Frame) -> tuple[dict[str, Any], bool]:
     """What an `__init__` is given where an instance is built: what the constructor is, or, where a class that derives
     from its owner has an `__init__` as well, what that one hands up."""
-    from mllint.semantics.values.calls import Arguments, bind_arguments
 
     classes = [c for c in mro(instance.of) if isinstance(c, Class) and not c.module.is_stub and "__init__" in c.methods]
     place_of = next((n for n, c in enumerate(classes) if c.methods["__init__"] is init), 0)
@@ -392,46 +357,9 @@ def _constructed_with(instance: Value, init: Function, frame: Frame) -> tuple[di
     return {}, False
 
 
-def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
-    """What an annotation promises: an instance of a known class, or a function; None when it says nothing usable."""
-    from mllint.semantics.values.evaluate import evaluate
-
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        try:
-            annotation = ast.parse(annotation.value, mode="eval").body
-        except (SyntaxError, ValueError):
-            return None
-        return _annotated_name(annotation, frame, identity)
-    if isinstance(annotation, ast.Subscript) and hint(annotation).name == "Optional":
-        annotation = annotation.slice
-    if isinstance(annotation, ast.BinOp):
-        sides = [annotation.left, annotation.right]
-        known = [s for s in sides if not (isinstance(s, ast.Constant) and s.value is None)]
-        if len(known) != 1:
-            return None
-        annotation = known[0]
-    value = evaluate(annotation, frame.outer() if not frame.function.is_body else frame)
-    return _instance(value, identity)
-
-
-def _annotated_name(annotation: Any, frame: Frame, identity: int) -> Value | None:
-    if isinstance(annotation, ast.Name):
-        return _instance(frame.outer().lookup(annotation.id), identity)
-    if isinstance(annotation, ast.Attribute) and isinstance(annotation.value, ast.Name):
-        from mllint.semantics.values.evaluate import member_of
-
-        return _instance(
-            member_of(frame.outer().lookup(annotation.value.id), annotation.attr, frame, annotation), identity
-        )
-    return None
-
-
-def _instance(value: Value, identity: int) -> Value | None:
-    if value.kind != "class":
-        return None
-    name = fullname(value.of)
-    if name in ("torch.Tensor", "torch._tensor.Tensor"):
-        return Value("tensor", identity=identity, opaque=True)
-    if value.of.module.is_stub and name.startswith(("typing.", "builtins.")):
-        return None
-    return Value("instance", value.of, identity=identity)
+def constructor_argument(value: Value, name: str) -> Value | None:
+    """The value that an instance's constructor was given for a parameter; None when it was not given."""
+    given = value.arguments
+    init = method(value.of, "__init__") if value.kind == "instance" and given is not None else None
+    bound = bind_arguments(init, given, 1)[0] if init is not None and given is not None else {}
+    return now(bound[name]) if name in bound else None

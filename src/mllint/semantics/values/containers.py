@@ -11,7 +11,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk
+from mllint.semantics.syntax.module import Binding, Class, Function, last_name, place, walk
+from mllint.semantics.values.arguments import Arguments
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.classes import init_frame, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import UNKNOWN, Value, union, unknown
 
@@ -30,15 +33,14 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
         return entries if entries is not None else unknown(frame.project.intern(("bound", frame.key, id(binding))))
     if not added:
         return value
-    from mllint.semantics.values.evaluate import element_of, evaluate
 
     parts = list(value.parts)
     tail: Value | None = None
     for call, word in added:
         if not call.args:
             continue
-        inner = evaluate(call.args[-1], frame)
-        inner = element_of(inner, frame, call) if word in ("extend", "update") else inner
+        inner = ask.evaluate(call.args[-1], frame)
+        inner = ask.element_of(inner, frame, call) if word in ("extend", "update") else inner
         parts.append(inner)
         tail = inner if word == "append" and _plain(call, binding) else None
     if not parts:
@@ -52,7 +54,6 @@ def _entries(value: Value, binding: Binding, frame: Frame) -> Value | None:
     Whoever gets the dictionary may get it before or after a store. So a key that is stored again, or perhaps, holds
     what is not known; one that was not there before, and is stored by a statement of the body, holds what is stored.
     """
-    from mllint.semantics.values.evaluate import evaluate
 
     stores = _stores(binding)
     if not stores:
@@ -64,7 +65,7 @@ def _entries(value: Value, binding: Binding, frame: Frame) -> Value | None:
     for key, (_, statement) in zip(keys, stores, strict=True):
         new = keys.count(key) == 1 and key not in value.parts and frame.function is binding.scope
         if new and _follows(statement, binding):
-            parts[key] = evaluate(statement.value, frame)
+            parts[key] = ask.evaluate(statement.value, frame)
         else:
             parts[key] = unknown()
     return Value("mapping", parts=parts, site=value.site)
@@ -124,8 +125,6 @@ def handed_up(instance: Value, forward: Function | None, frame: Frame) -> tuple[
     """What a class made of `Sequential` hands to `super().__init__(...)`, in order; empty where that is not known."""
     if forward is None or not forward.stubbed or forward.owner is None or forward.owner.name != "Sequential":
         return ()
-    from mllint.semantics.values.calls import Arguments, module_parts
-    from mllint.semantics.values.classes import init_frame, method
 
     init = method(instance.of, "__init__")
     if init is None or init.stubbed:
@@ -142,7 +141,6 @@ _GROWING = ("add_module", "append", "insert", "extend")
 
 def _added_beside(call: Any, frame: Frame) -> tuple[Value, ...] | None:
     """What is added to a `Sequential` that has a name; None unless each of it is added in a statement of the body."""
-    from mllint.semantics.values.evaluate import evaluate
 
     function = frame.function
     name = next((b.name for found in function.bindings.values() for b in found if b.value is call and not b.path), None)
@@ -153,19 +151,18 @@ def _added_beside(call: Any, frame: Frame) -> tuple[Value, ...] | None:
     plain = {id(s.value) for s in function.body if isinstance(s, ast.Expr)}
     if any(id(c) not in plain or getattr(c.func, "attr", "") in ("insert", "extend") for c in added):
         return None
-    return tuple(evaluate(c.args[-1], frame) for c in sorted(added, key=lambda c: c.lineno))
+    return tuple(ask.evaluate(c.args[-1], frame) for c in sorted(added, key=lambda c: c.lineno))
 
 
 def _last_added(call: Any, frame: Frame) -> Value:
     """What the list ends with that `Sequential(*layers)` spreads: what was appended last, outside of loops and
     branches, if nothing else happens to it after that."""
-    from mllint.semantics.values.evaluate import evaluate
 
     given = call.args if call is not None else []
     if not given or not isinstance(given[-1], ast.Starred):
         return UNKNOWN
     node, function = given[-1].value, frame.function
-    tail = evaluate(node, frame).receiver
+    tail = ask.evaluate(node, frame).receiver
     if tail is not None or not isinstance(node, ast.Name):
         return tail or UNKNOWN
     return _ending(function.body, node.id, node.lineno, frame) or UNKNOWN
@@ -174,7 +171,6 @@ def _last_added(call: Any, frame: Frame) -> Value:
 def _ending(body: Any, name: str, line: int, frame: Frame) -> Value | None:
     """What a list ends with after the statements above a line, of a branch if it is known which one runs; None if
     they do nothing to it."""
-    from mllint.semantics.values.evaluate import evaluate
 
     above: list[Any] = [s for s in body if s.lineno < line]
     above.reverse()
@@ -183,11 +179,11 @@ def _ending(body: Any, name: str, line: int, frame: Frame) -> Value | None:
             continue
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=of), attr="append"), args=[last])):
-                return evaluate(last, frame) if of == name else UNKNOWN
+                return ask.evaluate(last, frame) if of == name else UNKNOWN
             case ast.AugAssign(target=ast.Name(id=of), op=ast.Add(), value=ast.List(elts=[*_, last])):
-                return evaluate(last, frame) if of == name and not isinstance(last, ast.Starred) else UNKNOWN
+                return ask.evaluate(last, frame) if of == name and not isinstance(last, ast.Starred) else UNKNOWN
             case ast.If():
-                chosen = evaluate(statement.test, frame).truth
+                chosen = ask.evaluate(statement.test, frame).truth
                 if chosen is None:
                     return UNKNOWN
                 found = _ending(statement.body if chosen else statement.orelse, name, line, frame)
@@ -216,3 +212,18 @@ def _plain(call: ast.Call, binding: Binding) -> bool:
     """Is the call a statement of the scope's own body, in no loop or branch?"""
     body: Any = getattr(binding.scope.node, "body", ())
     return isinstance(body, list) and any(isinstance(s, ast.Expr) and s.value is call for s in body)
+
+
+def module_parts(cls: Class, arguments: Arguments) -> Any:
+    """The modules in a container, in order, or by key."""
+    if cls.name == "Sequential":
+        values = [arguments.get(a) for a in arguments.positional]
+        if len(values) == 1 and values[0].kind in ("mapping", "sequence", "many"):
+            inner = values[0].parts
+            return tuple(inner.values()) if isinstance(inner, dict) else tuple(inner)
+        return chained(values, arguments.node, arguments.frame, arguments.open)
+    if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
+        value = arguments.get(arguments.positional[0])
+        if value.kind in ("sequence", "many", "mapping"):
+            return value.parts if not isinstance(value.parts, list) else tuple(value.parts)
+    return ()

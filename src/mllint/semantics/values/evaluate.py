@@ -16,18 +16,33 @@ from typing import Any
 from mllint.semantics.syntax.defaults import built_by_default, left_out, says_none
 from mllint.semantics.syntax.module import Binding, place
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.values.classes import attribute
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.calls import call_value, invoke
+from mllint.semantics.values.classes import attribute, method, stub_effect
 from mllint.semantics.values.containers import grown
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.gradmode import grad_switch
+from mllint.semantics.values.operators import binary, boolean, compare, unary
 from mllint.semantics.values.settings import holds_settings, loads_data
-from mllint.semantics.values.values import UNKNOWN, Cut, Site, Value, inherits, literal, merge_facets, union, unknown
+from mllint.semantics.values.tensors import item, tensor_member
+from mllint.semantics.values.values import (
+    TEXT,
+    UNKNOWN,
+    Site,
+    Value,
+    cut,
+    inherits,
+    literal,
+    merge_facets,
+    union,
+    unknown,
+)
 
 __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
 
 _BOTTOM = Value("bottom")
 _DEPTH = 160
-NUMBER = Value("unknown", "number", opaque=False)
-TEXT = Value("unknown", "str", opaque=False)
 
 
 def evaluate(node: Any, frame: Frame) -> Value:
@@ -184,7 +199,6 @@ _WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
 
 
 def _augmented(binding: Binding, frame: Frame) -> Value:
-    from mllint.semantics.values.operators import binary
 
     node: ast.AugAssign = binding.value
     found = reaching(frame.function).at.get(id(node.target))
@@ -209,9 +223,6 @@ def _iterated(binding: Binding, frame: Frame) -> Value:
 def _entered(binding: Binding, frame: Frame) -> Value:
     value = evaluate(binding.value, frame)
     if value.kind == "instance" and not value.of.module.is_stub:
-        from mllint.semantics.values.calls import invoke
-        from mllint.semantics.values.classes import method
-
         enter = method(value.of, "__enter__")
         value = invoke(enter, value, None, frame) if enter is not None else UNKNOWN
     return unpack(value, binding.path, frame)
@@ -296,7 +307,6 @@ def element_of(value: Value, frame: Frame, node: Any = None) -> Value:
 
 
 def _element(value: Value, frame: Frame, node: Any) -> Value:
-    from mllint.semantics.values.classes import method, stub_effect
 
     match value.kind:
         case "sequence":
@@ -324,8 +334,6 @@ def _element(value: Value, frame: Frame, node: Any) -> Value:
                 return union(value.parts)
             own = method(value.of, "__iter__")
             if own is not None and not own.stubbed and own.is_generator:
-                from mllint.semantics.values.calls import invoke
-
                 return element_of(invoke(own, value, None, frame), frame, node)
             return unknown(roots=value.roots)
     return unknown(graph=value.graph, roots=value.roots, opaque=value.opaque)
@@ -417,13 +425,11 @@ def _member(value: Value, name: str, frame: Frame, node: Any) -> Value:
             return Value("builtin", f"{value.of}.{name}")
         case "function":
             return unknown()
-    from mllint.semantics.values.tensors import tensor_member
 
     return tensor_member(value, name, frame, node)
 
 
 def _class_member(value: Value, name: str, frame: Frame) -> Value:
-    from mllint.semantics.values.classes import method, mro
 
     found = method(value.of, name)
     if found is not None:
@@ -444,13 +450,11 @@ def _constant(node: ast.Constant, frame: Frame) -> Value:
 
 
 def _call(node: ast.Call, frame: Frame) -> Value:
-    from mllint.semantics.values.calls import call_value
 
     return call_value(node, frame)
 
 
 def _subscript(node: ast.Subscript, frame: Frame) -> Value:
-    from mllint.semantics.values.tensors import item
 
     found = reaching(frame.function).at.get(id(node))
     if found is not None:
@@ -509,31 +513,26 @@ def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
 
 
 def _binary(node: ast.BinOp, frame: Frame) -> Value:
-    from mllint.semantics.values.operators import binary
 
     value = binary(evaluate(node.left, frame), node.op, evaluate(node.right, frame), frame, node)
     if value.kind != "tensor" or not (value.graph or value.opaque) or frame.module.block_around(node) is None:
         return value
-    from mllint.semantics.values.gradmode import grad_switch
 
     off, origin = grad_switch(node, frame)  # of numbers that are computed without a graph no gradient comes
     return cut(value, "no_grad", frame, origin.node, keep=True) if off and origin is not None else value
 
 
 def _unary(node: ast.UnaryOp, frame: Frame) -> Value:
-    from mllint.semantics.values.operators import unary
 
     return unary(node.op, evaluate(node.operand, frame), frame, node)
 
 
 def _compare(node: ast.Compare, frame: Frame) -> Value:
-    from mllint.semantics.values.operators import compare
 
     return compare(node, frame)
 
 
 def _boolean(node: ast.BoolOp, frame: Frame) -> Value:
-    from mllint.semantics.values.operators import boolean
 
     return boolean(node, frame)
 
@@ -565,24 +564,6 @@ def _formatted(node: ast.JoinedStr, frame: Frame) -> Value:
     return merge_facets([TEXT]).with_(of="str")
 
 
-def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
-    """The value behind a cut: no graph any more, the cut remembered; `keep` keeps the traits (`detach`).
-
-    Only what carries gradients, or may, can be cut: data stays data, and earlier cuts of it do not matter to a graph
-    that parameters joined later.
-    """
-    site = Site(frame.module, node)
-
-    def one(v: Value) -> Value:
-        kind = v.kind if v.kind in ("sequence", "many", "mapping") else "tensor"
-        severs = v.graph or v.opaque or kind != "tensor"
-        cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
-        kept = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
-        return Value(kind, roots=v.roots, cuts=cuts, traits=kept, parts=v.parts, site=site)
-
-    return value.mapped(one)
-
-
 _EXPRESSIONS: dict[type, Any] = {
     ast.Name: _name, ast.Attribute: _attribute, ast.Constant: _constant, ast.Call: _call, ast.Subscript: _subscript,
     ast.Tuple: _tuple, ast.List: _tuple, ast.Set: _set, ast.Dict: _dict, ast.ListComp: _comprehension,
@@ -590,3 +571,6 @@ _EXPRESSIONS: dict[type, Any] = {
     ast.Compare: _compare, ast.BoolOp: _boolean, ast.IfExp: _conditional, ast.Lambda: _lambda, ast.NamedExpr: _inner,
     ast.Await: _inner, ast.Starred: _inner, ast.JoinedStr: _formatted, ast.DictComp: _dict_comprehension,
 }  # fmt: skip
+
+ask.evaluate, ask.binding_value, ask.bindings_value = evaluate, binding_value, bindings_value
+ask.element_of, ask.member_of = element_of, member_of

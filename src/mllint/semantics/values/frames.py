@@ -11,6 +11,10 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.module import Binding, Function, last_name, walk
+from mllint.semantics.values.annotations import annotated
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.builtin_names import BUILTINS
 from mllint.semantics.values.settings import configured
 from mllint.semantics.values.values import UNKNOWN, Site, Value, literal, union, unknown
 
@@ -89,7 +93,6 @@ class Frame:
     # ------------------------------------------------------------------------------------------------- parameters
     def parameter(self, name: str) -> Value:
         """The value of a parameter in this context."""
-        from mllint.semantics.values.evaluate import evaluate
 
         function = self.function
         parameter = function.parameter(name)
@@ -101,9 +104,9 @@ class Frame:
             if isinstance(found, Value):
                 return self._promised(name, found)
             if found is not None:
-                return self._promised(name, evaluate(found[0], found[1]))
+                return self._promised(name, ask.evaluate(found[0], found[1]))
             if self.complete and parameter is not None and parameter.default is not None:
-                return evaluate(parameter.default, self.outer())
+                return ask.evaluate(parameter.default, self.outer())
             return self._unbound(name)
         return self._from_callers(name)
 
@@ -119,7 +122,6 @@ class Frame:
         return Value("instance", owner, identity=self.project.intern(("self", id(owner))))
 
     def _from_callers(self, name: str) -> Value:
-        from mllint.semantics.values.calls import bind
 
         project, function = self.project, self.function
         parameter = function.parameter(name)
@@ -140,9 +142,8 @@ class Frame:
                     found = (parameter.default, self.outer())
                 if found is None:
                     return self._unbound(name)
-                from mllint.semantics.values.evaluate import evaluate
 
-                values.append(found if isinstance(found, Value) else evaluate(found[0], found[1]))
+                values.append(found if isinstance(found, Value) else ask.evaluate(found[0], found[1]))
         finally:
             project.caller_depth -= 1
             project.active.discard(key)
@@ -158,7 +159,6 @@ class Frame:
 
     def _promised(self, name: str, given: Value) -> Value:
         """What a caller passes; the object that the annotation promises, where nothing is known of what is passed."""
-        from mllint.semantics.values.classes import annotated
 
         if given.kind != "unknown" or given.of is not None or given.cuts or given.roots:
             return given
@@ -180,18 +180,16 @@ class Frame:
     def _defaulted(self, name: str) -> Value:
         """Without any caller, a default that is an object (`criterion=nn.CrossEntropyLoss()`) stands for the
         parameter."""
-        from mllint.semantics.values.evaluate import evaluate
 
         parameter = self.function.parameter(name)
         if parameter is not None and parameter.default is not None:
-            value = evaluate(parameter.default, self.outer())
+            value = ask.evaluate(parameter.default, self.outer())
             if value.kind in ("instance", "class", "function"):
                 return value if not self._is_derived_from() else self._unbound(name)
         return self._unbound(name)
 
     def _unbound(self, name: str) -> Value:
         """A parameter of which no caller tells: its annotation, its default as a hint of the type, or Unknown."""
-        from mllint.semantics.values.classes import annotated
 
         identity = self.project.intern(("param", self.key, name))
         parameter = self.function.parameter(name)
@@ -211,25 +209,23 @@ class Frame:
     def named(self, name: str) -> Value:
         """The value that a name of this scope has at the end of the scope, as nested functions see it."""
         from mllint.semantics.syntax.names import reaching
-        from mllint.semantics.values.evaluate import bindings_value
 
         if self.module.is_stub:
-            return bindings_value(tuple(self.function.bindings.get(name, ())[-1:]), self)
+            return ask.bindings_value(tuple(self.function.bindings.get(name, ())[-1:]), self)
         found = reaching(self.function).exit.get(name)
         if found is None:
             found = tuple(self.function.bindings.get(name, ()))
         if self.function.is_body and any(_loaded(b) for b in found):
             built = tuple(b for b in self.function.bindings[name] if b.kind == "assign" and not _loaded(b))
             found = tuple(b for b in found if not _loaded(b)) or built or found
-        return bindings_value(found, self)
+        return ask.bindings_value(found, self)
 
     def lookup(self, name: str) -> Value:
         """A name that has no binding reaching it here: scope by scope outwards, then built-ins."""
-        from mllint.semantics.values.evaluate import bindings_value
 
         function: Function = self.function
         if name in function.bindings and not function.is_body:
-            local = bindings_value(tuple(function.bindings[name]), self)
+            local = ask.bindings_value(tuple(function.bindings[name]), self)
             if name not in function.globals:
                 return local
             return union([local, self.project.frame(self.module.body).global_(name)])
@@ -239,11 +235,10 @@ class Frame:
             return self.parent.lookup(name)
         body = self.project.frame(self.module.body)
         section = _of_section(name, function)
-        return body.global_(name) if section is None else bindings_value((section,), body)
+        return body.global_(name) if section is None else ask.bindings_value((section,), body)
 
     def global_(self, name: str) -> Value:
         """A name of the module, or a built-in."""
-        from mllint.semantics.values.builtins import BUILTINS
 
         if name in self.module.body.bindings or self.module.stars:
             value = self.project.member(self.module, name)
@@ -258,7 +253,6 @@ class Frame:
     def _before(self, name: str) -> list[Value]:
         """What a module's name was bound to before it was built anew: a function that reads it may have run then."""
         from mllint.semantics.syntax.names import reaching
-        from mllint.semantics.values.evaluate import binding_value
 
         bindings = self.module.body.bindings.get(name, ())
         if len(bindings) < 2 or self.module.is_stub:
@@ -272,7 +266,7 @@ class Frame:
                 found.clear()  # `model = wrap(model)`
             elif binding not in last:
                 found.append(binding)
-        return [binding_value(binding, self) for binding in found]
+        return [ask.binding_value(binding, self) for binding in found]
 
     def binding(self, binding: Binding) -> Value | None:
         """An override of a binding, if this context has one."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.pattern import Pattern
 from mllint.semantics.syntax.module import Class, Function, last_name, walk
-from mllint.semantics.values.calls import constructor_argument
-from mllint.semantics.values.classes import stub_effect
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.values import Site, Value
 
 if TYPE_CHECKING:
@@ -77,14 +76,14 @@ def entered(node: Any, frame: Frame) -> bool | str | None:
     One of which nothing is known may switch them off, unless its name says that it is about something else: "unread".
     """
     state = switch(node, frame)
-    if state == "same" and evaluate(node, frame).is_unknown:
+    if state == "same" and ask.evaluate(node, frame).is_unknown:
         return state if _ABOUT_ELSE.search(last_name(getattr(node, "func", node))) else "unread"
     return state
 
 
 def switch(node: Any, frame: Frame) -> bool | str | None:
     """What a context manager or decorator does to gradients: True on, False off, None unknown, "same" nothing."""
-    value = evaluate(node, frame)
+    value = ask.evaluate(node, frame)
     states = {_switches(v) for v in value.alternatives}
     unread = value.is_unknown and last_name(getattr(node, "func", node)) in _SWITCHES
     return states.pop() if len(states) == 1 and not unread else None

@@ -11,8 +11,10 @@ import ast
 from typing import Any
 
 from mllint.semantics.syntax.module import last_name
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.arguments import Arguments
+from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.keras import layered
 from mllint.semantics.values.values import Value
 
 __all__ = ["ended", "replaced_head"]
@@ -20,14 +22,11 @@ __all__ = ["ended", "replaced_head"]
 
 def ended(model: Value, result: Value, frame: Frame, node: Any) -> Value:
     """What calling a model of a library gives, with what ends it, where `result` is what the library's stub says."""
-    from mllint.semantics.values.calls import Arguments, call_with
 
     if model.of.module.name.startswith("keras"):
-        from mllint.semantics.values.keras import layered
-
         return layered(model, result, frame, node)
     head = replaced_head(model, frame)
-    return call_with(head, Arguments(None, frame, (result,)), frame, node) if head is not None else result
+    return ask.call_with(head, Arguments(None, frame, (result,)), frame, node) if head is not None else result
 
 
 _HEADS = ("fc", "classifier", "head", "heads", "last_linear")
@@ -59,10 +58,10 @@ def replaced_head(model: Value, frame: Frame) -> Value | None:
                 node = binding.node.value if inside and isinstance(binding.node, ast.Subscript) else binding.node
                 if binding.kind != "assign" or binding.path or not isinstance(node, ast.Attribute):
                     return None
-                base = evaluate(node.value, own)
+                base = ask.evaluate(node.value, own)
                 if base.kind != "instance" or base.site is None or base.site.node is not made.node:
                     continue
-                found.append(evaluate(binding.value, own))
+                found.append(ask.evaluate(binding.value, own))
     single = found[0] if len(found) == 1 else None
     return single if single is not None and single.instance_of("torch.nn.Module") else None
 

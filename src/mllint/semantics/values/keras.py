@@ -14,8 +14,8 @@ from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
 from mllint.semantics.syntax.records import Effect
 from mllint.semantics.values.arguments import Arguments, bind, now
-from mllint.semantics.values.classes import method, stub_effect
-from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import UNKNOWN, Site, Value
 
@@ -32,9 +32,8 @@ PREDICTED = frozenset({"Logits", "BinaryLogits", "Sigmoided"})
 # -------------------------------------------------------------------------------------------------------------- models
 def output(model: Value, frame: Frame, node: Any) -> Value:
     """What a model gives, whatever it is given."""
-    from mllint.semantics.values.calls import call_with
 
-    return call_with(model, Arguments(None, frame, (UNKNOWN,)), frame, node)
+    return ask.call_with(model, Arguments(None, frame, (UNKNOWN,)), frame, node)
 
 
 def layered(layer: Value, result: Value, frame: Frame, node: Any) -> Value:
@@ -65,7 +64,6 @@ def _argument(arguments: Arguments, name: str, index: int) -> Value | None:
 
 def _activation(layer: Value, effect: Effect) -> str | None:
     """The word for what an activation gives; None if it is another one, or cannot be told."""
-    from mllint.semantics.values.calls import constructor_argument
 
     if layer.arguments.open:
         return None
@@ -87,7 +85,6 @@ def _activation(layer: Value, effect: Effect) -> str | None:
 
 def _last(model: Value, result: Value, frame: Frame, node: Any) -> Value:
     """What the layers of a `Sequential` give, one after the other; without a claim where they are not all known."""
-    from mllint.semantics.values.calls import call_with
 
     arguments: Arguments = model.arguments
     first = _argument(arguments, "layers", 0)
@@ -99,9 +96,9 @@ def _last(model: Value, result: Value, frame: Frame, node: Any) -> Value:
     added = _added(arguments)
     if added is None:
         return result
-    layers += [evaluate(call.args[0], arguments.frame) for call in added]
+    layers += [ask.evaluate(call.args[0], arguments.frame) for call in added]
     for layer in layers[:100]:
-        result = call_with(layer, Arguments(None, frame, (result,)), frame, node)
+        result = ask.call_with(layer, Arguments(None, frame, (result,)), frame, node)
     return result
 
 
@@ -152,7 +149,6 @@ def expected_scores(loss: Value, call: ast.Call, frame: Frame) -> str | None:
 
 def loss_expects(loss: Value) -> str | None:
     """What a loss that is handed to `compile` expects: by name, as an object, or as a function; None if not known."""
-    from mllint.semantics.values.calls import constructor_argument
 
     if loss.kind == "literal":
         return _NAMED.get(loss.of) if isinstance(loss.of, str) else None

@@ -13,9 +13,10 @@ from typing import Any
 
 from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, hinted
 from mllint.semantics.syntax.module import Function
-from mllint.semantics.values.classes import method
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import UNKNOWN, Root, Site, Value, merge_facets, union, unknown
+from mllint.semantics.values.values import UNKNOWN, Root, Site, Value, cut, merge_facets, union, unknown
 
 __all__ = ["apply", "flattened", "overloads"]
 
@@ -126,8 +127,6 @@ class _Result:
         if name in ("T", "U"):
             return self.passed(name)
         if name in ("Detached", "Cut"):
-            from mllint.semantics.values.evaluate import cut
-
             inner = self.value(word.arguments[0]) if word.arguments else self.merged()
             how = self.function.name.strip("_")
             if self.receiver is not None and self.receiver.kind == "instance":  # `model.generate(ids)`: of its weights
@@ -222,8 +221,6 @@ class _Result:
         for name, mean in (("reduction", ("mean", "none", "batchmean")), ("size_average", (True, None))):
             given = self.arguments.get(name)
             if given is None and self.receiver is not None and self.receiver.kind == "instance":
-                from mllint.semantics.values.calls import constructor_argument
-
                 given = constructor_argument(self.receiver, name)
             if given is not None and any(v.kind != "literal" or v.of not in mean for v in given.alternatives):
                 return True
@@ -396,9 +393,8 @@ def _answered(function: Function, receiver: Value | None, frame: Frame) -> Value
     own = method(receiver.of, str(effect.values[0])) if effect is not None and receiver is not None else None
     if own is None or own.stubbed:
         return None
-    from mllint.semantics.values.calls import invoke
 
-    given = invoke(own, receiver, None, frame.project.frame(own.module.body))
+    given = ask.invoke(own, receiver, None, frame.project.frame(own.module.body))
     if given.kind == "sequence" and given.parts and given.parts[0].kind == "sequence":
         given = given.parts[0]  # ([optimizers], [schedules])
     parts = given.parts if given.kind == "sequence" else (given,)

@@ -23,7 +23,8 @@ from typing import Any
 
 from mllint.semantics.syntax.module import FIELDS, Binding, Function, assigned, last_name, place
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.values.calls import Arguments, bind, enter, reachable_returns, targets
+from mllint.semantics.values.arguments import Arguments, bind
+from mllint.semantics.values.calls import enter, reachable_returns, targets
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import Site, Value

@@ -6,6 +6,7 @@ import ast
 import os
 
 from mllint.semantics.libraries.stubs import StubLibrary
+from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import Module
 from mllint.semantics.values.project import Project
 
@@ -23,7 +24,7 @@ def memory_project(sources: dict[str, str]) -> tuple[Project, dict[str, Module]]
     for path, text in sources.items():
         tree = ast.parse(text)
         name, package = name_of(path)
-        module = Module(name, tree, None, is_package=package)
+        module = read(name, tree, None, is_package=package)
         modules[path] = names[name] = module
 
     def find(name: str, level: int, importer: Module) -> Module | None:

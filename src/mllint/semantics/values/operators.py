@@ -10,8 +10,10 @@ import ast
 from typing import Any
 
 from mllint.semantics.syntax.defaults import left_out
+from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import UNKNOWN, Site, Value, literal, merge_facets, union
+from mllint.semantics.values.tensors import tensor_operator
+from mllint.semantics.values.values import UNKNOWN, Site, Value, cut, literal, merge_facets, union
 
 __all__ = ["binary", "boolean", "compare", "unary"]
 
@@ -65,7 +67,6 @@ def _containers(left: Value, op: Any, right: Value) -> Value:
 
 
 def _arithmetic(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value:
-    from mllint.semantics.values.tensors import tensor_operator
 
     if left.kind == "bottom" or right.kind == "bottom":
         solid = right if left.kind == "bottom" else left
@@ -158,8 +159,6 @@ def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:
     if operand.kind == "literal" and isinstance(op, ast.USub) and isinstance(operand.of, (int, float)):
         return literal(-operand.of)
     if isinstance(op, ast.Invert):
-        from mllint.semantics.values.evaluate import cut
-
         return cut(operand, "compare", frame, node)
 
     def negated(v: Value) -> Value:
@@ -171,16 +170,17 @@ def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:
 
 def compare(node: ast.Compare, frame: Frame) -> Value:
     """The value of a comparison: a truth where constants decide it, else a value that no gradient passes."""
-    from mllint.semantics.values.evaluate import cut, evaluate
 
-    left = evaluate(node.left, frame)
+    left = ask.evaluate(node.left, frame)
     if len(node.ops) == 1:
-        right = evaluate(node.comparators[0], frame)
+        right = ask.evaluate(node.comparators[0], frame)
         truths = {_compared(a, node.ops[0], b) for a in left.alternatives for b in right.alternatives}
         if len(truths) == 1 and None not in truths:
             return literal(truths.pop())
         return cut(merge_facets([left, right], "tensor"), "compare", frame, node)
-    return cut(merge_facets([left, *(evaluate(c, frame) for c in node.comparators)], "tensor"), "compare", frame, node)
+    return cut(
+        merge_facets([left, *(ask.evaluate(c, frame) for c in node.comparators)], "tensor"), "compare", frame, node
+    )
 
 
 def _compared(left: Value, op: Any, right: Value) -> bool | None:
@@ -223,11 +223,10 @@ def _compared(left: Value, op: Any, right: Value) -> bool | None:
 
 def boolean(node: ast.BoolOp, frame: Frame) -> Value:
     """The value of `a and b` or `a or b`."""
-    from mllint.semantics.values.evaluate import evaluate
 
     if isinstance(node.values[-1], ast.Call) and isinstance(node.op, ast.Or) and left_out(node.values[0], frame):
-        return evaluate(node.values[-1], frame)
-    values = [evaluate(v, frame) for v in node.values]
+        return ask.evaluate(node.values[-1], frame)
+    values = [ask.evaluate(v, frame) for v in node.values]
     stop = isinstance(node.op, ast.Or)
     truths = [v.truth for v in values]
     if stop in truths and all(t is not None for t in truths[: truths.index(stop)]):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.syntax.module import Class, Module, Scope
-from mllint.semantics.values.builtins import BUILTIN_METHODS, BUILTINS
+from mllint.semantics.values.builtin_names import BUILTIN_METHODS, BUILTINS
 
 if TYPE_CHECKING:
     from mllint.semantics.libraries.stubs import StubLibrary

@@ -13,11 +13,14 @@ from typing import Any
 from mllint.pattern import Pattern
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.bases import enclosing, mro
+from mllint.semantics.values.classes import method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.reach import Reach
 from mllint.semantics.values.values import UNKNOWN, Value, unknown
 
-__all__ = ["Find", "Project", "enclosing"]
+__all__ = ["Find", "Project"]
 
 Find = Callable[[str, int, Module], "Module | None"]
 Versions = Callable[[str], Mapping[str, str]]
@@ -314,12 +317,10 @@ class Project:
 
     def family(self, cls: Class) -> list[Class]:
         """A class and its direct subclasses in the same module."""
-        from mllint.semantics.values.classes import mro
 
         return [cls, *(c for c in cls.module.classes if c is not cls and cls in mro(c)[1:])]
 
     def _collect(self, name: str, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
-        from mllint.semantics.values.calls import targets
 
         doubtful = 0
         for call, scope in self.calls_named(name):
@@ -333,7 +334,7 @@ class Project:
                 if doubtful > _DOUBTFUL:
                     found.clear()
                     return
-                known = function in targets(call, frame)
+                known = function in ask.targets(call, frame)
             if known:
                 if len(found) >= _CALLERS:
                     self._called_by_more.add(id(function))
@@ -407,7 +408,6 @@ def _criterion(function: Function) -> bool:
 def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | None:
     """Does a call enter a function, as far as its form tells: `self.f()` in a class, `x.f()` of an `x` that is no
     module? None: the value of what is called must be asked."""
-    from mllint.semantics.values.classes import method
 
     func = call.func
     base = getattr(func, "value", None)
@@ -426,14 +426,6 @@ def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | Non
                 return None if any(b.kind in ("import", "from") for b in scope.bindings[name]) else False
             scope = scope.parent
     return None
-
-
-def enclosing(scope: Scope) -> Function | None:
-    """The nearest function (or module body) around a scope; class bodies are passed over."""
-    current = scope.parent
-    while current is not None and not isinstance(current, Function):
-        current = current.parent
-    return current
 
 
 def _absolute(name: str, level: int, importer: Module) -> str:

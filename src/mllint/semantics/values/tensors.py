@@ -12,8 +12,10 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.module import Binding, Module, place
+from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import UNKNOWN, Root, Value, union, unknown
+from mllint.semantics.values.library import apply
+from mllint.semantics.values.values import UNKNOWN, Root, Value, merge_facets, union, unknown
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -41,8 +43,6 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
             found = tensor.of.methods.get(name)
             if found is not None and (value.kind == "tensor" or name not in ("data", "grad", "new") or value.graph):
                 if found.decorated("property"):
-                    from mllint.semantics.values.library import apply
-
                     return apply(found, {}, frame, node, value)
                 return Value("function", found, receiver=value)
         if name in _MODULE_WORDS and value.kind == "unknown":
@@ -138,8 +138,6 @@ _TORCHLIKE = frozenset(
 
 def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node: Any) -> Value:
     """The result of a tensor's operator method on another operand."""
-    from mllint.semantics.values.library import apply
-    from mllint.semantics.values.values import merge_facets
 
     tensor = frame.project.library("torch.Tensor")
     found = tensor.of.methods.get(dunder) if tensor.kind == "class" else None
@@ -151,9 +149,8 @@ def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node:
 
 def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     """`value[index]` for one alternative."""
-    from mllint.semantics.values.evaluate import evaluate
 
-    index = evaluate(node.slice, frame) if not isinstance(node.slice, (ast.Slice, ast.Tuple)) else UNKNOWN
+    index = ask.evaluate(node.slice, frame) if not isinstance(node.slice, (ast.Slice, ast.Tuple)) else UNKNOWN
     if value.kind in ("sequence", "many", "mapping"):
         return _container_item(value, node, index)
     if value.kind in ("bottom", "class"):

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.records import Root
 from mllint.semantics.syntax.sites import Cut, Site
+from mllint.semantics.values.bases import ancestors, mro
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class, Function
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["UNKNOWN", "Cut", "Root", "Site", "Value", "literal", "union", "unknown"]
 
@@ -200,6 +202,8 @@ class Value:
 
 
 UNKNOWN = Value("unknown", opaque=True)
+NUMBER = Value("unknown", "number", opaque=False)
+TEXT = Value("unknown", "str", opaque=False)
 
 
 def unknown(
@@ -276,7 +280,6 @@ def _common(values: list[Value]) -> Value | None:
     """The nearest class that is an ancestor of many classes; None if there is none, or one is no class."""
     if any(v.kind != "class" for v in values):
         return None
-    from mllint.semantics.values.classes import mro
 
     lines = [mro(v.of) for v in values]
     return next(
@@ -325,11 +328,28 @@ def _truth(value: Value) -> bool | None:
     return None
 
 
+def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
+    """The value behind a cut: no graph any more, the cut remembered; `keep` keeps the traits (`detach`).
+
+    Only what carries gradients, or may, can be cut: data stays data, and earlier cuts of it do not matter to a graph
+    that parameters joined later.
+    """
+    site = Site(frame.module, node)
+
+    def one(v: Value) -> Value:
+        kind = v.kind if v.kind in ("sequence", "many", "mapping") else "tensor"
+        severs = v.graph or v.opaque or kind != "tensor"
+        cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
+        kept = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
+        return Value(kind, roots=v.roots, cuts=cuts, traits=kept, parts=v.parts, site=site)
+
+    return value.mapped(one)
+
+
 def inherits(cls: Class | str | None, *names: str) -> bool:
     """Is the class, or one of its ancestors, one of these dotted names?"""
     if cls is None or isinstance(cls, str):
         return cls in names
-    from mllint.semantics.values.classes import ancestors
 
     return any(name in names for name in ancestors(cls))
 

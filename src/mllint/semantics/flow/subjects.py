@@ -1,0 +1,65 @@
+"""Which objects does this speak of? The identities behind a value: parameters, models, optimizers."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import flattened, parameter_owners
+from mllint.semantics.values.values import Value
+
+__all__ = ["objects", "reach"]
+
+_OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
+
+
+def objects(given: list[Any], frame: Frame) -> list[Value]:
+    """What is known as an object of what some expressions give."""
+    values = [v for argument in given for v in flattened(evaluate(argument, frame))]
+    return [_object(v) for v in values if v.identity and v.kind != "tensor"]
+
+
+def _object(value: Value) -> Value:
+    """What was merely computed with a model does not give access to it; what was built around one does."""
+    return value if value.kind == "instance" or "Holds" in value.traits else value.with_(graph=frozenset())
+
+
+def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
+    """The identities of the parameters that a subject is about, and whether there may be more."""
+
+    found: set[int] = set()
+    more = False
+    for v in flattened(value):
+        params = constructor_argument(v, "params") or constructor_argument(v, "optimizer")
+        if params is not None and v.kind == "instance" and v.identity:
+            inner, opened = reach(params, frame)
+            found |= inner | {v.identity} | _put_into(v)
+            more |= opened
+        elif v.kind == "instance":
+            found |= parameter_owners(v, frame)
+            more |= v.arguments is None and v.instance_of(*_OPTIMIZERS)  # handed in: an annotation tells no parameters
+        else:
+            found |= v.graph
+            if v.kind == "unknown":
+                found |= {v.identity} - {0}
+            more |= v.opaque
+    return found, more
+
+
+def _put_into(optimizer: Value) -> set[int]:
+    """The identities of a model of which a part was replaced from outside, and given to an optimizer: `model.fc = ...`,
+    `SGD(model.fc.parameters())`."""
+
+    arguments = optimizer.arguments
+    node = next(iter(arguments.positional), None) if arguments is not None else None
+    part = getattr(getattr(node, "func", None), "value", None)
+    if not isinstance(part, ast.Attribute) or not reaching(arguments.frame.function).at.get(id(part)):
+        return set()
+    if part.value.__class__ is not ast.Name or part.value.id == "self":
+        return set()
+    model = evaluate(part.value, arguments.frame)
+    return set(model.identities) - {0} if model.instance_of("torch.nn.Module") else set()

@@ -1,0 +1,57 @@
+"""What does an annotation promise of a parameter or an attribute?"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.libraries.stubs import hint
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.values import Value, fullname
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
+
+__all__ = ["annotated"]
+
+
+def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
+    """What an annotation promises: an instance of a known class, or a function; None when it says nothing usable."""
+
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        try:
+            annotation = ast.parse(annotation.value, mode="eval").body
+        except (SyntaxError, ValueError):
+            return None
+        return _annotated_name(annotation, frame, identity)
+    if isinstance(annotation, ast.Subscript) and hint(annotation).name == "Optional":
+        annotation = annotation.slice
+    if isinstance(annotation, ast.BinOp):
+        sides = [annotation.left, annotation.right]
+        known = [s for s in sides if not (isinstance(s, ast.Constant) and s.value is None)]
+        if len(known) != 1:
+            return None
+        annotation = known[0]
+    value = ask.evaluate(annotation, frame.outer() if not frame.function.is_body else frame)
+    return _instance(value, identity)
+
+
+def _annotated_name(annotation: Any, frame: Frame, identity: int) -> Value | None:
+    if isinstance(annotation, ast.Name):
+        return _instance(frame.outer().lookup(annotation.id), identity)
+    if isinstance(annotation, ast.Attribute) and isinstance(annotation.value, ast.Name):
+        return _instance(
+            ask.member_of(frame.outer().lookup(annotation.value.id), annotation.attr, frame, annotation), identity
+        )
+    return None
+
+
+def _instance(value: Value, identity: int) -> Value | None:
+    if value.kind != "class":
+        return None
+    name = fullname(value.of)
+    if name in ("torch.Tensor", "torch._tensor.Tensor"):
+        return Value("tensor", identity=identity, opaque=True)
+    if value.of.module.is_stub and name.startswith(("typing.", "builtins.")):
+        return None
+    return Value("instance", value.of, identity=identity)

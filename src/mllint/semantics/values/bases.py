@@ -1,0 +1,59 @@
+"""Which classes does a class derive from? Across files, through stubs, and as far as anything is known."""
+
+from __future__ import annotations
+
+import ast
+
+from mllint.semantics.syntax.module import Class, Function, Scope
+from mllint.semantics.values.ask import ask
+
+__all__ = ["ancestors", "enclosing", "mro"]
+
+_FUEL = 10_000  # for the bases of a class of a library
+_BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
+
+
+def mro(cls: Class) -> list[Class | str]:
+    """The class and its ancestors, depth first without repeats; an ancestor of no known file is its dotted name."""
+    if cls._mro is None:
+        found: list[Class | str] = [cls]
+        project = cls.module.project
+        if project is None:
+            return found
+        cls._mro = found
+
+        outer = enclosing(cls)
+        frame = project.frame(outer or cls.module.body)
+        left = project.fuel, project.depth
+        if cls.module.is_stub:  # what is remembered of a library is the same whoever asks first, with whatever is left
+            project.fuel, project.depth = _FUEL, 0
+        for base in cls.node.bases:
+            value = ask.evaluate(base.value if isinstance(base, ast.Subscript) else base, frame)
+            for alternative in value.alternatives:
+                if alternative.kind == "class":
+                    found += [c for c in mro(alternative.of) if c not in found]
+                elif alternative.kind != "builtin" and alternative.of not in _BARE:
+                    found.append(alternative.of if isinstance(alternative.of, str) else "?")
+        cls._mro = found
+        if cls.module.is_stub:
+            project.fuel, project.depth = left
+    return list(cls._mro)
+
+
+def ancestors(cls: Class) -> frozenset[str]:
+    """The dotted names of the class and all its ancestors, also under the names that libraries export them by."""
+    known = cls._attributes.get("#ancestors")
+    if known is None:
+        names = set()
+        for c in mro(cls):
+            names.add(c if isinstance(c, str) else c.fullname)
+        known = cls._attributes["#ancestors"] = frozenset(names)
+    return known
+
+
+def enclosing(scope: Scope) -> Function | None:
+    """The nearest function (or module body) around a scope; class bodies are passed over."""
+    current = scope.parent
+    while current is not None and not isinstance(current, Function):
+        current = current.parent
+    return current
