@@ -155,6 +155,7 @@ $ rm -r legacy
 | which rules run, `per-file-ignores`, options of rules, `pedantic`, `target-versions`, `baseline`, `fail-on` | of the nearest to the file with the finding |
 | `exclude`, `extend-exclude` | of the nearest to the folder that is walked through: a package that is left out from above is not entered, and what is in one is left out by its own |
 | `stubs` | of all: a library is the same everywhere |
+| `environment` | of the run: the nearest to the folder that holds everything that was asked for |
 | `output-format`, and where the cache is | of the run: the nearest to the folder that holds everything that was asked for. A note says where another one asks for an output |
 | options of the command line, `--config` | on top of each; with `--config FILE` or `--isolated` no other one counts |
 

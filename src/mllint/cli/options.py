@@ -41,6 +41,7 @@ class Options:
     baseline: str | None = None
     no_baseline: bool = False
     context: str | None = None
+    environment: str | None = None
     diff_base: str | None = None
     changed_lines: bool = False
     staged: bool = False
@@ -96,6 +97,8 @@ OPTIONS = (
     option("--config", "read this file, or put this TOML on top of all files", "FILE|TOML",
            many=True, kind=_FILE, group=_FILES, env="MLLINT_CONFIG"),
     option("--isolated", "look for no configuration file", group=_FILES, env="MLLINT_ISOLATED"),
+    option("--environment", "read the libraries of this one that no stub covers: auto, or its folder", "PATH|auto",
+           kind=_FILE, group=_FILES, env="MLLINT_ENVIRONMENT"),
     option("--show-settings", "show what holds and why, and why each rule is on or off", group=_FILES),
     option("--show-files", "show the files that would be checked", group=_FILES),
     option("--stdin-filename", "what `-` is; the project around it is read", "PATH", kind=_FILE, group=_FILES),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mllint.project.environment import AUTOMATIC
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -41,7 +43,12 @@ def settings_for(options: Options) -> Config:
         fail_on=options.fail_on,
         baseline=os.path.abspath(options.baseline) if options.baseline else None,
         output_format=options.output_format or None,
+        environment=_environment(options.environment),
     )
+
+
+def _environment(given: str | None) -> str | None:
+    return os.path.abspath(given) if given not in (None, AUTOMATIC) else given
 
 
 def names(values: Sequence[str]) -> tuple[str, ...] | None:

@@ -73,6 +73,7 @@ class Config(NamedTuple):
     edition: str = ""
     baseline: str = ""
     stubs: tuple[str, ...] = ()
+    environment: str = ""
     target_versions: Mapping[str, str] = {}  # neither this nor the next is ever written to
     rules: Mapping[str, Mapping[str, Any]] = {}
     path: str = ""

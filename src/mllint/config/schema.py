@@ -143,6 +143,14 @@ KEYS = (
         'stubs = ["typings"]',
     ),
     Key(
+        "environment",
+        "text",
+        "The environment whose libraries are read where no stub covers them: `auto` for the one that is activated or "
+        "`.venv`, or a folder, by its path from this file. Nothing in it is imported or run.",
+        'environment = "auto"',
+        default='""',
+    ),
+    Key(
         "target-versions",
         "versions",
         "The versions of libraries that the code is for. Without it they are read from lock files and requirements.",

@@ -150,6 +150,8 @@ def _layers(path: str, text: str, table: dict[str, Any], above: tuple[str, ...])
         else:
             fields[field] = tuple(value) if isinstance(value, list) else value
     folder = os.getcwd() if inline else os.path.dirname(os.path.abspath(path))
+    if fields.get("environment", "auto") != "auto":
+        fields["environment"] = _below(folder, fields["environment"], "environment", path, text)
     if "stubs" in fields:
         fields["stubs"] = tuple(os.path.join(folder, stub) for stub in fields["stubs"])
     if fields.get("baseline"):
@@ -180,6 +182,18 @@ def _file(folder: str, file: str, key: str, path: str, text: str) -> str:
     wrong = None if path == _INLINE else problem_of(folder, place)
     if wrong is not None:
         raise ConfigError(f"`{key}` names `{file}`, which {wrong}", shown(path), line_of(text, key))
+    return place
+
+
+def _below(folder: str, given: str, key: str, path: str, text: str) -> str:
+    """A folder that will be read, as the key of a configuration names it.
+
+    Raises:
+        ConfigError: it is not below the folder of the configuration. `--config` may name any folder.
+    """
+    place = os.path.normpath(os.path.join(folder, given))
+    if path != _INLINE and not place.startswith(f"{folder}{os.sep}"):
+        raise ConfigError(f"`{key}` names `{given}`, which is not below this folder", shown(path), line_of(text, key))
     return place
 
 

@@ -33,6 +33,7 @@ from mllint.engine.packing import mapping, pack, text, unpack
 from mllint.errors import MllintError
 from mllint.files import reading
 from mllint.project.discovery import Discovery, Disk, Stamp, digest, read, stamp
+from mllint.project.environment import folder_of
 from mllint.project.imports import Consulted
 
 __all__ = ["FOLDER", "Store", "clean", "folder_for", "settings_key"]
@@ -335,7 +336,8 @@ def settings_key(config: Config, selected: Iterable[str], pedantic: bool, versio
     shown = [c._replace(fail_on="", output_format=(), baseline="", layers=(), nested={}) for c in config.all]
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     code = [_tree(folder) for folder in (here, *stub_folders(config))]
-    told = version, sys.version, os.getcwd(), shown, sorted(config.nested), sorted(selected), pedantic, code
+    libraries = folder_of(config.environment, config.root or os.getcwd()) if config.environment else ""
+    told = libraries, version, sys.version, os.getcwd(), shown, sorted(config.nested), sorted(selected), pedantic, code
     return digest(repr(told).encode())
 
 

@@ -23,6 +23,7 @@ from mllint.engine import gate
 from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
 from mllint.project.discovery import Disk, Memory, digest, means_above, module_name, named_limit, shown
+from mllint.project.environment import folder_of, is_installed
 from mllint.project.imports import Consulted, imported, partition
 from mllint.rule import Check, Finding, registered
 from mllint.semantics.flow.build import build
@@ -97,6 +98,7 @@ class Engine:
         wanted = selected.union(*(demand.selected for demand in self.nested.values()))
         self.checks = [c for c in registered().values() if c.name in wanted]
         self.stubs = _library(config)
+        self.installed = folder_of(config.environment, config.root or os.getcwd()) if config.environment else ""
         self.last: Run | None = None
 
     def demand(self, path: str) -> Demand:
@@ -244,10 +246,23 @@ class Run:
     def find(self, name: str, level: int, importer: Module) -> Module | None:
         """The module that an import of a project file means: one of the component's, or one that is read for it."""
         path = importer.source.path
+        installed = self.engine.installed
+        if installed and not level and is_installed(path, installed):
+            return self.library(name)
         folder = os.path.dirname(path)
         if means_above(name, level, path):
             folder = os.path.join(folder, os.pardir)
         found = self.lookups[folder, name, level] = self.reader.locate(name, level, path)
+        if found is None:
+            return self.library(name) if installed and not level else None
+        return self.modules.get(found) or self.outside(found)
+
+    def library(self, name: str) -> Module | None:
+        """The module of a library that is installed and that no stub covers."""
+        if self.engine.stubs.covers(name) or not isinstance(self.reader, Disk):
+            return None
+        installed = self.engine.installed
+        found = self.lookups[installed, name, 0] = self.reader.locate_from(installed, name, 0)
         return None if found is None else self.modules.get(found) or self.outside(found)
 
     def outside(self, path: str) -> Module | None:
