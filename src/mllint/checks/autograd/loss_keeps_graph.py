@@ -6,18 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.autograd._collecting import (
-    accumulations,
-    bound_inside,
-    collecting_loop,
-    criticised,
-    detached_in_place,
-    emptied,
-    kept_by_callee,
-    micro_batches,
-    only_loop,
-    read_at_once,
-)
 from mllint.checks.autograd._graph import calls
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -32,6 +20,7 @@ from mllint.semantics.api import (
     SetsMode,
     Site,
     Value,
+    collecting,
     evaluate,
     graphs,
     origins,
@@ -50,12 +39,12 @@ __all__: list[str] = []
 def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
     """A running value collects the loss with its graph in every iteration."""
     for backward in flow.events(AccumulatesGrad):
-        run = collecting_loop(backward.loops) or only_loop(backward, flow)
-        if run is None or retains(backward.call) or micro_batches(run, flow):
+        run = collecting.collecting_loop(backward.loops) or collecting.only_loop(backward, flow)
+        if run is None or retains(backward.call) or collecting.micro_batches(run, flow):
             continue
         frame = backward.frame
-        found = [(run.frame, *c) for c in accumulations(run) if _stays(c, run)]
-        found += [(frame, *c) for c in kept_by_callee(frame, run)] if frame is not run.frame else []
+        found = [(run.frame, *c) for c in collecting.accumulations(run) if _stays(c, run)]
+        found += [(frame, *c) for c in collecting.kept_by_callee(frame, run)] if frame is not run.frame else []
         for where, statement, target, added in found:
             value = evaluate(added, where)
             if (
@@ -67,7 +56,7 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
                 )
                 and not is_backwarded(flow, target)
                 and not feeds(target, backward)
-                and not detached_in_place(added, where.function)
+                and not collecting.detached_in_place(added, where.function)
             ):
                 notes = [Note(backward, "gradients are already computed here")]
                 yield _keeps(Site(where.module, statement), target, added, notes)
@@ -77,7 +66,11 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
 def _stays(collected: Any, run: LoopRun) -> bool:
     """Does what is collected in a loop outlive its turns, and is more than a short sum?"""
     statement, target, _ = collected
-    return not (bound_inside(run, statement, target) or emptied(run, target) or read_at_once(run, statement, target))
+    return not (
+        collecting.bound_inside(run, statement, target)
+        or collecting.emptied(run, target)
+        or collecting.read_at_once(run, statement, target)
+    )
 
 
 def _keeps(site: Site, target: str, added: Any, notes: list[Note]) -> Finding:
@@ -138,12 +131,12 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
             flow.path(mode, to=f, avoiding=tuple(train)) for f in forwards for mode in modes if f.concerns(mode)
         ):
             continue
-        for statement, target, added in accumulations(run):
+        for statement, target, added in collecting.accumulations(run):
             value = evaluate(added, run.frame)
-            kept = not bound_inside(run, statement, target) and not is_backwarded(flow, target)
+            kept = not collecting.bound_inside(run, statement, target) and not is_backwarded(flow, target)
             kept = kept and not (added_without_graph(statement, run) or phases.is_handed_back(run.frame, flow))
-            kept = kept and not detached_in_place(added, run.frame.function)
-            if kept and ((value.is_attached and value.is_("Loss")) or criticised(added, forwards, run)):
+            kept = kept and not collecting.detached_in_place(added, run.frame.function)
+            if kept and ((value.is_attached and value.is_("Loss")) or collecting.criticised(added, forwards, run)):
                 yield _keeps(Site(run.frame.module, statement), target, added, [])
 
 

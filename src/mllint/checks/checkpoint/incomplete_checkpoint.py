@@ -11,20 +11,20 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._averages import forgotten_average
-from mllint.checks._lifetimes import keeps_state
-from mllint.checks._restoring import helpers, is_load, paths_of, restored_inside, taken_apart
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Call,
     FunctionScope,
     Module,
+    averaging,
     constructor_argument,
     holds_settings,
     last_name,
+    lifetimes,
     origins,
     place,
+    restoring,
     walk,
 )
 
@@ -89,7 +89,11 @@ def resumed(module: Module) -> tuple[list[Call], Any]:
     loads = [call for call in module.calls("load_state_dict") if is_model(call) and from_disk(call)]
     start = resumed_at(module, loads) if loads else None
     if start is None and counts_on(module):
-        loads = [c for c in helpers(module) if any(is_model(i) and from_disk(i) for i in restored_inside(c))]
+        loads = [
+            c
+            for c in restoring.helpers(module)
+            if any(is_model(i) and from_disk(i) for i in restoring.restored_inside(c))
+        ]
         start = resumed_at(module, loads) if loads else None
     return loads, start
 
@@ -106,7 +110,7 @@ def takes_along(load: Call, kind: str) -> bool:
 
 def without_average(module: Module, start: Any) -> Iterator[Finding]:
     """What is saved, and gone on from, lacks the average of the weights, which starts afresh from the model's."""
-    average = next(forgotten_average(module), None)
+    average = next(averaging.forgotten_average(module), None)
     save = next((c for c in saves(module) if lacks(c, SCHEDULER, averages=True)), None) if average is not None else None
     if average is not None and save is not None:
         notes = [Note(start, "the run goes on here"), Note(average, "the average")]
@@ -118,7 +122,7 @@ def told_at(load: Call) -> Call:
     """Where a load is reported: a helper that also says how far the run had come reads the checkpoint itself."""
     given = [n for f in load.callees for r in f.returns for n in walk(r) if isinstance(n, ast.Subscript)]
     tells = load.last_name != "load_state_dict" and any(is_key(n.slice) for n in given)
-    return restored_inside(load)[0] if tells else load
+    return restoring.restored_inside(load)[0] if tells else load
 
 
 def saves(module: Module) -> Iterator[Call]:
@@ -211,7 +215,7 @@ def is_model(call: Call) -> bool:
 def from_disk(call: Call) -> bool:
     """Does what is loaded come from `torch.load`?"""
     given = call.arguments[0] if call.arguments else None
-    return given is not None and any(is_load(o) for o in origins(given.node, given.frame))
+    return given is not None and any(restoring.is_load(o) for o in origins(given.node, given.frame))
 
 
 def resumed_at(module: Module, loads: list[Call]) -> Any:
@@ -233,7 +237,7 @@ def resumed_at(module: Module, loads: list[Call]) -> Any:
 
 def started_by_hand(module: Module, loads: list[Call]) -> Iterator[Any]:
     """Where `range(args.start_iter, n)` counts from what the user says, beside weights that `args.resume` names."""
-    named = [name for load in loads for name in paths_of(load) if name]
+    named = [name for load in loads for name in restoring.paths_of(load) if name]
     if not any(last_name_of(name) in RESUMES for name in named):
         return
     for node, _ in module.module.calls_by_name.get("range", ()):
@@ -251,7 +255,7 @@ def counters_told(module: Module) -> Iterator[Any]:
         for call in module.calls() if (counter := place(first.value)) not in (None, "self") else ():
             if isinstance(call.node.func, ast.Attribute) and place(call.node.func.value) == counter:
                 given = (o for a in call.arguments for o in origins(a.node, a.frame))
-                if any(map(is_load, given)):
+                if any(map(restoring.is_load, given)):
                     yield module.at(call.node)
 
 
@@ -274,14 +278,14 @@ def is_progress(origin: Any, loads: list[Call]) -> bool:
     """Is it an epoch that was read from a checkpoint, or from the name of its file?"""
     node = origin.node
     if isinstance(node, ast.Subscript) and is_key(node.slice):
-        return any(is_load(o) for o in origins(node.value, origin.frame))
+        return any(restoring.is_load(o) for o in origins(node.value, origin.frame))
     if (
         isinstance(node, ast.Call)
         and last_name(node.func) in ("split", "findall", "search")
         and isinstance(node.func, ast.Attribute)
     ):
-        apart = taken_apart(node) - {None}
-        return any(apart & paths_of(load) for load in loads)
+        apart = restoring.taken_apart(node) - {None}
+        return any(apart & restoring.paths_of(load) for load in loads)
     return False
 
 
@@ -347,7 +351,7 @@ def remembers(call: Call, kind: str, module: Module) -> bool:
     """Has it a state that a resumed run needs?"""
     value = call.value
     if kind == OPTIMIZER:
-        return keeps_state(value)
+        return lifetimes.keeps_state(value)
     if any(name.endswith(".last_epoch") for scope in call.module.functions for name in scope.bindings):
         return False  # it is set by hand
     if value.instance_of(EXPONENTIAL) and restored(module, OPTIMIZER, None):

@@ -11,8 +11,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._unread import HELD_OUT, TRAINING, only_shown, siblings, stem
-from mllint.checks.data._alike import written
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics.api import (
@@ -21,6 +19,7 @@ from mllint.semantics.api import (
     FunctionScope,
     Site,
     Value,
+    alike,
     assigned,
     constructor_argument,
     evaluate,
@@ -31,6 +30,7 @@ from mllint.semantics.api import (
     statements,
     stub_effect,
     targets_of,
+    unread,
     walk,
 )
 
@@ -123,7 +123,7 @@ def disturbs(call: Call, names: list[str]) -> bool:
 
 def _but_transform(call: Call) -> list[tuple[str, str]]:
     """What a dataset is built of, but for its transforms."""
-    given = [(a.parameter, written(a.node)) for a in call.arguments]
+    given = [(a.parameter, alike.written(a.node)) for a in call.arguments]
     return sorted((name, said) for name, said in given if "transform" not in name and name != "download")
 
 
@@ -222,7 +222,7 @@ def _named_alike(name: str, call: Call, given: ast.AST) -> bool:
         return False
     if not _TRANSFORM.search(name.rpartition(".")[2]) or not rows or not all(roles.is_held_out_name(r) for r in rows):
         return False
-    return not asks_which_part(call.value) and not only_shown(call)
+    return not asks_which_part(call.value) and not unread.only_shown(call)
 
 
 def _read_in_file(name: str, function: FunctionScope) -> bool:
@@ -250,7 +250,9 @@ def _entries(name: str, function: FunctionScope) -> Iterator[tuple[ast.Dict, str
 def _beside(own: str, key: str, value: Any, name: str) -> bool:
     """Is it the entry of another transform, called as the one for held-out data, but for training?"""
     return (
-        roles.is_training_name(key) and stem(key, TRAINING) == stem(own, HELD_OUT) and place(value) not in (None, name)
+        roles.is_training_name(key)
+        and unread.stem(key, unread.TRAINING) == unread.stem(own, unread.HELD_OUT)
+        and place(value) not in (None, name)
     )
 
 
@@ -265,7 +267,7 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
         given = next((k.value for k in use.keywords if k.arg == "transform" and place(k.value) == names[0]), None)
         if given is None or not targets or not all(roles.is_held_out_name(t) for t in targets):
             continue
-        spare = next(siblings(names[0], TRAINING, function, HELD_OUT), None)
+        spare = next(unread.siblings(names[0], unread.TRAINING, function, unread.HELD_OUT), None)
         if spare is not None:
             message = (
                 f"`{names[0]}` transforms the held-out data of `{last_name(use.func)}`, and nobody reads `{spare}`"
@@ -324,7 +326,7 @@ def _is_mistaken(call: Call, name: str, function: FunctionScope) -> bool:
     if not targets or not all(roles.is_held_out_name(t) for t in targets):
         return False
     meant = bool(_TRANSFORM.search(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
-    return meant and not only_shown(call)
+    return meant and not unread.only_shown(call)
 
 
 def _plain_at_hand(call: Call, name: str, function: FunctionScope) -> bool:

@@ -11,23 +11,23 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._unread import read, words
-from mllint.checks.data._alike import bound_anew, changed, is_data, values_of, written
-from mllint.checks.data._loading import chosen_otherwise
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics.api import (
     Call,
     Function,
     Site,
+    alike,
     assigned,
     last_name,
+    loading,
     place,
     reaching,
     roles,
     statements,
     targets_of,
     text,
+    unread,
     walk,
 )
 
@@ -44,7 +44,7 @@ def overlapping(function: Function) -> Iterator[Finding]:
     scope = function.scope
     if isinstance(scope.node, ast.Lambda) or not any(map(roles.is_training_name, scope.bindings)):
         return
-    pairs = [p for s in statements(scope) if isinstance(s, (ast.Assign, ast.AnnAssign)) for p in values_of(s)]
+    pairs = [p for s in statements(scope) if isinstance(s, (ast.Assign, ast.AnnAssign)) for p in alike.values_of(s)]
     training = [
         (n, v, c)
         for n, v in pairs
@@ -58,10 +58,12 @@ def overlapping(function: Function) -> Iterator[Finding]:
         if holding and _shown(name, scope):
             continue
         for other, second, spared in holding:
-            said = is_data(name, value) or is_data(other, second) or any(map(_indexes, (name, _sliced(rows))))
+            said = (
+                alike.is_data(name, value) or alike.is_data(other, second) or any(map(_indexes, (name, _sliced(rows))))
+            )
             if not _overlap(rows, spared) or not said:
                 continue
-            if bound_anew(second, value, scope) or any(changed(n, scope) for n in (name, other)):
+            if alike.bound_anew(second, value, scope) or any(alike.changed(n, scope) for n in (name, other)):
                 continue
             message = f"`{name}` takes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
@@ -81,7 +83,7 @@ def _shown(name: str, scope: Any) -> bool:
 
 def _indexes(name: str) -> bool:
     """Does a name say that it chooses rows: `train_idx`, `order`?"""
-    return _INDICES.search(words(name).lower())
+    return _INDICES.search(unread.words(name).lower())
 
 
 def _sliced(rows: Any) -> str:
@@ -103,11 +105,11 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
                 continue
             if last_name(first.func) in _BY_INDEX:
                 continue
-            if len(first.args) != len(second.args) or not (is_data(name, first) and is_data(other, second)):
+            if len(first.args) != len(second.args) or not (alike.is_data(name, first) and alike.is_data(other, second)):
                 continue
             if all(isinstance(first.args[i], ast.Name) and _overlap(first.args[i], second.args[i]) for i in cut):
-                if not bound_anew(second, first, function.scope) and not any(
-                    changed(n, function.scope) for n in (name, other)
+                if not alike.bound_anew(second, first, function.scope) and not any(
+                    alike.changed(n, function.scope) for n in (name, other)
                 ):
                     message = f"`{name}` takes rows that `{other}` holds out"
                     notes = [Note(Site(function.module, second), "held out")]
@@ -120,7 +122,7 @@ def _choice(value: Any) -> Any:
         return value
     slices = [n for n in walk(value) if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)]
     if slices:
-        return slices[0] if all(written(n.slice) == written(slices[0].slice) for n in slices) else None
+        return slices[0] if all(alike.written(n.slice) == alike.written(slices[0].slice) for n in slices) else None
     if isinstance(value, ast.Call) and last_name(value.func) in _BY_INDEX and value.args:
         if _bounds(value) is not None:
             return value
@@ -142,19 +144,19 @@ def _overlap(rows: Any, spared: Any) -> bool:
         return place(rows) is not None and place(rows) == place(spared.value)
     one: Any = rows.slice
     two: Any = spared.slice
-    if written(rows.value) != written(spared.value) or written(one) == written(two):
+    if alike.written(rows.value) != alike.written(spared.value) or alike.written(one) == alike.written(two):
         return False
     if one.step is not None or two.step is not None:
         return False
     numbers = [_number(b) for b in (one.lower, one.upper, two.lower, two.upper)]
     if all(n is not None for n in numbers):
         return _numbers_overlap(*numbers)  # type: ignore[arg-type]  # none of them is None
-    if one.lower is not None and two.lower is not None and written(one.lower) == written(two.lower):
+    if one.lower is not None and two.lower is not None and alike.written(one.lower) == alike.written(two.lower):
         return True
     ends = [b.upper for b in (one, two)]
     if ends[0] is None or ends[1] is None:
         return ends[0] is ends[1]
-    return written(ends[0]) == written(ends[1]) and not (one.lower is None and two.lower is None)
+    return alike.written(ends[0]) == alike.written(ends[1]) and not (one.lower is None and two.lower is None)
 
 
 def _bounds(value: Any) -> tuple[str, Any, Any] | None:
@@ -169,7 +171,7 @@ def _bounds(value: Any) -> tuple[str, Any, Any] | None:
     if last_name(value.func) not in _BY_INDEX or last_name(numbers.func) not in ("range", "arange"):
         return None
     given = numbers.args
-    return (written(rows), given[0] if len(given) == 2 else None, given[-1]) if len(given) in (1, 2) else None
+    return (alike.written(rows), given[0] if len(given) == 2 else None, given[-1]) if len(given) in (1, 2) else None
 
 
 _OPEN = 1 << 60
@@ -232,7 +234,7 @@ def _read_parts(name: str, bound: list[tuple[str | None, Any]], scope: Any) -> s
     uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
     found = [keys.get(id(n), (None, 0)) for n in uses]
     taken = {subscript for _, subscript in found}
-    idle = {id(v) for n, v in bound if id(v) in taken and n is not None and not read(n, scope)}
+    idle = {id(v) for n, v in bound if id(v) in taken and n is not None and not unread.read(n, scope)}
     return {key for key, subscript in found if subscript not in idle}
 
 
@@ -252,7 +254,7 @@ def _unmapped(node: Any) -> Any:
 
 def divided_for_nothing(function: Function) -> Iterator[Finding]:
     """A loader for training reads all rows, while another one reads the part of them that was split off."""
-    loaders = [(n, c) for n, c in _loaders(function) if not chosen_otherwise(c)]
+    loaders = [(n, c) for n, c in _loaders(function) if not loading.chosen_otherwise(c)]
     training = [(n, c) for n, c in loaders if roles.is_training_name(n)]
     holding = [(n, c) for n, c in loaders if roles.is_held_out_name(n)] if training else []
     for call, whole in _divisions(function) if holding else ():
@@ -266,7 +268,7 @@ def divided_for_nothing(function: Function) -> Iterator[Finding]:
         spared = [(n, c) for n, c in holding if place(_rows(c)) in parts]
         for name, loader in training:
             rows = _rows(loader)
-            if spared and place(rows) == place(whole) and not bound_anew(rows, whole, function.scope):
+            if spared and place(rows) == place(whole) and not alike.bound_anew(rows, whole, function.scope):
                 other, second = spared[0]
                 message = f"`{name}` reads all of `{text(function.module, rows)}`, also what `{other}` measures on"
                 notes = [Note(Site(function.module, call), "divided here"), Note(second, "held out")]

@@ -11,7 +11,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._unread import HELD_OUT, TRAINING, rows_name, stem
 from mllint.rule import Finding, Note
 from mllint.semantics.api import (
     Event,
@@ -29,6 +28,7 @@ from mllint.semantics.api import (
     stub_effect,
     targets_of,
     text,
+    unread,
     walk,
 )
 
@@ -125,7 +125,9 @@ def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> b
     for call in function.calls:
         func = call.func
         if isinstance(func, ast.Attribute) and func.attr in _MEASURES and call.args and call.lineno >= fit.lineno:
-            if (func.value is fit or place(func.value) in names) and roles.is_training_name(rows_name(call.args[0])):
+            if (func.value is fit or place(func.value) in names) and roles.is_training_name(
+                unread.rows_name(call.args[0])
+            ):
                 return True
     return False
 
@@ -171,7 +173,7 @@ def fitted_on_both(function: FunctionScope) -> Iterator[tuple[Any, Any]]:
 
 
 def _same_stem(first: str, second: str) -> bool:
-    return stem(first, TRAINING) == stem(second, HELD_OUT) is not None
+    return unread.stem(first, unread.TRAINING) == unread.stem(second, unread.HELD_OUT) is not None
 
 
 def _receiver(call: ast.Call) -> str | None:

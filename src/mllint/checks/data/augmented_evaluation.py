@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks._unread import only_shown
 from mllint.checks.data._augmented import (
     NAMED,
     asks_which_part,
@@ -18,7 +17,7 @@ from mllint.checks.data._augmented import (
 )
 from mllint.checks.data._flagged import FLAGS, flagged
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, origins, roles
+from mllint.semantics.api import Call, origins, roles, unread
 
 __all__: list[str] = []
 
@@ -42,7 +41,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     names = [last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any("tta" in name.lower() for name in names):
         return
-    if only_shown(call) or disturbs(call, names):
+    if unread.only_shown(call) or disturbs(call, names):
         return
     meant = any(roles.is_held_out_name(name) for name in names)
     yield Finding(

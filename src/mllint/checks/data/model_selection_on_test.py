@@ -11,10 +11,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._unread import took_test, words
-from mllint.checks.data._crossed import given_test, tests_as_validation
-from mllint.checks.data._dataloaders import taken_twice
-from mllint.checks.data._validating import validated_on_test
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -32,6 +28,8 @@ from mllint.semantics.api import (
     Site,
     assigned,
     bind,
+    crossed,
+    data_modules,
     fragments,
     last_name,
     origins,
@@ -40,6 +38,8 @@ from mllint.semantics.api import (
     statements,
     text,
     turned,
+    unread,
+    validating,
     walk,
 )
 
@@ -143,7 +143,7 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
     """What names alone say about a file: found once for all flows."""
     memo = module.effects
     if "chosen by name" not in memo:
-        found = (*took_test(module), *_given_test(module, flow))
+        found = (*_took_test(module), *_given_test(module, flow))
         memo["chosen by name"] = found if flow.frame.project.fuel >= 0 else ()
     return memo["chosen by name"]  # type: ignore[no-any-return]  # a memo of anything
 
@@ -151,19 +151,19 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
 def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
     for function in module.functions:
-        for argument, name, spare, callees in given_test(function, flow.frame.project):
+        for argument, name, spare, callees in crossed.given_test(function, flow.frame.project):
             if any(_keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
                 yield Finding(Site(module, argument), message, "the test set")
         loads = "dataloader" in function.name and any(map(_chooses, flow.frame.project.modules))
-        for node, name, used, spare in tests_as_validation(function) if loads or _chooses(module) else ():
+        for node, name, used, spare in crossed.tests_as_validation(function) if loads or _chooses(module) else ():
             message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
             yield Finding(Site(module, node), message, "the test set")
         if function.name == "val_dataloader" and function.owner is not None and loads:
-            for given, name, spare in taken_twice(function.owner, "val_dataloader", "test_dataloader"):
+            for given, name, spare in data_modules.taken_twice(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` decides what is kept, and is tested on; nobody reads `{spare}`"
                 yield Finding(Site(module, given), message, "the test set")
-        for argument, name, shown, at in validated_on_test(function):
+        for argument, name, shown, at in validating.validated_on_test(function):
             message = f"`{name}` decides what is kept, and {shown}"
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             yield Finding(Site(module, argument), message, "the test set", measured)
@@ -207,7 +207,7 @@ def _given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
         if not call.callees or not all(not f.stubbed and _remembers(f, deep=True) for f in call.callees):
             continue
         for argument in call.arguments:
-            if argument.node in tests and _VALIDATION.search(words(argument.parameter)):
+            if argument.node in tests and _VALIDATION.search(unread.words(argument.parameter)):
                 yield argument.node, argument.parameter
 
 
@@ -216,7 +216,7 @@ def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
     data, or another call that is told the same reads something else."""
     given = _given(call)
     names = (place(n) for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
-    if any(set(words(name).replace(".", "_").split("_")) & _VALIDATING for name in names):
+    if any(set(unread.words(name).replace(".", "_").split("_")) & _VALIDATING for name in names):
         return True
     others = (c for c in function.calls if c is not call and place(c.func) == place(call.func) and _says_test(c))
     texts = [text(function.module, a) for a in given]
@@ -382,11 +382,11 @@ def _of_named_test(origin: Origin) -> bool:
     call, scored = _measured(origin)
     if not isinstance(call, ast.Call) or _TRAINS.search(last_name(call.func)):
         return False
-    named = any("test" in words(place(n)).split("_") for n in scored)
+    named = any("test" in unread.words(place(n)).split("_") for n in scored)
     given = (*call.args, *(k.value for k in call.keywords))
     if not any(_named_test(a, origin.frame, named) for a in given):
         return False
-    return not any(set(words(n).lower().split("_")) & _VALIDATING for n in _names(origin.frame.module))
+    return not any(set(unread.words(n).lower().split("_")) & _VALIDATING for n in _names(origin.frame.module))
 
 
 def _measured(origin: Origin) -> tuple[Any, list[Any]]:
@@ -405,7 +405,7 @@ def _measured(origin: Origin) -> tuple[Any, list[Any]]:
 
 def _named_test(node: Any, frame: Frame, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
-    if not _TEST_DATA.search(words(place(node))):
+    if not _TEST_DATA.search(unread.words(place(node))):
         return False
     if fragments.is_unbound(node, frame.module):
         return True
@@ -414,7 +414,7 @@ def _named_test(node: Any, frame: Frame, named: bool) -> bool:
         return False
     if _parameter(node, frame) and frame.caller is None and frame.project.callers(frame.function):
         return False  # who calls it says what it is
-    if any(set(words(place(o.node)).split("_")) & _VALIDATING for o in steps):
+    if any(set(unread.words(place(o.node)).split("_")) & _VALIDATING for o in steps):
         return False
     return named or any(_says_test_alone(o.node) for o in steps if isinstance(o.node, ast.Call))
 
@@ -457,7 +457,7 @@ def _looped_over(origin: Origin) -> Origin | None:
 def _masked_by_test(origin: Origin) -> bool:
     """Is a number computed from rows that masks choose, all of them for test rows by their names?"""
     steps = [o.node for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
-    masks = [words(place(n.slice)) for n in steps if isinstance(n.slice, (ast.Name, ast.Attribute))]
+    masks = [unread.words(place(n.slice)) for n in steps if isinstance(n.slice, (ast.Name, ast.Attribute))]
     said = [mask for mask in masks if mask.endswith(("_mask", "_idx", "_index"))]
     return bool(said) and all(mask.startswith("test_") for mask in said)
 
@@ -465,13 +465,13 @@ def _masked_by_test(origin: Origin) -> bool:
 def _called_validation(origin: Origin) -> bool:
     """Does its user call a number that of a validation, as in `valid_loss`?"""
     steps = (o for o in origins(origin.node, origin.frame) if isinstance(o.node, (ast.Name, ast.Attribute)))
-    return any(o.frame is origin.frame and set(words(place(o.node)).split("_")) & _VALIDATING for o in steps)
+    return any(o.frame is origin.frame and set(unread.words(place(o.node)).split("_")) & _VALIDATING for o in steps)
 
 
 def _called_test(origin: Origin) -> bool:
     """Held-out data that its user calls test data, and nowhere validation data."""
     steps = (o.node for o in origins(origin.node, origin.frame))
-    names = [words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
+    names = [unread.words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
     return any(_TEST_DATA.search(n) for n in names) and not any(
         _VALIDATION.search(n) or _VALIDATION_ROWS.search(n) for n in names
     )
@@ -500,8 +500,32 @@ def _renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
     """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
     value, target = statement.value, statement.targets[0]
     names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    if not any(names) or not all(_VALIDATION.search(words(n)) for n in names if n != "_"):
+    if not any(names) or not all(_VALIDATION.search(unread.words(n)) for n in names if n != "_"):
         return False
     if isinstance(value, (ast.Name, ast.Attribute)):
-        return bool(_TEST_DATA.search(words(place(value))))
+        return bool(_TEST_DATA.search(unread.words(place(value))))
     return isinstance(value, ast.Call) and _says_test(value) and not _is_a_mode(value, function)
+
+
+def _took_test(module: ModuleScope) -> Iterator[Finding]:
+    """A choice by a score on the test loader, while the validation loader lies unused beside it."""
+    for function in module.functions:
+        if isinstance(function.node, ast.Lambda):
+            continue
+        for given, test, name, spare in unread.selected_on_test(function):
+            other = f"not on `{spare}`" if unread.read(spare, function) else f"nobody reads `{spare}`"
+            message = f"a choice is made by a score measured on `{name}`, and {other}"
+            note = Note(Site(module, given), "measured here")
+            yield Finding(Site(module, _kept(test, function)), message, "decides by the test score", [note])
+        for given, test, name, spare in unread.beside_validation(function):
+            message = f"a choice is made by `{name}`, and none by `{spare}`"
+            note = Note(Site(module, given), "measured here")
+            yield Finding(Site(module, _kept(test, function)), message, "decides by the test score", [note])
+
+
+def _kept(test: Any, function: FunctionScope) -> Any:
+    """The call that saves what a comparison chooses, in the branch below it, else the comparison."""
+    for branch in (s for s in statements(function) if isinstance(s, ast.If) and any(n is test for n in walk(s.test))):
+        saves = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))
+        return next((n for n in saves if last_name(n.func) in ("save", "save_pretrained", "save_weights")), test)
+    return test

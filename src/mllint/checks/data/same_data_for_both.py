@@ -2,7 +2,7 @@
 
 Two datasets are built alike, a loader takes the wrong one, or a measurement is given the training loader. That the
 samples are the same is read from how they are built; where only names tell the parts apart, the held-out part has to
-lie unused beside them (`_unread`, `_crossed`). What flows out of loaders is asked in `data`.
+lie unused beside them (`unread`, `crossed`). What flows out of loaders is asked in `data`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._records import Bound
-from mllint.checks._unread import TEST, TRAINING, VALIDATION, measured_on_training, read, words
-from mllint.checks.data._alike import alike
 from mllint.checks.data._branches import built_in_branches
-from mllint.checks.data._crossed import crossed, given_twice, transforms
-from mllint.checks.data._dataloaders import taken_twice
-from mllint.checks.data._loading import chosen_otherwise
 from mllint.checks.data._overlap import divided_for_nothing, overlapping, split_for_nothing
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
@@ -26,13 +20,19 @@ from mllint.semantics.api import (
     Call,
     Function,
     Site,
+    alike,
     assigned,
     bindings_value,
+    crossed,
+    data_modules,
     last_name,
+    loading,
     place,
+    records,
     roles,
     seeds,
     text,
+    unread,
     walk,
 )
 
@@ -89,7 +89,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
     """The training part in another loader of a data module, which leaves its own part unread."""
     owner = function.owner if function.scope.name == "train_dataloader" else None
     for name in ("val_dataloader", "test_dataloader") if owner is not None else ():
-        for given, used, spare in taken_twice(owner, name, "train_dataloader"):
+        for given, used, spare in data_modules.taken_twice(owner, name, "train_dataloader"):
             message = f"`{name}` reads `{used}`, which is trained on, and nobody reads `{spare}`"
             yield Finding(Site(function.module, given), message, "the training data")
 
@@ -109,7 +109,9 @@ def _called_test(function: Function) -> Iterator[Finding]:
         others = [c for c, _ in function.project.calls_named(call.last_name) if c is not node]
         if not others or not all(map(_chooses, others)) or not call.value.comes_from("train"):
             continue
-        if call.value.instance_of(_DATASET) and not _cut_later(function, name, Bound({name: call}, (), frozenset())):
+        if call.value.instance_of(_DATASET) and not _cut_later(
+            function, name, records.Bound({name: call}, (), frozenset())
+        ):
             message = f"`{name}` is for testing and reads the training samples: nothing reads those of `train=False`"
             yield Finding(call, message, "the samples that are trained on")
 
@@ -123,8 +125,8 @@ def _small(function: Function, node: ast.Call) -> bool:
 
 
 def _says_test(name: str) -> bool:
-    said = set(words(name).lower().split("_"))
-    return not said.isdisjoint(TEST) and said.isdisjoint((*TRAINING, *VALIDATION))
+    said = set(unread.words(name).lower().split("_"))
+    return not said.isdisjoint(unread.TEST) and said.isdisjoint((*unread.TRAINING, *unread.VALIDATION))
 
 
 def _chooses(call: ast.Call) -> bool:
@@ -149,10 +151,10 @@ def _constructs_twice(function: Function) -> bool:
 _SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke")
 
 
-def _bound_together(function: Function) -> Iterator[Bound]:
+def _bound_together(function: Function) -> Iterator[records.Bound]:
     """What the function itself binds, then what each branch binds, but for those on something like debugging."""
     always = _bound_calls(function, function.scope.body, function.scope.bindings)
-    yield Bound(always, (), frozenset(always))
+    yield records.Bound(always, (), frozenset(always))
     loads = "DataLoader" in function.scope.called_names
     stack: list[tuple[Any, tuple[tuple[int, int], ...]]]
     stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
@@ -164,7 +166,7 @@ def _bound_together(function: Function) -> Iterator[Bound]:
                 nested = [s for s in block if isinstance(s, ast.If)]
                 if nested != block:
                     found = _bound_calls(function, block, None)
-                    yield Bound({**always, **found} if found else found, apart, frozenset(found))
+                    yield records.Bound({**always, **found} if found else found, apart, frozenset(found))
                 stack += [(s, apart) for s in nested]
 
 
@@ -192,7 +194,7 @@ def _dataset_of(call: Call) -> Call | None:
     """The dataset that is constructed here: by the call itself, or as the first argument of a loader."""
     if call.value.instance_of(_LOADER):
         given = call.argument("dataset")
-        if given is None or not isinstance(given.node, ast.Call) or chosen_otherwise(call):
+        if given is None or not isinstance(given.node, ast.Call) or loading.chosen_otherwise(call):
             return None
         call = Call(given.node, call.frame)
     classes = all(v.kind == "class" for v in call.callee.alternatives)
@@ -206,7 +208,7 @@ def _same_class(one: Call, other: Call) -> bool:
     return one.name == other.name and isinstance(one.node.func, ast.Name)
 
 
-def _same_construction(function: Function, block: Bound) -> Iterator[Finding]:
+def _same_construction(function: Function, block: records.Bound) -> Iterator[Finding]:
     """Two datasets of one class with the same arguments, one named for training, the other for evaluation."""
     bound = block.calls
     made = [(name, dataset) for name, call in bound.items() if (dataset := _dataset_of(call)) is not None]
@@ -248,19 +250,19 @@ def _key(call: Call) -> tuple[str, Any]:
     chosen = {
         a.parameter or str(i): repr(a.value.of) if a.value.kind == "literal" else a.text
         for i, a in enumerate(call.arguments)
-        if "transform" not in a.parameter and not transforms(a.text)
+        if "transform" not in a.parameter and not crossed.transforms(a.text)
     }
     chosen.pop("download", None)
     part = next((r.part for r in call.value.all_roots), "whole")
     folder = call.last_name in ("ImageFolder", "DatasetFolder")
     sliced = any(isinstance(a.node, ast.Subscript) and isinstance(a.node.slice, ast.Slice) for a in call.arguments)
-    literal = [a for a in call.arguments if "transform" not in a.parameter and not transforms(a.text)]
+    literal = [a for a in call.arguments if "transform" not in a.parameter and not crossed.transforms(a.text)]
     read = all(a.value.kind == "literal" for a in literal) and any("/" in str(a.value.of) for a in literal)
     same = part in ("train", "test", "heldout") or folder or sliced or read
     return (part, tuple(sorted(chosen.items()))) if same else ("", id(call.node))
 
 
-def _cut_later(function: Function, name: str, block: Bound) -> bool:
+def _cut_later(function: Function, name: str, block: records.Bound) -> bool:
     """Is a dataset changed, or handed to anything but a plain loader, so that its samples may differ after all?"""
     if any(b.startswith(f"{name}.") for b in function.scope.bindings):
         return True
@@ -292,7 +294,7 @@ def _reads_all(loader: Call) -> bool:
         "torch.utils.data.RandomSampler",
         "torch.utils.data.SequentialSampler",
     )
-    return whole or not chosen_otherwise(loader)
+    return whole or not loading.chosen_otherwise(loader)
 
 
 def outside_of_loaders(node: Any) -> Iterator[Any]:
@@ -307,15 +309,15 @@ def outside_of_loaders(node: Any) -> Iterator[Any]:
 _ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
 
 
-def _same_loaded(function: Function, block: Bound) -> Iterator[Finding]:
+def _same_loaded(function: Function, block: records.Bound) -> Iterator[Finding]:
     """An evaluation loader over the training data, while held-out data lies unused beside it."""
     bound = block.calls
     loaders = {n: c for n, c in bound.items() if c.last_name == "DataLoader" and c.value.instance_of(_LOADER)}
     loaded = {n: d for n, c in loaders.items() if (d := c.argument("dataset")) is not None}
     for name, given in loaded.items():
-        if not roles.is_held_out_name(name) or chosen_otherwise(loaders[name]) or place(given.node) is None:
+        if not roles.is_held_out_name(name) or loading.chosen_otherwise(loaders[name]) or place(given.node) is None:
             continue
-        same = (d for n, d in loaded.items() if roles.is_training_name(n) and not chosen_otherwise(loaders[n]))
+        same = (d for n, d in loaded.items() if roles.is_training_name(n) and not loading.chosen_otherwise(loaders[n]))
         first = next((d for d in same if d.value.same_as(given.value) or _same_place(d, given, function)), None)
         if (
             first is None
@@ -364,7 +366,9 @@ def _spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Ca
             value = bindings_value(bindings, function.frame)
             if value.instance_of(_LOADER) or value.kind == "literal":
                 continue
-            if value.comes_from("heldout", "test") or (roles.is_held_out_name(name) and not read(name, function.scope)):
+            if value.comes_from("heldout", "test") or (
+                roles.is_held_out_name(name) and not unread.read(name, function.scope)
+            ):
                 return True
     return False
 
@@ -373,7 +377,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
     """An evaluation of the training loader, while the held-out loader lies unused beside it."""
     if isinstance(function.scope.node, ast.Lambda):
         return
-    for given, measure, name, clause in measured_on_training(function.scope, function.frame):
+    for given, measure, name, clause in unread.measured_on_training(function.scope, function.frame):
         yield Finding(
             Site(function.module, given),
             f"`{measure}` measures on `{name}`, and {clause}",
@@ -383,12 +387,12 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
 
 def _crossed(function: Function) -> Iterator[Finding]:
     """Held-out data that is built of training rows, and training data that is given as held-out data as well."""
-    for node, name, used, spare in crossed(function.scope, holding=True):
-        if transforms(used):
+    for node, name, used, spare in crossed.crossed(function.scope, holding=True):
+        if crossed.transforms(used):
             continue
         message = f"`{name}` is built of `{used}`, which is trained on, and nobody reads `{spare}`"
         yield Finding(Site(function.module, node), message, "the training data")
-    for second, first, called in given_twice(function):
+    for second, first, called in crossed.given_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
         named = "train" in (place(second) or "").lower()  # else the author has called them one
@@ -450,7 +454,7 @@ def _refits(call: Call) -> bool:
 
 def _built_alike(function: Function) -> Iterator[Finding]:
     """One thing, bound as training data and as held-out data."""
-    for value, name, first, other in alike(function.scope):
+    for value, name, first, other in alike.alike(function.scope):
         message = f"`{name}` is built like `{other}`: both are the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
         yield Finding(Site(function.module, value), message, "the same samples again", notes)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.checks.data._lookback import aggregates, looks_back, of_one_row, one_by_one, set_aside, window_at
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, constructor_argument, effect_of, origins, splits
+from mllint.semantics.api import Call, constructor_argument, effect_of, lookback, origins, splits
 
 __all__: list[str] = []
 
@@ -20,16 +19,16 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
     if not splits.may_split(call) or not any(effect_of(f, "splits") for f in call.callees) or not _shuffles(call):
         return
     given = call.argument("X") or call.argument("dataset")
-    overlap = window_at(given.value) if given is not None and call.last_name == "random_split" else None
+    overlap = lookback.window_at(given.value) if given is not None and call.last_name == "random_split" else None
     if overlap is not None:
         message = "`random_split` shuffles overlapping windows of one series: held-out rows have neighbours in training"
         yield Finding(call, message, "ignores the order of time", [Note(overlap, "windows overlap")])
         return
     rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]
     for node in rows:
-        steps = list(origins(node, call.frame, through=lambda o: not aggregates(o)))
-        found = [(o, word) for o in steps if (word := looks_back(o)) and not set_aside(o, word, call)]
-        if not found or all(one_by_one(o, steps, call) or of_one_row(o) for o, _ in found):
+        steps = list(origins(node, call.frame, through=lambda o: not lookback.aggregates(o)))
+        found = [(o, word) for o in steps if (word := lookback.looks_back(o)) and not lookback.set_aside(o, word, call)]
+        if not found or all(lookback.one_by_one(o, steps, call) or lookback.of_one_row(o) for o, _ in found):
             continue
         word = found[0][1]
         what = "overlapping windows of one series" if word == "window" else f"rows that look back in time (`{word}`)"

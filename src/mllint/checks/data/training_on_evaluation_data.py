@@ -6,9 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._unread import took_held_out
-from mllint.checks.data._copied import copied_onto_held_out
-from mllint.checks.data._crossed import crossed
 from mllint.checks.data._nodes import masked
 from mllint.checks.data._refitted import called_held_out, fitted
 from mllint.rule import Finding, Note, check
@@ -18,14 +15,18 @@ from mllint.semantics.api import (
     Call,
     Event,
     Flow,
+    Frame,
     HandsLoss,
     Origin,
     Site,
     Value,
     assigned,
     constructor_argument,
+    copied,
+    crossed,
     effect_of,
     evaluate,
+    last_name,
     origins,
     place,
     roles,
@@ -33,6 +34,7 @@ from mllint.semantics.api import (
     statements,
     text,
     turned,
+    unread,
     walk,
 )
 
@@ -62,7 +64,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             "learns from held-out data",
             [Note(loader, "held-out data")],
         )
-    for step, run, name in copied_onto_held_out(flow) if not found else ():
+    for step, run, name in copied.copied_onto_held_out(flow) if not found else ():
         message = f"`{text(step.site.module, step.site.node)}` trains on `{name}`"
         yield Finding(
             step, message, "learns from held-out data", [Note(Site(run.frame.module, run.node.iter), "drawn")]
@@ -70,7 +72,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
     yield from _at_once(flow)
     yield from _each_phase(flow)
     yield from masked(flow)
-    yield from took_held_out(flow)
+    yield from _took_held_out(flow)
     yield from _crossed(flow) if not found else ()
     yield from fitted(flow)
 
@@ -119,7 +121,7 @@ def _crossed(flow: Flow) -> Iterator[Finding]:
     if next(flow.events(AppliesGrad, HandsLoss), None) is None:
         return
     for function in flow.root.module.functions:
-        for node, name, used, spare in crossed(function, holding=False):
+        for node, name, used, spare in crossed.crossed(function, holding=False):
             message = f"`{name}` is built of the held-out `{used}`, and nobody reads `{spare}`"
             yield Finding(Site(function.module, node), message, "held-out data")
 
@@ -193,3 +195,33 @@ def _chooses_training(keyword: ast.keyword) -> bool:
 
 def _callees(site: Site, flow: Flow) -> list[Any]:
     return list(Call(site.node, flow.frame.project.frame(site.module.body)).callees)
+
+
+def _took_held_out(flow: Flow) -> Iterator[Finding]:
+    """A training loop over the held-out loader, while the training loader lies unused beside it."""
+    loops = [r.node.iter for s in flow.events(AppliesGrad) for r in s.loops if r.iterates is not None]
+    looped = {last_name(n) for iterated in loops for n in walk(iterated)}
+    for step in flow.events(AppliesGrad):
+        run = next((r for r in reversed(step.loops) if r.iterates is not None and r.role == "batch"), None)
+        if run is None:
+            continue
+        frame: Frame | None = run.frame
+        other = unread.untrained(run.node.iter, run.frame, looped)
+        if other is not None:
+            message = f"`{text(step.site.module, step.site.node)}` trains on `{other[0]}`, and nothing on `{other[1]}`"
+            note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
+            yield Finding(step, message, "learns from held-out data", [note])
+            continue
+        nodes, behind = [run.node.iter], {id(o.node) for o in origins(run.node.iter, run.frame)}
+        while frame is not None:
+            found = next((f for n in nodes if (f := unread.trained_on_held(n, frame)) is not None), None)
+            if found is not None:
+                message = (
+                    f"`{text(step.site.module, step.site.node)}` trains on `{found[0]}`; nobody reads `{found[1]}`"
+                )
+                note = Note(Site(frame.module, nodes[0]), "the held-out data")
+                yield Finding(step, message, "learns from held-out data", [note])
+                break
+            given = list(frame.caller[1].args) if frame.caller is not None else []
+            nodes = [n for n in given if any(id(inner) in behind for inner in walk(n))]
+            frame = frame.caller[0] if frame.caller is not None else None

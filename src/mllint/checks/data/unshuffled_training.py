@@ -6,14 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.data._loading import (
-    arranged,
-    chosen_otherwise,
-    drawn_from_loader,
-    hands_back_rows,
-    of_a_line,
-    whole_batches,
-)
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -32,6 +24,7 @@ from mllint.semantics.api import (
     drawn_by_hand,
     evaluate,
     last_name,
+    loading,
     method,
     origins,
     place,
@@ -73,7 +66,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
             continue  # of one sample, perhaps
         if not all(_in_stored_order(Call(o.node, o.frame)) for o in loaders):
             continue  # one of several that a function may give
-        meant = hands_back_rows(run) or any(of_a_line(Call(o.node, o.frame)) for o in loaders)
+        meant = loading.hands_back_rows(run) or any(loading.of_a_line(Call(o.node, o.frame)) for o in loaders)
         for origin in loaders:
             if seeds_domain.is_test_code(origin.frame.module):
                 continue
@@ -178,7 +171,7 @@ def _carries_state(run: LoopRun) -> bool:
 
 def _in_stored_order(loader: Call) -> bool:
     """Does the loader keep the order, of a dataset in which it can matter?"""
-    if loader.callee.kind != "class" or (chosen_otherwise(loader) and not _sampled_in_order(loader)):
+    if loader.callee.kind != "class" or (loading.chosen_otherwise(loader) and not _sampled_in_order(loader)):
         return False
     if loader.argument("shuffle") is None and loader.may_give("shuffle"):
         return False
@@ -190,7 +183,7 @@ def _in_stored_order(loader: Call) -> bool:
     ):
         return False
     if all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives):
-        return not any(map(drawn_from_loader, dataset.value.alternatives))
+        return not any(map(loading.drawn_from_loader, dataset.value.alternatives))
     return bool(loader.project.calls_named("load_dataset")) and _as_loaded(Origin(dataset.node, loader.frame))
 
 
@@ -246,7 +239,9 @@ def _sampled_in_order(loader: Call) -> bool:
 def _meant_so(loader: Call) -> bool:
     """Is the order perhaps meant: said twice, of whole batches, or of rows that were mixed once, for all epochs?"""
     dataset = loader.argument("dataset")
-    return _asked_for(loader) or whole_batches(loader) or (dataset is not None and arranged(dataset.value))
+    return (
+        _asked_for(loader) or loading.whole_batches(loader) or (dataset is not None and loading.arranged(dataset.value))
+    )
 
 
 def _asked_for(loader: Call) -> bool:
@@ -277,7 +272,7 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
             and dataset.of.name == "TensorDataset"
             and not dataset.comes_from("train")
             and not _drawn_at_random(dataset)
-            and not arranged(dataset)
+            and not loading.arranged(dataset)
         )
     own = method(dataset.of, "__getitem__")
     if own is None or own.stubbed:

@@ -11,7 +11,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mllint.checks._filled import given_requires_grad
 from mllint.rule import Note
 from mllint.semantics.api import (
     Argument,
@@ -22,6 +21,7 @@ from mllint.semantics.api import (
     Value,
     bind,
     constructor_argument,
+    filled,
     last_name,
     now,
     place,
@@ -93,7 +93,7 @@ def tried_out(value: Value, trait: str) -> bool:
     """Was it made of random numbers on the spot, `loss(torch.sigmoid(torch.randn(4, 1)), ...)`, to see that it runs?"""
     site = value.because(trait)
     given = site.node.args[0] if site is not None and isinstance(site.node, ast.Call) and site.node.args else None
-    return isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not given_requires_grad(given)
+    return isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not filled.given_requires_grad(given)
 
 
 _RANDOM = frozenset("rand randn randint ones zeros".split())

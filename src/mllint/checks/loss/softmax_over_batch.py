@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.checks.loss._given import _ALONG, dimension, given, is_distribution, layer_at, made, zero_dimension
-from mllint.checks.loss._made import (
-    either_way,
-    turned_round,
-)
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, Dim, FunctionScope, Site, bind, last_name, place, reaching, shapes
+from mllint.semantics.api import (
+    Argument,
+    Call,
+    Dim,
+    FunctionScope,
+    Site,
+    bind,
+    last_name,
+    place,
+    provenance,
+    reaching,
+    shapes,
+)
 
 __all__: list[str] = []
 
@@ -55,9 +63,9 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
 def over_samples(call: Call) -> Iterator[Finding]:
     """A softmax, or argmax, runs over dimension 0, and something else proves that the classes are in dimension 1."""
     operand = normalised(call) if shapes.dimension_of(call) == 0 else None
-    if operand is None or turned_round(operand.node, call):
+    if operand is None or provenance.turned_round(operand.node, call):
         return
-    if isinstance(operand.node, ast.Name) and compared(call, operand) and not either_way(call, operand):
+    if isinstance(operand.node, ast.Name) and compared(call, operand) and not provenance.either_way(call, operand):
         message = f"`{call.text}` runs over the samples of the batch: dimension 0, the loss reads classes from 1"
         yield Finding(call, message, "dimension 0 is the batch")
         return
@@ -65,7 +73,7 @@ def over_samples(call: Call) -> Iterator[Finding]:
         return
     classes = shapes.classes_dimension(call, operand.node)
     shape = shapes.shape_of(operand.node, call.frame) if classes is None and gives_scores(call) else None
-    if classes is not None and classes.value == 1 and not either_way(call, operand):
+    if classes is not None and classes.value == 1 and not provenance.either_way(call, operand):
         message = f"`{call.text}` runs over the samples of the batch: the classes are compared along dimension 1"
         notes = [Note(site, "the classes of a sample") for site in classes.because]
         yield Finding(call, message, "dimension 0 is the batch", notes, evidence=(classes,))
@@ -88,7 +96,7 @@ def decided_along_another(call: Call) -> Iterator[Finding]:
     site = operand.value.because(trait) if operand is not None and trait is not None else None
     if operand is None or site is None or layer_at(site, operand) is None or not zero_dimension(site, operand):
         return
-    if immediate(operand, site) and not turned_round(operand.node, call):
+    if immediate(operand, site) and not provenance.turned_round(operand.node, call):
         layer = made(site, operand)
         message = f"`{call.text}` reads the classes from dimension 1, but they are normalised by dim=0"
         yield Finding(call, message, "classes in dimension 1", [Note(layer, "dimension 0 is the batch")])
@@ -137,7 +145,11 @@ def along_another(call: Call) -> Iterator[Finding]:
             if site is not None:
                 along.append((argument, site, dimension(site, argument)))
     dims = [dim for _, _, dim in along if isinstance(dim, int) and not isinstance(dim, bool)]
-    if len(along) == 2 and sorted(map(abs, dims)) == [0, 1] and not any(turned_round(a.node, a) for a, _, _ in along):
+    if (
+        len(along) == 2
+        and sorted(map(abs, dims)) == [0, 1]
+        and not any(provenance.turned_round(a.node, a) for a, _, _ in along)
+    ):
         for argument, site, dim in along:
             if dim == 0:
                 yield Finding(

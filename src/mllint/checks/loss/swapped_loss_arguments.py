@@ -6,19 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from mllint.checks.loss._given import _SCORES, given
-from mllint.checks.loss._made import (
-    both_say,
-    called_truth,
-    contradicted,
-    counted,
-    labelled,
-    made_from_item,
-    measured,
-    opposed,
-    predicted_by_name,
-)
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, constructor_argument, last_name, origins
+from mllint.semantics.api import Argument, Call, constructor_argument, last_name, origins, provenance
 
 __all__: list[str] = []
 
@@ -36,27 +25,45 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
         return  # not symmetric, but meaningful both ways
     if any(v.kind == "instance" and v.of.name in _SYMMETRIC for v in call.callee.alternatives) or counts_hits(call):
         return
-    torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
-    attached = target.value.is_attached and not given_by_numpy(target)
-    modelled = torch and (attached or made_from_item(target.node, target.function))
-    told = not torch and (measured(target.node, target.function) or predicted) and labelled(score.node, score.function)
-    told = told or (
-        not torch and predicted_by_name(target.node, target.function) and called_truth(score.node, score.function)
-    )
-    told = told or (not torch and opposed(score.node, target.node, score.function))
-    told = told or (not torch and both_say(score.node, target.node, score.function))
-    vague = score.value.is_unknown or not score.value.all_graph
-    named = vague and contradicted(score.node, target.node, score.function)
-    named = named or (vague and torch and opposed(score.node, target.node, score.function))
-    whole = score.expects("Logits", "LogProbs") and target.expects("ClassIndex") and counted(score.node, score.function)
-    named = named or (whole and vague and not counted(target.node, target.function))
-    if (predicted and truth(score)) or ((modelled or (torch and predicted)) and given_as_truth(score)) or told or named:
+    if _is_swapped(call, target, score, predicted=predicted):
         yield Finding(
             score,
             f"`{call.name}` takes `{score.text}` for the prediction and the prediction `{target.text}` for the truth",
             "expects the prediction",
             [Note(target, "expects the ground truth")],
         )
+
+
+def _is_swapped(call: Call, target: Argument, score: Argument, *, predicted: bool) -> bool:
+    """Is what is given for the target a prediction, and what is given for the prediction the truth?"""
+    torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
+    attached = target.value.is_attached and not given_by_numpy(target)
+    modelled = torch and (attached or provenance.made_from_item(target.node, target.function))
+    if (predicted and truth(score)) or ((modelled or (torch and predicted)) and given_as_truth(score)):
+        return True
+    vague = score.value.is_unknown or not score.value.all_graph
+    return _named_so(target, score, torch=torch, vague=vague) or (not torch and _told_so(target, score, predicted))
+
+
+def _told_so(target: Argument, score: Argument, predicted: bool) -> bool:
+    """Do the ways in which both came about say so, for a metric that takes arrays?"""
+    own, other, function = target.node, score.node, score.function
+    if (predicted or provenance.measured(own, target.function)) and provenance.labelled(other, function):
+        return True
+    if provenance.predicted_by_name(own, target.function) and provenance.called_truth(other, function):
+        return True
+    return provenance.opposed(other, own, function) or provenance.both_say(other, own, function)
+
+
+def _named_so(target: Argument, score: Argument, *, torch: bool, vague: bool) -> bool:
+    """Do both names say so, where nothing is known of the value that is given for the prediction?"""
+    if not vague:
+        return False
+    own, other, function = target.node, score.node, score.function
+    if provenance.contradicted(other, own, function) or (torch and provenance.opposed(other, own, function)):
+        return True
+    classes = score.expects("Logits", "LogProbs") and target.expects("ClassIndex")
+    return classes and provenance.counted(other, function) and not provenance.counted(own, target.function)
 
 
 _SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
@@ -95,4 +102,4 @@ def given_as_truth(argument: Argument) -> bool:
     if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_cuts):
         return False
     constant = all(v.cuts or (v.kind == "tensor" and not v.opaque) for v in value.alternatives)
-    return constant or labelled(argument.node, argument.function)
+    return constant or provenance.labelled(argument.node, argument.function)

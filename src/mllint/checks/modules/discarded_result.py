@@ -10,7 +10,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.modules._pieces import moved_in_place, number, tensor_by_form, tensor_by_place
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
     Call,
@@ -19,6 +18,7 @@ from mllint.semantics.api import (
     constructor_argument,
     effects,
     last_name,
+    pieces,
     place,
     reaching,
     walk,
@@ -202,14 +202,16 @@ def only_computes(call: Call) -> bool:
         return False
     callee = called(call)
     if not isinstance(callee, Scope) or "pure" not in effects(callee):
-        return callee is None and (tensor_by_form(call) or (call.callee.is_unknown and tensor_by_place(call)))
+        return callee is None and (
+            pieces.tensor_by_form(call) or (call.callee.is_unknown and pieces.tensor_by_place(call))
+        )
     if callee.owner is None:
         return True
     receiver = call.receiver
-    if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and moved_in_place(call):
+    if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and pieces.moved_in_place(call):
         return False
     plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
-    return plain or tensor_by_place(call) or tensor_by_form(call)
+    return plain or pieces.tensor_by_place(call) or pieces.tensor_by_form(call)
 
 
 def keeps_statistics(call: Call) -> bool:
@@ -243,7 +245,7 @@ def draws(node: Any) -> bool:
     if last_name(node.func) != "scatter" or any(k.arg in ("dim", "index", "src") for k in node.keywords):
         return False
     first = node.args[0] if node.args else None
-    return first is None or (number(first) is None and "dim" not in last_name(first))
+    return first is None or (pieces.number(first) is None and "dim" not in last_name(first))
 
 
 def changes(node: Any) -> bool:

@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.modules._layers import MODULE, is_parameter
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Binding, Class, Function, Site, Value, last_name, within
+from mllint.semantics.api import Binding, Class, Function, Site, Value, last_name, registration, within
 from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
@@ -20,7 +19,7 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
     init = cls.scope.methods.get("__init__")
     if init is None or begins_plainly(init):
         return
-    if not cls.inherits(MODULE) or cls.has_unknown_base or built_otherwise(cls):
+    if not cls.inherits(registration.MODULE) or cls.has_unknown_base or built_otherwise(cls):
         return
     view = Function(init, cls.frame_of(init))
     first = initialised(cls, view)
@@ -85,7 +84,7 @@ def first_layer(view: Function) -> Binding | None:
                 if name.startswith(own) and b.kind == "assign" and b.value is not None]  # fmt: skip
     for binding in sorted(assigned, key=lambda b: b.node.lineno):
         value = view.value_of(binding.value)
-        if not binding.path and (is_layer(value, binding.value) or is_parameter(value, view)):
+        if not binding.path and (is_layer(value, binding.value) or registration.is_parameter(value, view)):
             if not left_out(binding.value, view):
                 return binding
     return None
@@ -96,7 +95,7 @@ def is_layer(value: Value, node: Any) -> bool:
     layers = [
         v for v in value.alternatives if v.kind != "literal" or v.of is not None or not isinstance(node, ast.IfExp)
     ]
-    return bool(layers) and all(v.instance_of(MODULE) for v in layers)
+    return bool(layers) and all(v.instance_of(registration.MODULE) for v in layers)
 
 
 def left_out(node: Any, view: Function) -> bool:
@@ -128,7 +127,7 @@ def skips_module(receiver: Any, view: Function) -> bool:
 
 def named_module(value: Value) -> bool:
     """Is it the class `torch.nn.Module` itself?"""
-    return bool(value.of.fullname in (MODULE, "torch.nn.modules.module.Module"))
+    return bool(value.of.fullname in (registration.MODULE, "torch.nn.modules.module.Module"))
 
 
 def statement_of(function: Scope, node: Any) -> bool:

@@ -6,10 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.modules._layers import MODULE, stateful
-from mllint.checks.modules._shared import on_purpose
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, last_name, place, targets_of, text, within
+from mllint.semantics.api import Call, last_name, place, registration, shared, targets_of, text, within
 from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
@@ -26,7 +24,7 @@ def shared_layer_instances(call: Call) -> Iterator[Finding]:
         "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
     ):
         for argument, node, element in found:
-            if one_layer(call, element) and not on_purpose(call, node, element):
+            if one_layer(call, element) and not shared.on_purpose(call, node, element):
                 yield Finding(
                     call.at(node),
                     f"`{text(call.module, element)}` is one layer, placed several times: all places share its weights",
@@ -75,8 +73,8 @@ def appended(call: Call, name: str) -> Iterator[tuple[Any, Any]]:
 def one_layer(call: Call, element: Any) -> bool:
     """Is it one module with state, built here: a constructor call, or a local name bound to one outside any loop?"""
     value = call.value_of(element)
-    known = all(v.kind == "instance" for v in value.alternatives) and value.instance_of(MODULE)
-    if not known or not all(stateful(v, mode=False) for v in value.alternatives):
+    known = all(v.kind == "instance" for v in value.alternatives) and value.instance_of(registration.MODULE)
+    if not known or not all(registration.stateful(v, mode=False) for v in value.alternatives):
         return not known and value.is_unknown and copied(call, element)
     if isinstance(element, ast.Name):
         bindings = call.function.bindings.get(element.id, [])

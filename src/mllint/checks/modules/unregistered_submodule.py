@@ -6,14 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._filled import displays, given_requires_grad, handed, kept, may_contain, of_settings, trains_itself
-from mllint.checks._lifetimes import in_other_branch
-from mllint.checks._records import Put
 from mllint.checks.modules._forward import builds_in_forward, inherited_registration, made_in_forward
-from mllint.checks.modules._hidden import frozen_here
-from mllint.checks.modules._layers import _CONTAINERS, MODULE, elements, is_parameter, stateful
-from mllint.checks.modules._putting import made_for, unturned
-from mllint.checks.modules._registered import GIVING, ITEM, ITEMS, handed_out, listed_below, only_strings, registered
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
     Binding,
@@ -23,9 +16,16 @@ from mllint.semantics.api import (
     Site,
     Value,
     evaluate,
+    filled,
+    hidden,
     last_name,
+    lifetimes,
     mro,
     place,
+    putting,
+    records,
+    registered,
+    registration,
     statements,
     turned,
     walk,
@@ -45,15 +45,15 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     """Modules are kept in a plain list, tuple or dict, where `nn.Module` does not see them."""
     if not cls.scope.node.bases:
         return
-    if builds_in_forward(cls) and cls.inherits(MODULE):
-        yield from made_in_forward(cls, lambda value: stateful(value, mode=False))
+    if builds_in_forward(cls) and cls.inherits(registration.MODULE):
+        yield from made_in_forward(cls, lambda value: registration.stateful(value, mode=False))
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     for view in (view for view in views if view.scope.name == "__init__" and view.scope.loops):
         yield from overwritten(cls, view)
     stored = [(view, put) for view in views for put in puts(view) if may_hold(view, put, enters=False)]
     if not stored:
         return  # before the bases are looked for in other files
-    if not cls.inherits(MODULE) or any(name in cls.scope.methods for name in _OVERRIDES):
+    if not cls.inherits(registration.MODULE) or any(name in cls.scope.methods for name in _OVERRIDES):
         return
     if any(registers(c, v) for v in views for scope in v.scope.nested() for c in scope.calls):
         return
@@ -63,17 +63,17 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     computed = computed_with(cls)
     for view, put in stored:
         field = put.name.partition(".")[2]
-        if field in called or (computed is not None and field not in computed) or registered(views, put):
+        if field in called or (computed is not None and field not in computed) or registered.registered(views, put):
             continue  # by form alone, before what is put is evaluated
-        home = belongs(view, put) if may_hold(view, put) and not frozen_here(view, put.name, put.held) else ""
-        if home and listed_below(cls, put.name):
+        home = belongs(view, put) if may_hold(view, put) and not hidden.frozen_here(view, put.name, put.held) else ""
+        if home and registered.listed_below(cls, put.name):
             continue
         if home and not (converted(cls, put.name) and not converted_elsewhere(view, put, views)):
             yield Finding(
                 Site(cls.module, put.node),
                 f"what is in `{put.name}` is no part of `{cls.scope.name}`: it belongs in an `{home}`",
                 "not in parameters(), not in the checkpoint",
-                certain=not (handed_out(views, put.name) or trained_each(views, put.name)),
+                certain=not (registered.handed_out(views, put.name) or trained_each(views, put.name)),
             )
 
 
@@ -83,12 +83,12 @@ def registers(call: ast.Call, view: Function) -> bool:
         return True  # `exec("self.layer1 = layer")`
     if last_name(call.func) not in _REGISTERS or (call.args and isinstance(call.args[-1], ast.Call)):
         return False
-    return not (last_name(call.func) == "setattr" and call.args and of_settings(call.args[-1], view))
+    return not (last_name(call.func) == "setattr" and call.args and filled.of_settings(call.args[-1], view))
 
 
 def collects(view: Function) -> bool:
     """Does a method collect the parameters of its parts by hand, by `self.all.extend(block.parameters())` or `+=`?"""
-    given = [a for c in view.scope.calls if last_name(c.func) in ITEMS for a in c.args]
+    given = [a for c in view.scope.calls if last_name(c.func) in registered.ITEMS for a in c.args]
     if "ParameterList" in view.scope.called_names:
         given += [n for s in statements(view.scope) if isinstance(s, ast.AugAssign) for n in walk(s.value)]
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
@@ -106,18 +106,20 @@ def trained_each(views: list[Function], name: str) -> bool:
     return bool(parts & set(bases)) and "self" not in bases
 
 
-def may_hold(view: Function, put: Put, enters: bool = True) -> bool:
+def may_hold(view: Function, put: records.Put, enters: bool = True) -> bool:
     """A cheap look: can what is put be a container that was filled here? A parameter, a constant, an object is none."""
     held = put.held
     if put.item:
         return True
-    if given_requires_grad(held):
+    if filled.given_requires_grad(held):
         return True
     copies = isinstance(held, ast.Call) and last_name(held.func) in ("list", "tuple")
-    return may_contain(held, view, enters=enters) and (copies or not isinstance(held, ast.Call) or kept(view, put.name))
+    return filled.may_contain(held, view, enters=enters) and (
+        copies or not isinstance(held, ast.Call) or filled.kept(view, put.name)
+    )
 
 
-def puts(view: Function) -> Iterator[Put]:
+def puts(view: Function) -> Iterator[records.Put]:
     """What a method puts into attributes of its object."""
     own = view.scope.parameters[0].name + "." if view.scope.parameters else "?"
     empty = set()
@@ -125,31 +127,33 @@ def puts(view: Function) -> Iterator[Put]:
         if not name.startswith(own) or "[" in name:
             continue
         for binding in bindings:
-            if binding.kind == "aug" and any(b.kind == "assign" and may_contain(b.value, view) for b in bindings):
-                yield Put(name, binding.node, binding.value.value, False)
+            if binding.kind == "aug" and any(
+                b.kind == "assign" and filled.may_contain(b.value, view) for b in bindings
+            ):
+                yield records.Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
-                yield Put(name, binding.node, unturned(binding.value), False)
+                yield records.Put(name, binding.node, putting.unturned(binding.value), False)
                 empty.add(name)
     for call in view.scope.calls:
-        if not call.args or last_name(call.func) not in GIVING:
+        if not call.args or last_name(call.func) not in registered.GIVING:
             continue
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
-        if name in empty and any(may_contain(b.value, view) for b in view.scope.bindings[name]):
-            yield Put(name, call, call.args[-1], last_name(call.func) in ITEM)
+        if name in empty and any(filled.may_contain(b.value, view) for b in view.scope.bindings[name]):
+            yield records.Put(name, call, call.args[-1], last_name(call.func) in registered.ITEM)
     for name in empty:
         if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
             yield from stores(view, name)
 
 
-def stores(view: Function, name: str) -> Iterator[Put]:
+def stores(view: Function, name: str) -> Iterator[records.Put]:
     """`self.x[i] = module` in a method."""
     for node in walk(view.scope.node):
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         if isinstance(target, ast.Subscript) and place(target.value) == name:
-            yield Put(name, node, node.value, True)
+            yield records.Put(name, node, node.value, True)
 
 
-def belongs(view: Function, put: Put) -> str:
+def belongs(view: Function, put: records.Put) -> str:
     """Where what is put belongs instead; empty when there is nothing to train or to switch."""
     table = isinstance(put.held, (ast.Dict, ast.DictComp)) or (put.item and is_table(view, put.name))
     home = "nn.ModuleDict" if table else "nn.ModuleList"
@@ -157,16 +161,20 @@ def belongs(view: Function, put: Put) -> str:
         put = put._replace(held=put.held.value, item=True)
     value = view.value_of(put.held)
     if not put.item and value.kind == "tensor":
-        trained = given_requires_grad(put.held) and is_plain(put.held, view) and not is_parameter(value, view)
-        return "nn.Parameter" if trained and not handed(view, put.name) else ""
-    if not put.item and any(v.kind not in _CONTAINERS for v in value.alternatives):
+        trained = (
+            filled.given_requires_grad(put.held)
+            and is_plain(put.held, view)
+            and not registration.is_parameter(value, view)
+        )
+        return "nn.Parameter" if trained and not filled.handed(view, put.name) else ""
+    if not put.item and any(v.kind not in registration._CONTAINERS for v in value.alternatives):
         return ""
-    leaves = list(elements(value))
-    if leaves and all(is_parameter(leaf, view) for leaf in leaves):
+    leaves = list(registration.elements(value))
+    if leaves and all(registration.is_parameter(leaf, view) for leaf in leaves):
         return "nn.ParameterList" if not stood_in_for(view, put.name) else ""
-    layers = [leaf for leaf in leaves if leaf.kind == "instance" and not trains_itself(leaf.of)]
-    layers = [v for v in layers if not (v.site is not None and only_strings(v.site.node, view))]
-    if any(built_here(view, put, leaf) and stateful(leaf) for leaf in layers):
+    layers = [leaf for leaf in leaves if leaf.kind == "instance" and not filled.trains_itself(leaf.of)]
+    layers = [v for v in layers if not (v.site is not None and registered.only_strings(v.site.node, view))]
+    if any(built_here(view, put, leaf) and registration.stateful(leaf) for leaf in layers):
         return home
     return ""
 
@@ -190,7 +198,7 @@ def is_plain(node: Any, view: Function) -> bool:
     return isinstance(node, ast.Call) and all(v.kind == "function" for v in Call(node, view.frame).callee.alternatives)
 
 
-def built_here(view: Function, put: Put, leaf: Value) -> bool:
+def built_here(view: Function, put: records.Put, leaf: Value) -> bool:
     """Was the module built by this class, or by a function that it calls, and not handed in from outside?"""
     if leaf.site is None or view.owner is None:
         return False
@@ -198,14 +206,14 @@ def built_here(view: Function, put: Put, leaf: Value) -> bool:
         return True
     held = put.held
     given = held.args[0] if isinstance(held, ast.Call) and held.args else held
-    if any(leaf.site.module is f.module and within(leaf.site.node, n) for n, f in displays(given, view)):
+    if any(leaf.site.module is f.module and within(leaf.site.node, n) for n, f in filled.displays(given, view)):
         return True
     if isinstance(held, ast.Name):
         held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)
     shown = given if isinstance(given, (ast.ListComp, ast.GeneratorExp)) else held  # `list(make(c) for c in columns)`
     held = shown.elt if isinstance(shown, (ast.ListComp, ast.GeneratorExp)) else held
     makers = Call(held, view.frame).callees if isinstance(held, ast.Call) else []
-    makers += [f for c in made_for(given, view.scope) for f in Call(c, view.frame).callees]
+    makers += [f for c in putting.made_for(given, view.scope) for f in Call(c, view.frame).callees]
     if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
         return True
     return any(leaf.site.module is f.module and within(leaf.site.node, f.node) for f in makers)
@@ -236,18 +244,19 @@ def loaded(function: Any) -> frozenset[str]:
 def converted(cls: Class, name: str) -> bool:
     """Does the attribute end as a module (`self.convs = nn.ModuleList(self.convs)`)?"""
     return any(
-        v.kind == "instance" and v.instance_of(MODULE) for v in cls.attribute(name.partition(".")[2]).alternatives
+        v.kind == "instance" and v.instance_of(registration.MODULE)
+        for v in cls.attribute(name.partition(".")[2]).alternatives
     )
 
 
-def converted_elsewhere(view: Function, put: Put, views: list[Function]) -> bool:
+def converted_elsewhere(view: Function, put: records.Put, views: list[Function]) -> bool:
     """Is it a module only in another branch than the one that puts a list there: `if a: self.x = nn.ModuleList(...)`,
     `else: self.x = [...]`?"""
     others = [(v, b) for v in views for b in v.scope.bindings.get(put.name, ()) if b.node is not put.node]
-    apart = [b for v, b in others if v is view and in_other_branch(view.scope, put.node, b.node)]
+    apart = [b for v, b in others if v is view and lifetimes.in_other_branch(view.scope, put.node, b.node)]
     rest = [(v, b) for v, b in others if not any(b is a for a in apart)]
     after = (evaluate(b.value, v.frame) for v, b in rest if b.kind == "assign" and b.value is not None)
-    return bool(apart) and not any(v.kind == "instance" and v.instance_of(MODULE) for v in after)
+    return bool(apart) and not any(v.kind == "instance" and v.instance_of(registration.MODULE) for v in after)
 
 
 def overwritten(cls: Class, view: Function) -> Iterator[Finding]:

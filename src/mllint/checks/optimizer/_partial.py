@@ -11,7 +11,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._records import Built
 from mllint.rule import Finding, Note
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -32,6 +31,7 @@ from mllint.semantics.api import (
     origins,
     overlap,
     place,
+    records,
     statements,
     text,
     walk,
@@ -48,7 +48,7 @@ _OPTIMIZERS = "Adam AdamW SGD RMSprop Adagrad Adadelta NAdam RAdam Adamax Rprop 
 _PARAMETERS = ("parameters", "named_parameters")
 
 
-def left_out(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: set[int]) -> Iterator[Finding]:
+def left_out(flow: Flow, built: dict[int, tuple[records.Built, list[Event]]], held: set[int]) -> Iterator[Finding]:
     """The fresh parts of a model that a loss depends on and no optimizer holds, though one holds another part of it.
 
     Args:
@@ -71,7 +71,7 @@ def left_out(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: set[
                     break
 
 
-def starts_fresh(flow: Flow, built: dict[int, tuple[Built, list[Event]]]) -> bool:
+def starts_fresh(flow: Flow, built: dict[int, tuple[records.Built, list[Event]]]) -> bool:
     """Is nothing frozen, nothing loaded, and are all optimizers of the project those of the flow?"""
     project = flow.frame.project
     if any(True for _ in flow.events(Freezes)) or any(project.calls_named(name) for name in _LOADS):
@@ -80,7 +80,7 @@ def starts_fresh(flow: Flow, built: dict[int, tuple[Built, list[Event]]]) -> boo
     return all(id(node) in made_here for name in _OPTIMIZERS for node, _ in project.calls_named(name))
 
 
-def left_beside(flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: set[int]) -> Iterator[Finding]:
+def left_beside(flow: Flow, built: dict[int, tuple[records.Built, list[Event]]], held: set[int]) -> Iterator[Finding]:
     """A fresh model beside the one that an optimizer holds: a loss depends on it, and no optimizer holds it.
 
     Args: as for `left_out`.
@@ -106,7 +106,7 @@ def _is_asked(name: str, given: Argument | None) -> bool:
     return given is not None and any(place(n) == name for n in walk(given.node))
 
 
-def _follows(name: str, made: Built) -> bool:
+def _follows(name: str, made: records.Built) -> bool:
     """Is a model given the weights of another one, by `load_state_dict` or parameter by parameter: a target network?"""
     calls = made.call.function.calls
     loaded = (c.func.value for c in calls if last_name(c.func) == "load_state_dict" and hasattr(c.func, "value"))
@@ -120,7 +120,7 @@ def _runs_layers(model: Value, backward: Event, frame: Frame) -> bool:
     return not parts or any(part.identities & backward.subject.all_graph for part in parts)
 
 
-def _owners_of_parts(made: Built) -> Iterator[tuple[Any, Value]]:
+def _owners_of_parts(made: records.Built) -> Iterator[tuple[Any, Value]]:
     """The models of which `model.part.parameters()` is handed over, once each."""
     seen, given = set(), made.call.argument("params")
     if given is None:

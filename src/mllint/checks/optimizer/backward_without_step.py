@@ -16,7 +16,6 @@ from mllint.checks.optimizer._stepping import (
     steps_something,
     unstepped,
 )
-from mllint.checks.optimizer._wasted import applied_nowhere
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -30,6 +29,7 @@ from mllint.semantics.api import (
     Role,
     Site,
     UpdatesScale,
+    clearing,
     gradients,
     inherits,
     last_name,
@@ -46,7 +46,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     """An optimizer clears gradients that a backward fills again, and nothing ever steps it."""
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
     said = set[str]()
-    for wasted, again, name in applied_nowhere(flow):
+    for wasted, again, name in clearing.applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(again, "cleared on each iteration, and never applied")])
     for clear in flow.events(ClearsGrad):

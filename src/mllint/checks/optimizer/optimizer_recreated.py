@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.checks._lifetimes import keeps_state, lost_state
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, evaluate, text
+from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, evaluate, lifetimes, text
 
 __all__: list[str] = []
 
@@ -17,13 +16,13 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
     """An optimizer or a scheduler is built again and again for a model that lives on."""
     for made in flow.events(Creates):
         if made.subject.instance_of("torch.optim.Optimizer"):
-            what, uses, lost = "optimizer", flow.events(AppliesGrad), keeps_state(made.subject)
+            what, uses, lost = "optimizer", flow.events(AppliesGrad), lifetimes.keeps_state(made.subject)
         elif made.subject.instance_of("torch.optim.lr_scheduler.LRScheduler"):
             what, uses, lost = "schedule", flow.events(Ticks), True
         else:
             continue
         used = [u for u in uses if u.subject.same_as(made.subject) or made.subject.identities & u.subject.identities]
-        run = lost_state(flow, made, used) if lost else None
+        run = lifetimes.lost_state(flow, made, used) if lost else None
         if run is not None:
             site = called_for(made)
             message = f"`{text(site.module, site.node)}` is re-created on every iteration: the {what} forgets its state"

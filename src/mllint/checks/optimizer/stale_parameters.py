@@ -9,11 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.checks._lifetimes import constructions, replacements, used_after
-from mllint.checks.optimizer._exhausted import read_before
-from mllint.checks.optimizer._replaced import replaced_by_caller
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Creates, Flow
+from mllint.semantics.api import Call, Creates, Flow, lifetimes, parameter_generators, replaced
 
 __all__: list[str] = []
 
@@ -21,16 +18,16 @@ __all__: list[str] = []
 @check("stale-parameters")
 def stale_parameters(flow: Flow) -> Iterator[Finding]:
     """The optimizer holds parameters of a model, or of a layer, that is replaced afterwards."""
-    for made, steps in constructions(flow).values():
-        for name, binding in replacements(made):
-            if used_after(flow, made, steps, binding):
+    for made, steps in lifetimes.constructions(flow).values():
+        for name, binding in lifetimes.replacements(made):
+            if lifetimes.used_after(flow, made, steps, binding):
                 yield Finding(
                     made.call.at(binding.node),
                     f"`{name}` is replaced, but the optimizer holds the parameters of what it was before",
                     "new parameters",
                     [Note(made, "the optimizer was built from the old ones")],
                 )
-        for name, site in replaced_by_caller(flow, made, steps):
+        for name, site in replaced.replaced_by_caller(flow, made, steps):
             message = f"`{name}` is replaced, but the optimizer holds the parameters of what it was before"
             yield Finding(site, message, "new parameters", [Note(made, "the optimizer was built from the old ones")])
     yield from exhausted(flow)
@@ -40,9 +37,9 @@ def exhausted(flow: Flow) -> Iterator[Finding]:
     """The optimizers that are given a generator of which something was read before."""
     created = (e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer"))
     found = [Call(e.call, e.frame) for e in created if isinstance(e.call, ast.Call)]
-    found += [made.call for made, _ in constructions(flow).values()]
+    found += [made.call for made, _ in lifetimes.constructions(flow).values()]
     for made in {id(call.node): call for call in found}.values():
-        for name, read in read_before(made):
+        for name, read in parameter_generators.read_before(made):
             message = f"`{name}` is a generator that was read above: nothing of what it gave is left for the optimizer"
             note = Note(made.at(read), "read here")
             yield Finding(made, message, "what is left of it", [note], help=f"make it a list: `{name} = list(...)`")

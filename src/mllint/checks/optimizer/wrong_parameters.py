@@ -12,8 +12,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._lifetimes import constructions, parameters_of
-from mllint.checks._records import Built
 from mllint.checks.optimizer._partial import left_beside, left_out, unread_groups
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -32,10 +30,12 @@ from mllint.semantics.api import (
     attribute,
     bindings_value,
     constructor_argument,
+    lifetimes,
     mro,
     overlap,
     place,
     reach,
+    records,
     text,
     walk,
 )
@@ -57,7 +57,7 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     yield from collected(flow)
     if not flow.complete or any(True for _ in flow.events(OwnsLoop)):
         return
-    built = constructions(flow)
+    built = lifetimes.constructions(flow)
     held = {number: held_by(made, steps) for number, (made, steps) in built.items()}
     if not held or None in held.values():
         return  # an optimizer of which it is not known what it holds
@@ -71,13 +71,13 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
 
 
 def mistaken(
-    flow: Flow, built: dict[int, tuple[Built, list[Event]]], held: dict[int, set[int] | None]
+    flow: Flow, built: dict[int, tuple[records.Built, list[Event]]], held: dict[int, set[int] | None]
 ) -> Iterator[Finding]:
     """The optimizers that hold another model than the one that the backwards before their steps train."""
     for number, (made, steps) in built.items():
         mine = held[number] or set()
         backwards = filled_for(flow, steps)
-        name = parameters_of(made.call)
+        name = lifetimes.parameters_of(made.call)
         twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
         if not name or not backwards:
             continue
@@ -187,13 +187,13 @@ def collected(flow: Flow) -> Iterator[Finding]:
                         yield from unread_groups(function)
 
 
-def finding(made: Built, name: str, trained: str, note: Note) -> Finding:
+def finding(made: records.Built, name: str, trained: str, note: Note) -> Finding:
     """The finding at the construction of an optimizer."""
     message = f"the optimizer holds the parameters of `{name}`, and no optimizer those of `{trained}`"
     return Finding(made, message, "another model", [note])
 
 
-def unstepped(made: Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
+def unstepped(made: records.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
     """The finding where there is an optimizer for what is trained, and the step of another one is called."""
     message = (
         f"the optimizer holds the parameters of `{name}`, and the one of `{trained}`, which is trained, takes no step"
@@ -202,7 +202,7 @@ def unstepped(made: Built, name: str, trained: str, note: Note, idle: Event) -> 
     return Finding(made, message, "another model", [note, Note(idle, "takes no step")], help=steps)
 
 
-def beside(made: Built, backward: Event, flow: Flow) -> Event | None:
+def beside(made: records.Built, backward: Event, flow: Flow) -> Event | None:
     """Where another optimizer is built, for what the loss depends on."""
     for other, params in given_to_optimizers(flow):
         if other.call is not made.call.node and overlap(reach(params, other.frame)[0], graph_of(backward), flow.frame):
@@ -218,7 +218,7 @@ def passes_by(flow: Flow, backward: Event, mine: set[int], held: set[int]) -> bo
     return any(overlap(i, graph_of(backward), flow.frame) and not overlap(i, held, flow.frame) for i in cleared)
 
 
-def missed(made: Built, name: str, twin: Built, backward: Event) -> Finding:
+def missed(made: records.Built, name: str, twin: records.Built, backward: Event) -> Finding:
     """The finding for the second of two optimizers of one model, before whose step no backward reaches that model."""
     what = text(backward.site.module, backward.site.node, 50)
     message = (
@@ -227,7 +227,7 @@ def missed(made: Built, name: str, twin: Built, backward: Event) -> Finding:
     return Finding(made, message, "another model", [Note(twin, "held here already"), Note(backward, "reaches others")])
 
 
-def held_by(made: Built, steps: list[Event]) -> set[int] | None:
+def held_by(made: records.Built, steps: list[Event]) -> set[int] | None:
     """The identities of what an optimizer holds parameters of; None where there may be more."""
     value = next(
         v for v in steps[0].subject.alternatives if v.arguments is not None and v.arguments.node is made.call.node
@@ -251,11 +251,13 @@ def graph_of(backward: Event) -> frozenset[int]:
     return backward.subject.all_graph
 
 
-def untrained(made: Built, backwards: list[Event], held: dict[int, Any], flow: Flow) -> tuple[str, Event] | None:
+def untrained(
+    made: records.Built, backwards: list[Event], held: dict[int, Any], flow: Flow
+) -> tuple[str, Event] | None:
     """A module that is bound beside the optimizer, that a loss depends on, and that no optimizer holds."""
     ids = {i for found in held.values() for i in found}
     call = made.call
-    part = parameters_of(call)
+    part = lifetimes.parameters_of(call)
     for name, bindings in call.function.bindings.items():
         if "." in name.removeprefix("self.") or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
             continue

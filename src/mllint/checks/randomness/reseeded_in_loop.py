@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.randomness._draws import drawn_stream
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -17,6 +16,7 @@ from mllint.semantics.api import (
     Frame,
     LoopRun,
     Origin,
+    draws,
     last_name,
     place,
     reaching,
@@ -57,7 +57,7 @@ def _for_its_own_draw(event: Event, run: LoopRun) -> bool:
     if "torch" in event.option or event.frame.function is run.frame.function:
         return False
     calls = (Call(c, event.frame) for c in event.frame.function.calls if c.lineno > event.call.lineno)
-    return any(drawn_stream(c) in event.option for c in calls)
+    return any(draws.drawn_stream(c) in event.option for c in calls)
 
 
 def _training_loop(flow: Flow, event: Event) -> LoopRun | None:

@@ -11,8 +11,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.randomness._draws import drawn_stream
-from mllint.checks.randomness._textual import LISTINGS, called_text, is_element, is_listing, of_text
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -22,6 +20,7 @@ from mllint.semantics.api import (
     Project,
     Site,
     called_in,
+    draws,
     effect_of,
     last_name,
     may_enter,
@@ -32,6 +31,7 @@ from mllint.semantics.api import (
     splits,
     statements,
     text,
+    textual,
     walk,
 )
 
@@ -39,7 +39,7 @@ __all__: list[str] = []
 
 _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip tqdm concatenate".split())
 _CALLS = frozenset("zip index train_test_split random_split".split())
-_LISTING = frozenset(LISTINGS)
+_LISTING = frozenset(textual.LISTINGS)
 _MAKING = frozenset(("set", "hash"))
 _NUMBERS = "decides which number each class gets"
 _PAIRS = "decides what belongs together"
@@ -71,7 +71,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
                 continue
             if what == _PAIRS and not _other_listing(sequence, _pair(site, function), origin, function):
                 continue
-            if what == _NUMBERS and is_listing(origin) and _finds_rows(site, function):
+            if what == _NUMBERS and textual.is_listing(origin) and _finds_rows(site, function):
                 continue
             shown = text(origin.frame.module, origin.node.func) if isinstance(origin.node, ast.Call) else "set"
             yield Finding(
@@ -85,7 +85,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
 
 def _unordered_behind(sequence: Any, function: Function) -> list[Origin]:
     """The listings and sets whose order a sequence has."""
-    if is_element(sequence, function):
+    if textual.is_element(sequence, function):
         return []
     through = origins(
         sequence, function.frame, through=lambda o: _keeps_order(o) and (o.node is sequence or not _is_table(o))
@@ -96,7 +96,7 @@ def _unordered_behind(sequence: Any, function: Function) -> list[Origin]:
         o
         for o in steps
         if _is_unordered(o)
-        and not (gathered and is_listing(o))  # in a set, a listing's order is lost
+        and not (gathered and textual.is_listing(o))  # in a set, a listing's order is lost
         and not _sorted_in_place(o, function)
         and not _mixed(sequence, function)
     ]
@@ -353,7 +353,7 @@ def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, A
 
 def _by_chance(split: Call, function: Function) -> bool:
     """Does a split draw anew in each run, so that the order before it is lost anyway?"""
-    stream = drawn_stream(split)
+    stream = draws.drawn_stream(split)
     reached = seeds.programs(function.scope, function.project) if stream is not None else []
     return stream is not None and not any(seeds.seeding_calls(p, stream, function.project) for p in reached)
 
@@ -480,10 +480,10 @@ def _is_unordered(origin: Origin) -> bool:
     """A listing of files, or a set of strings."""
     node = origin.node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set" and node.args:
-        return origin.value.has("Unordered") and of_text(Origin(node.args[0], origin.frame))
+        return origin.value.has("Unordered") and textual.of_text(Origin(node.args[0], origin.frame))
     if isinstance(node, ast.SetComp):
-        return of_text(Origin(node.elt, origin.frame))
-    if not isinstance(node, ast.Call) or last_name(node.func) not in LISTINGS:
+        return textual.of_text(Origin(node.elt, origin.frame))
+    if not isinstance(node, ast.Call) or last_name(node.func) not in textual.LISTINGS:
         return False
     callees = Call(node, origin.frame).callees
     return bool(callees) and all(effect_of(f, "unordered") for f in callees)
@@ -533,7 +533,9 @@ def _hashed(function: Function) -> Iterator[Finding]:
     for node, call, statement in found:
         given, target = call.args[0], statement.targets[0] if isinstance(statement, ast.Assign) else None
         kept = isinstance(target, ast.Name) and target.id in names and statement.value is node
-        if (id(node) in tests or kept) and (of_text(Origin(given, function.frame)) or called_text(given, function)):
+        if (id(node) in tests or kept) and (
+            textual.of_text(Origin(given, function.frame)) or textual.called_text(given, function)
+        ):
             shown = text(function.module, call)
             yield Finding(Site(function.module, node), f"`{shown}` of a string differs in each process", "salted hash")
 

@@ -6,12 +6,9 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from mllint.checks._unread import divided_in_vain, loaded_in_vain
-from mllint.checks.randomness._draws import drawn_stream
-from mllint.checks.randomness._parting import WRITING, decides_parts
 from mllint.pattern import Pattern
 from mllint.rule import Finding, Options, check
-from mllint.semantics.api import Call, FunctionScope, effect_of, last_name, place, splits, walk
+from mllint.semantics.api import Call, FunctionScope, draws, effect_of, last_name, parting, place, splits, unread, walk
 from mllint.semantics.api import seeds as seeds_domain
 
 __all__: list[str] = []
@@ -23,10 +20,10 @@ _DRAWING = "train_test_split random_split split shuffle permutation randperm sam
 @check("unseeded-shuffle", calls=_DRAWING)
 def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     """Chance decides which rows are held out, and nothing in the program fixes it."""
-    divides = decides_parts(call)
+    divides = parting.decides_parts(call)
     if not divides and (call.last_name not in _SPLITTING or not splits.may_split(call)):
         return
-    stream = drawn_stream(call)
+    stream = draws.drawn_stream(call)
     if stream is None or seeds_domain.is_test_code(call.module) or _drawn_once(call) or _only_shown(call):
         return
     if not divides and not any(effect_of(f, "splits") for f in call.callees):
@@ -42,7 +39,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
         call,
         f"`{call.last_name}` draws from {_LIBRARY[stream]}, which nothing seeds{tail}: each run holds out other rows",
         "other rows in each run",
-        certain=not (divided_in_vain(call) or loaded_in_vain(call) or _stored(call) or _repeated(call)),
+        certain=not (unread.divided_in_vain(call) or unread.loaded_in_vain(call) or _stored(call) or _repeated(call)),
     )
 
 
@@ -67,7 +64,7 @@ def _listed(value: Any, node: Any) -> bool:
 
 def _writes(function: FunctionScope) -> list[ast.Call]:
     """The calls of a function that write files."""
-    return [c for c in function.calls if WRITING.search(last_name(c.func)) or last_name(c.func) in _WRITES]
+    return [c for c in function.calls if parting.WRITING.search(last_name(c.func)) or last_name(c.func) in _WRITES]
 
 
 _TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "apply_gradients", "gradient")
@@ -124,7 +121,7 @@ def _drawn_once(call: Call) -> bool:
         if any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test.test)):
             for branch in (test.body, test.orelse):
                 calls = [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
-                if any(c is call.node for c in calls) and any(WRITING.search(last_name(c.func)) for c in calls):
+                if any(c is call.node for c in calls) and any(parting.WRITING.search(last_name(c.func)) for c in calls):
                     return True
     return False
 

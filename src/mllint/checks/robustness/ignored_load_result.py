@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.robustness._resumed import resumed
 from mllint.pattern import Pattern
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, last_name, place, walk
+from mllint.semantics.api import Call, last_name, place, resumed, walk
 
 __all__: list[str] = []
 
@@ -56,7 +55,7 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
             "result ignored",
             certain=bool(call.node.args)
             and from_file(call, call.node.args[0])
-            and resumed(call)
+            and resumed.resumed(call)
             and not chosen_to_skip(call),
         )
 

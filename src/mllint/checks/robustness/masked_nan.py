@@ -6,13 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._handlers import (
-    BACKWARD,
-    logs,
-)
-from mllint.checks.robustness._finite import TESTS, chosen, differentiated, skipped, tested, zeroed
 from mllint.rule import Finding, Options, check
-from mllint.semantics.api import Call, Function, Site, last_name, place, statements, text, walk
+from mllint.semantics.api import Call, Function, Site, finite, handlers, last_name, place, statements, text, walk
 
 __all__: list[str] = []
 
@@ -24,17 +19,17 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
     """A loss or gradient that is not finite is skipped or replaced, and nothing counts how often."""
     scope = function.scope
     words = {last_name(c.func) for c in scope.calls}
-    losses = differentiated(function)
-    if words & TESTS or losses:
+    losses = finite.differentiated(function)
+    if words & finite.TESTS or losses:
         for node in statements(scope) if losses else ():
-            if isinstance(node, ast.If) and (name := skipped(node, losses, function)):
-                if options["allow-logging"] and logs([*node.body, *node.orelse]):
+            if isinstance(node, ast.If) and (name := finite.skipped(node, losses, function)):
+                if options["allow-logging"] and handlers.logs([*node.body, *node.orelse]):
                     continue
                 yield Finding(
                     Site(function.module, node),
                     f"batches whose `{name}` is not finite are skipped or changed, and nothing counts them",
                     "hides the NaN",
-                    certain=not logs([*node.body, *node.orelse]),
+                    certain=not handlers.logs([*node.body, *node.orelse]),
                 )
     for call in scope.calls if words & (_REPLACES | {"where"}) else ():
         what = replaced(function, Call(call, function.frame), losses)
@@ -45,10 +40,10 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 "hides the NaN",
                 certain=not any(k.arg in ("posinf", "neginf") for k in call.keywords),  # each with its number
             )
-    for node in statements(scope) if words & TESTS else ():
+    for node in statements(scope) if words & finite.TESTS else ():
         target = node.targets[0] if isinstance(node, ast.Assign) else None
-        what = "gradients that are" if target is not None and zeroed(target, scope) else ""
-        if target is not None and not what and (name := chosen(target, losses, node.lineno)):
+        what = "gradients that are" if target is not None and finite.zeroed(target, scope) else ""
+        if target is not None and not what and (name := finite.chosen(target, losses, node.lineno)):
             what = f"entries of `{name}` that are"
         if what:
             message = f"{what} not finite are overwritten, and the run goes on"
@@ -59,7 +54,7 @@ def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
     """What a call replaces by numbers: "loss" or "gradient"; empty if neither."""
     node = call.node
     if call.last_name == "where":
-        if len(node.args) != 3 or tested(node.args[0])[0] not in losses or not tested(node.args[0])[0]:
+        if len(node.args) != 3 or finite.tested(node.args[0])[0] not in losses or not finite.tested(node.args[0])[0]:
             return ""
         return "loss" if later(function, node, losses) else ""
     if call.last_name not in _REPLACES or not isinstance(node.func, ast.Attribute):
@@ -83,7 +78,7 @@ def wanted(function: Function, node: ast.Call, subject: Any) -> bool:
     if "loss" not in last_name(subject).lower() or not any(r.value is node for r in function.scope.returns):
         return False
     for call, frame in function.project.callers(function.scope):
-        losses = differentiated(Function(frame.function, frame))
+        losses = finite.differentiated(Function(frame.function, frame))
         bound = frame.function.bindings.items()
         if any(name in losses and b.value is call and not b.path for name, found in bound for b in found):
             return True
@@ -98,7 +93,9 @@ def later(function: Function, node: ast.Call, losses: dict[str, int]) -> bool:
                 if losses.get(binding.name, 0) >= node.lineno or returned(function, binding.name):
                     return True
     inside = any(n is node for r in function.scope.returns if r.value is not None for n in walk(r.value))
-    return inside or any(c.lineno == node.lineno and last_name(c.func) in BACKWARD for c in function.scope.calls)
+    return inside or any(
+        c.lineno == node.lineno and last_name(c.func) in handlers.BACKWARD for c in function.scope.calls
+    )
 
 
 def returned(function: Function, name: str) -> bool:

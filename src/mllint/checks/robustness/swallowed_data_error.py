@@ -6,30 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks._handlers import (
-    ANY,
-    LOGS,
-    catches,
-    clause,
-    handlers,
-    head,
-    logs,
-    raises,
-    silent,
-    swallows,
-)
-from mllint.checks.robustness._omitted import (
-    FILLED,
-    averaged,
-    kept_initial,
-    learns,
-    reads_numbers,
-    tends_files,
-    undefined_scores,
-)
 from mllint.pattern import Pattern
 from mllint.rule import Finding, check
-from mllint.semantics.api import Function, Handler, ancestors, last_name, place, walk, within
+from mllint.semantics.api import Function, Handler, ancestors, handlers, last_name, omitted, place, walk, within
 
 __all__: list[str] = []
 
@@ -45,25 +24,30 @@ _SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError Unidentified
 @check("swallowed-data-error", has="handlers")
 def swallowed_data_error(function: Function) -> Iterator[Finding]:
     """Code that reads, collates or scores samples hides the ones that fail."""
-    found = list(handlers(function))
+    found = list(handlers.handlers(function))
     role = reads_samples(function) if found else ""
     for handler in found:
         if role and hides_sample(handler):
             yield Finding(
-                head(handler),
-                f"{clause(handler)} in `{function.scope.name}` hides whatever fails while a sample is read",
+                handlers.head(handler),
+                f"{handlers.clause(handler)} in `{function.scope.name}` hides whatever fails while a sample is read",
                 "hides bad samples",
-                certain=not (logs(handler.node.body) or passes_on(handler) or marks(handler) or ends(handler)),
+                certain=not (handlers.logs(handler.node.body) or passes_on(handler) or marks(handler) or ends(handler)),
             )
-        elif catches(handler, ANY) and silent(handler) and handler.loops() and not is_way_out(handler, found):
-            mean = averaged(function, handler)
-            name = mean or kept_initial(function, handler)
-            if name and not undefined_scores(handler):
+        elif (
+            handlers.catches(handler, handlers.ANY)
+            and handlers.silent(handler)
+            and handler.loops()
+            and not is_way_out(handler, found)
+        ):
+            mean = omitted.averaged(function, handler)
+            name = mean or omitted.kept_initial(function, handler)
+            if name and not omitted.undefined_scores(handler):
                 yield Finding(
-                    head(handler),
-                    f"{clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
+                    handlers.head(handler),
+                    f"{handlers.clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
                     "hides bad samples",
-                    certain=not mean or (learns(handler) and not reads_numbers(handler)),
+                    certain=not mean or (omitted.learns(handler) and not omitted.reads_numbers(handler)),
                 )
 
 
@@ -101,15 +85,17 @@ def is_dataset(scope: Any) -> bool:
 
 def hides_sample(handler: Handler) -> bool:
     """Does it go on without the sample, or with another one?"""
-    if raises(handler) or attempts(handler) or converts(handler.statement) or asks(handler.statement):
+    if handlers.raises(handler) or attempts(handler) or converts(handler.statement) or asks(handler.statement):
         return False
-    if tends_files(handler):
+    if omitted.tends_files(handler):
         return False
-    everything = catches(handler, ANY)
-    logged = any(isinstance(n, ast.Call) and last_name(n.func) in LOGS for s in handler.node.body for n in walk(s))
-    if not everything and (logged or not catches(handler, _SAMPLE_ERRORS) or not reads(handler.statement)):
+    everything = handlers.catches(handler, handlers.ANY)
+    logged = any(
+        isinstance(n, ast.Call) and last_name(n.func) in handlers.LOGS for s in handler.node.body for n in walk(s)
+    )
+    if not everything and (logged or not handlers.catches(handler, _SAMPLE_ERRORS) or not reads(handler.statement)):
         return False
-    if swallows(handler, returning=True):
+    if handlers.swallows(handler, returning=True):
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     return any(another(s, own, handler) or gives_filler(s) for s in handler.node.body)
@@ -129,14 +115,14 @@ def passes_on(handler: Handler) -> bool:
     """Is one kind of error, which is expected, answered by another sample: `except OSError: return self[i + 1]`?"""
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     last = handler.node.body[-1]
-    return not catches(handler, ANY) and isinstance(last, ast.Return) and another(last, own, handler)
+    return not handlers.catches(handler, handlers.ANY) and isinstance(last, ast.Return) and another(last, own, handler)
 
 
 def ends(handler: Handler) -> bool:
     """Does one kind of error end a generator, as when there are too few rows left to draw from?"""
     last = handler.node.body[-1]
     plain = isinstance(last, ast.Return) and last.value is None
-    return plain and handler.function.is_generator and not catches(handler, ANY)
+    return plain and handler.function.is_generator and not handlers.catches(handler, handlers.ANY)
 
 
 def marks(handler: Handler) -> bool:
@@ -206,7 +192,7 @@ def gives_filler(statement: Any) -> bool:
 def is_filler(node: Any) -> bool:
     """Is it data without content: `np.zeros(...)`, a black `Image.new(...)`?"""
     func = node.func if isinstance(node, ast.Call) else None
-    return last_name(func) in FILLED or (
+    return last_name(func) in omitted.FILLED or (
         last_name(func) == "new" and last_name(getattr(func, "value", None)) == "Image"
     )
 

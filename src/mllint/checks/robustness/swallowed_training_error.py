@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks._handlers import (
-    BROAD,
-    clause,
-    handlers,
-    head,
-    logs,
-    trained,
-)
-from mllint.checks.robustness._protected import LOADING, built, explains, loaded, serves, step_of, suppressing
 from mllint.rule import Finding, Note, Options, check
-from mllint.semantics.api import Function, Site, last_name, text
+from mllint.semantics.api import Function, Site, handlers, last_name, protected, text
 
 __all__: list[str] = []
 
@@ -22,23 +13,23 @@ __all__: list[str] = []
 @check("swallowed-training-error", calls="suppress", has="handlers")
 def swallowed_training_error(function: Function, options: Options) -> Iterator[Finding]:
     """A handler around a training step, an optimizer's construction or the loading of weights hides the error."""
-    for handler in handlers(function):
-        if options["allow-logging"] and logs(handler.node.body):
+    for handler in handlers.handlers(function):
+        if options["allow-logging"] and handlers.logs(handler.node.body):
             continue
-        anchor = step_of(function, handler) or built(handler) or loaded(handler)
+        anchor = protected.step_of(function, handler) or protected.built(handler) or protected.loaded(handler)
         if anchor is not None:
             node, what = anchor
             yield Finding(
-                head(handler),
-                f"{clause(handler)} hides every error of {what}, and the run goes on",
+                handlers.head(handler),
+                f"{handlers.clause(handler)} hides every error of {what}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
-                certain=not (explains(handler) if what == LOADING else serves(handler)),
+                certain=not (protected.explains(handler) if what == protected.LOADING else protected.serves(handler)),
             )
     for call in function.scope.calls if not function.scope.name.startswith("test") else ():
-        block = suppressing(function, call) if last_name(call.func) == "suppress" else None
-        steps = trained(function, block.body) if block is not None else None
-        if steps is not None and not steps[1] and {last_name(a) for a in call.args} & BROAD:
+        block = protected.suppressing(function, call) if last_name(call.func) == "suppress" else None
+        steps = handlers.trained(function, block.body) if block is not None else None
+        if steps is not None and not steps[1] and {last_name(a) for a in call.args} & handlers.BROAD:
             yield Finding(
                 Site(function.module, call),
                 f"`{text(function.module, call)}` hides every error of the training step, and the run goes on",

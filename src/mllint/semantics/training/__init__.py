@@ -10,6 +10,12 @@ is measured, what is in `.grad`, which rows were held out. Each module is one **
     gradients  what is in `.grad` of these parameters: clean, filled, used? (`accumulation`: of how many micro-batches?)
     precision  at which scale are these gradients, and who takes it out again?
     graphs     where does the graph of a loss end, and which of its terms train nothing?
+    schedules  what does a learning-rate schedule count? (`ticks`: when does it tick?)
+    splits     which rows are these, and where were they divided? (`rows`: what is bound, built, read for which part)
+    seeds      does something fix the random stream that a call draws from?
+    lifetimes  how long does an optimizer live, and the parameters that it holds?
+    layers     which modules does a module consist of, and does PyTorch know them?
+    errors     what does a `try` protect, and what do its handlers do?
 
 A domain is a small lattice of answers, the events that change the answer, and what makes it unknown. It answers with an
 `Answer`: the value, the evidence for it and the places that explain it. A rule puts the answers that its finding rests

@@ -1,0 +1,195 @@
+"""Which value does a test ask to be finite, and what happens to it when it is not?
+
+Reads `torch.isnan(loss)`, `not math.isfinite(loss.item())`, `loss != loss` and their combinations as a question about a
+place; what the branch for values that are not finite does decides whether it hides them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training.errors.handlers import BACKWARD, idle, runs_backward
+
+__all__ = ["TESTS", "chosen", "differentiated", "skipped", "tested", "zeroed"]
+
+TESTS = frozenset("isnan isinf isfinite".split())
+
+
+def differentiated(function: Function) -> dict[str, int]:
+    """The names on which this function calls backward, or has it called, each with the last line of it."""
+    found: dict[str, int] = {}
+    scope = function.scope
+    for call in scope.calls:
+        if isinstance(call.func, ast.Attribute) and last_name(call.func) in BACKWARD:
+            note(found, (call.func.value, *call.args), call.lineno)
+    if scope.name == "training_step":
+        for returned in scope.returns:
+            note(found, (returned.value,), returned.lineno)
+    elif not found and any(last_name(c.func) in TESTS for c in scope.calls):
+        for call in scope.calls:
+            if call.args and last_name(call.func) not in TESTS and runs_backward(Call(call, function.frame)) is False:
+                note(found, call.args, call.lineno)
+    for name, bindings in scope.bindings.items():
+        lines = [found.get(stripped(b.value), 0) for b in bindings if b.kind == "assign" and not b.path]
+        if name not in found and any(lines):
+            found[name] = max(lines)
+    return found
+
+
+def note(found: dict[str, int], nodes: Iterable[Any], line: int) -> None:
+    """Remember the places in some expressions."""
+    for inner in (n for node in nodes if node is not None for n in carried(node)):
+        name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute, ast.Subscript)) else None
+        if name is not None:
+            found[name] = max(found.get(name, 0), line)
+
+
+def carried(node: Any, depth: int = 0) -> Iterator[Any]:
+    """The parts of an expression that its value may be called by. What a model is given inside a call of the loss
+    function, `x` of `loss_of(model(x), y)`, is none."""
+    yield node
+    deeper = depth
+    if isinstance(node, ast.Call):
+        yield from carried(node.func, depth)
+        if last_name(node.func) not in _THROUGH:
+            deeper += 1
+    if deeper > 1:
+        return
+    for field in node._fields:
+        value = getattr(node, field, None)
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, ast.AST) and not (field == "func" and isinstance(node, ast.Call)):
+                yield from carried(child, deeper)
+
+
+_THROUGH = frozenset("scale sum mean add mul div stack cat tensor abs float backward".split())
+
+
+def skipped(node: ast.If, losses: dict[str, int], function: Function) -> str:
+    """The loss that an `if` tests, when it lets no backward, or no step, happen for it without a trace; else empty."""
+    scope = function.scope
+    name, finite = asked(node.test, function)
+    if not name or name not in losses:
+        return ""
+    if losses[name] < node.lineno and not any(stepped(c, node) for c in scope.calls):
+        return ""
+    bad, good = (node.orelse, node.body) if finite else (node.body, node.orelse)
+    if not bad:
+        inside = any(isinstance(n, ast.Call) and last_name(n.func) in BACKWARD for s in good for n in walk(s))
+        return name if finite and inside else ""
+    if not all(quiet(s, name) for s in bad):
+        return ""
+    leaves = isinstance(bad[-1], (ast.Continue, ast.Return)) or any(isinstance(s, ast.Assign) for s in bad)
+    return name if leaves else ""
+
+
+def stepped(call: ast.Call, node: ast.If) -> bool:
+    """Is it the step of an optimizer below?"""
+    func = call.func
+    named = isinstance(func, ast.Attribute) and func.attr == "step" and "opt" in last_name(func.value).lower()
+    return named and call.lineno > node.lineno
+
+
+def asked(test: Any, function: Function) -> tuple[str, bool]:
+    """The same of a test that is written elsewhere: `bad = torch.isnan(loss)` above, or the one line that a function of
+    the project returns."""
+    finite = True
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, finite = test.operand, not finite
+    name, said = tested(test)
+    if not name and isinstance(test, ast.Name):
+        bound = function.scope.bindings.get(test.id, ())
+        if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path:
+            name, said = tested(bound[0].value)
+    elif not name and isinstance(test, ast.Call) and last_name(test.func) in function.project.reach.own_names():
+        name, said = _by_function(Call(test, function.frame))
+    return name, said is finite
+
+
+def _by_function(call: Call) -> tuple[str, bool]:
+    found = call.callees[0] if len(call.callees) == 1 else None
+    if found is None or found.stubbed or len(found.returns) != 1 or found.returns[0].value is None:
+        return "", False
+    name, finite = tested(found.returns[0].value)
+    given = next((a.node for a in call.arguments if a.parameter == name), None) if name else None
+    return (stripped(given) if given is not None else ""), finite
+
+
+def tested(test: Any) -> tuple[str, bool]:
+    """The place that a test asks to be finite or not, and whether it is true for finite ones."""
+    if isinstance(test, ast.BoolOp) or (isinstance(test, ast.BinOp) and isinstance(test.op, ast.BitOr)):
+        found = [tested(v) for v in (test.values if isinstance(test, ast.BoolOp) else (test.left, test.right))]
+        return next((f for f in found if f[0]), ("", False))
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, (ast.Not, ast.Invert)):
+        name, finite = tested(test.operand)
+        return name, not finite
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq):
+        left, right = (number(n) for n in (test.left, test.comparators[0]))
+        return (left, False) if left and left == right else ("", False)
+    if isinstance(test, ast.Call):
+        word = last_name(test.func)
+        if word in ("any", "all", "item", "bool") and isinstance(test.func, ast.Attribute):
+            return tested(test.func.value)
+        inner = test.args[0] if test.args else test.func.value if isinstance(test.func, ast.Attribute) else None
+        if word in ("any", "all", "bool") and inner is not None:
+            return tested(inner)
+        return (stripped(inner), word == "isfinite") if word in TESTS else ("", False)
+    return "", False
+
+
+def number(node: Any) -> str:
+    """The place of `loss` and of `loss.item()`."""
+    read = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item"
+    return place(node.func.value if read else node) or ""
+
+
+def stripped(node: Any) -> str:
+    """`loss` of `loss.item()`, `float(loss)`, `loss.detach().cpu()`."""
+    while isinstance(node, ast.Call):
+        node = (
+            node.func.value
+            if isinstance(node.func, ast.Attribute) and not node.args
+            else node.args[0]
+            if node.args
+            else None
+        )
+    while isinstance(node, ast.Attribute) and node.attr in ("data",):
+        node = node.value
+    return (place(node) or "") if node is not None else ""
+
+
+def quiet(statement: Any, name: str) -> bool:
+    """Is the statement one of those that hide: log, clear, continue, or give the loss another value?"""
+    if isinstance(statement, ast.Assign):
+        return place(statement.targets[0]) == name
+    if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Constant):
+        said = statement.value.value  # a zero that is added to the losses says nothing; False may be counted
+        return said is None or (said == 0 and said is not False)
+    return idle(statement, True) or (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and last_name(statement.value.func) == "update"
+    )
+
+
+def chosen(target: Any, losses: dict[str, int], line: int) -> str:
+    """The loss of `loss[torch.isnan(loss)] = 0`, where it is differentiated below; else empty."""
+    name = place(target.value) or "" if isinstance(target, ast.Subscript) else ""
+    return name if losses.get(name, 0) > line and tested(target.slice) == (name, False) else ""
+
+
+def zeroed(target: Any, scope: Any) -> bool:
+    """Is it `p.grad[isnan(...)]`, or of a name that has a `.grad`? An attack asks a model for gradients too."""
+    base = target.value if isinstance(target, ast.Subscript) else None
+    if "grad" not in (last_name(base), last_name(getattr(base, "value", None))):
+        return False
+    bound = scope.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
+    values = [b.value for b in bound if b.kind == "assign" and b.value is not None]
+    if values and not any(isinstance(n, ast.Attribute) and n.attr == "grad" for v in values for n in walk(v)):
+        return False
+    return any(isinstance(n, ast.Call) and last_name(n.func) in TESTS for n in walk(target.slice))

@@ -1,0 +1,178 @@
+"""What does an `except` clause do, and what does its `try` protect?
+
+The questions that the rules about swallowed errors share: is the handler without consequence (it passes, logs, goes
+on), and does a training step run in the statements before it?
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call, Handler
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.values.plain import quiet_names
+from mllint.semantics.values.values import Site
+
+__all__ = [
+    "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "logs",
+    "raises", "repeated", "returns_the_rest", "runs_backward", "silent", "swallows", "tidies", "trained",
+]  # fmt: skip
+
+ANY = frozenset(("", "Exception", "BaseException"))
+BROAD = ANY | frozenset(
+    "RuntimeError ValueError TypeError AssertionError IndexError KeyError AttributeError Error".split()
+)
+LOGS = frozenset(
+    """print debug info warning warn error exception critical log write print_exc print_exception format_exc echo
+    print_stack pprint set_postfix set_description flush""".split()
+)
+_DRAWS = frozenset("set_postfix set_description flush write".split())  # what is seen only while it runs
+TIDIES = frozenset("empty_cache collect zero_grad".split())
+BACKWARD = frozenset("backward manual_backward".split())
+
+
+def handlers(function: Function) -> Iterator[Handler]:
+    """The handlers written directly in a function, outside of tests."""
+    if not function.scope.name.startswith("test"):
+        for statement, node in function.scope.handlers:
+            yield Handler(node, statement, function.frame)
+
+
+def catches(handler: Handler, kinds: frozenset[str]) -> bool:
+    """Does it catch one of these exceptions (a bare `except` counts as "")?"""
+    return bool(kinds & set(handler.caught or [""]))
+
+
+def swallows(handler: Handler, *, returning: bool) -> bool:
+    """Does it nothing but pass, continue, log or (if `returning`) return nothing?"""
+    return all(idle(s, returning) for s in handler.node.body)
+
+
+def idle(statement: Any, returning: bool) -> bool:
+    """Is the statement without consequence for what comes after?"""
+    match statement:
+        case ast.Pass() | ast.Continue() | ast.Delete() | ast.Import() | ast.ImportFrom():
+            return True
+        case ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Expr(value=ast.Call(func=func)):
+            return last_name(func) in LOGS or last_name(func) in TIDIES
+        case ast.Return(value=value):
+            return returning and (value is None or (isinstance(value, ast.Constant) and value.value is None))
+        case ast.If(body=body, orelse=orelse):
+            return all(idle(s, returning) for s in (*body, *orelse))
+    return False
+
+
+def returns_the_rest(handler: Handler) -> bool:
+    """`return optimizers, schedules` in the `try` or below, `except: return optimizers`: what was built so far?"""
+    *before, last = handler.node.body
+    if not all(idle(s, False) for s in before) or not isinstance(last, ast.Return):
+        return False
+    name = place(last.value) if isinstance(last.value, ast.Name) else None
+    whole = (r.value for r in handler.function.returns if r is not last and isinstance(r.value, ast.Tuple))
+    return name is not None and any(place(n) == name for value in whole for n in walk(value))
+
+
+def logs(body: list[Any]) -> bool:
+    """Does one of these statements print or log something?"""
+    return any(isinstance(n, ast.Call) and last_name(n.func) in LOGS - _DRAWS for s in body for n in walk(s))
+
+
+def silent(handler: Handler) -> bool:
+    """Does it nothing at all: `pass` or `continue`?"""
+    return all(isinstance(s, (ast.Pass, ast.Continue)) for s in handler.node.body)
+
+
+def raises(handler: Handler) -> bool:
+    """Does it raise, exit or count?"""
+    return any(
+        isinstance(n, (ast.Raise, ast.AugAssign))
+        or (isinstance(n, ast.Call) and last_name(n.func) in ("exit", "_exit", "sleep"))
+        for s in handler.node.body
+        for n in walk(s)
+    )
+
+
+def clause(handler: Handler) -> str:
+    """The handler in words."""
+    return f"`except {text(handler.module, handler.node.type)}`" if handler.node.type is not None else "bare `except`"
+
+
+def head(handler: Handler) -> Site:
+    """Where a handler is reported."""
+    return Site(handler.module, handler.node)
+
+
+def trained(function: Function, body: list[Any]) -> tuple[Any, bool] | None:
+    """The call in these statements that runs backward, and whether a whole loop of steps runs inside them."""
+    for statement in body:
+        for node in walk(statement):
+            if isinstance(node, ast.Call):
+                found = runs_backward(Call(node, function.frame))
+                if found is not None:
+                    loops = [r for r in function.scope.loops if within(node, r.node) and within(r.node, statement)]
+                    return node, found or bool(loops)
+    return None
+
+
+def runs_backward(call: Call, depth: int = 3) -> bool | None:
+    """Does a call run backward: None for no; True if it does so in a loop of its own, False if it is one step."""
+    if call.last_name in BACKWARD and isinstance(call.node.func, ast.Attribute):
+        return False
+    reach = call.project.reach
+    if not reach.may_enter(call.node, call.function, reach.functions(BACKWARD)) and not _is_variable(call):
+        return None
+    for callee in call.callees if depth else ():
+        if callee.stubbed or callee.is_body:
+            continue
+        for node in callee.calls:
+            inner = Call(node, call.project.frame(callee))
+            found = runs_backward(inner, depth - 1)
+            if found is not None:
+                return found or any(within(node, r.node) for r in callee.loops)
+    return None
+
+
+def _is_variable(call: Call) -> bool:
+    """Is an object called, in a project of which some objects run backward when they are called?"""
+    project, name = call.project, call.last_name
+    memo = project.reach.memo
+    if name in project.reach.own_names() or name in quiet_names(project.stubs):
+        return False
+    if "objects run backward" not in memo:
+        running = project.reach.functions(BACKWARD)
+        called = (c.methods.get("__call__") for m in project.modules for c in m.classes)
+        memo["objects run backward"] = any(f is not None and id(f) in running for f in called)
+    return bool(memo["objects run backward"])
+
+
+def counts_epochs(loop: Any) -> bool:
+    """Is it a loop over epochs, not over trials or folds?"""
+    return isinstance(loop, (ast.For, ast.AsyncFor)) and "epoch" in (place(loop.target) or "").lower()
+
+
+_UPDATE = frozenset(("zero_grad", "backward", "step"))
+
+
+def repeated(function: Function, depth: int = 2) -> bool:
+    """Is the function called in a loop, or by one that is, or, when nobody is seen to call it, named as one step? A
+    method that clears, computes and applies gradients once is one step of something, whoever calls it."""
+    if function.scope.owner is not None and not function.scope.loops and function.scope.called_names >= _UPDATE:
+        return True
+    callers = function.project.callers(function.scope)
+    if callers:
+        if any(within(c, r.node) for c, frame in callers for r in frame.function.loops):
+            return True
+        around = {id(frame.function): frame for _, frame in callers if not frame.function.is_body}
+        return depth > 0 and any(repeated(Function(f.function, f), depth - 1) for f in around.values())
+    return any(word in function.scope.name for word in ("step", "batch", "iteration", "optimize", "update", "learn"))
+
+
+def tidies(handler: Handler) -> bool:
+    """Does it clear gradients or the memory cache, as a handler of out-of-memory errors does?"""
+    return any(isinstance(n, ast.Call) and last_name(n.func) in TIDIES for s in handler.node.body for n in walk(s))

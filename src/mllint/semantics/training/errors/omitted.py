@@ -1,0 +1,167 @@
+"""Which average, or which array, does a silent handler leave a part out of?
+
+A list that a `try` appends to and whose mean is taken, an array of which each turn of a loop writes a row: what fails
+is missing from the one and keeps its initial value in the other. A record of what was done is neither.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Handler
+from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.values.tensors import uses_torch
+
+__all__ = ["FILLED", "averaged", "kept_initial", "learns", "reads_numbers", "tends_files", "undefined_scores"]
+
+FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
+_LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax flax paddle mxnet".split())
+
+
+def learns(handler: Handler) -> bool:
+    """Does its file import a library that fits models? Else nothing says whose scores the mean is taken of."""
+    return uses_torch(handler.frame) or any(n.partition(".")[0] in _LEARNING for n, _ in handler.module.imports)
+
+
+def averaged(function: Function, handler: Handler) -> str:
+    """The list that the `try` appends to and whose mean is taken later; empty if there is none."""
+    for call in handler.calls():
+        name = place(getattr(call.node.func, "value", None)) or "" if call.last_name == "append" else ""
+        scored = bool(call.node.args) and computed(handler, call.node.args[0])
+        if name and scored and any(is_mean_of(c, name, function) for c in function.scope.calls):
+            return name
+    return summed(function, handler)
+
+
+def summed(function: Function, handler: Handler) -> str:
+    """The sum that the `try` adds a score to, divided later by what the same `try` counts: `total / n`."""
+    added = [n for s in handler.statement.body for n in walk(s) if isinstance(n, ast.AugAssign)]
+    added = [n for n in added if isinstance(n.op, ast.Add)]
+    counted = {place(n.target) for n in added if not _called(n.value)}
+    sums = {place(n.target) for n in added if computed(handler, n.value) or _called(n.value)} - {None}
+    quotients = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div))
+    for node in quotients if sums and counted else ():
+        names = {place(n) for n in walk(node.right)} & counted
+        if place(node.left) in sums and names and not within(node, handler.statement):
+            return place(node.left) or ""
+    return ""
+
+
+def _called(node: Any) -> bool:
+    """Is something computed by a call, as `bleu(a, b) * 100`, and not just measured, as `len(x)`, `x.size(0)`?"""
+    calls = [n for n in walk(node) if isinstance(n, ast.Call)]
+    return any(last_name(c.func) not in ("len", "size", "numel", "int") for c in calls)
+
+
+def reads_numbers(handler: Handler) -> bool:
+    """Does the `try` no more than read a number off a text, as of the lines of a log that have one, or off what was
+    computed before, `total += float(loss.item())`?"""
+    return {call.last_name for call in handler.calls()} <= _READING
+
+
+_READING = frozenset(
+    """append float int str search match group groups split strip findall replace item detach cpu numpy tolist
+    double""".split()
+)
+
+
+def tends_files(handler: Handler) -> bool:
+    """Does a `try` no more than remove, sync or make files, of which nothing is read: `os.fsync(f.fileno())`?"""
+    nodes = [n for s in handler.statement.body for n in walk(s)]
+    if not all(isinstance(s, ast.Pass) for s in handler.node.body):
+        return False
+    if any(isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Yield)) for n in nodes):
+        return False
+    opened = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    calls = [n.func for n in nodes if isinstance(n, ast.Call)]
+    roots = [(place(f) or "").partition(".")[0] for f in calls]
+    return bool(roots) and all(root in ("os", "shutil", "open") or root in opened for root in roots)
+
+
+def undefined_scores(handler: Handler) -> bool:
+    """Does the `try` compute a metric of scikit-learn? Some have no value where a class is missing."""
+    return any(f.module.name.startswith("sklearn.metrics") for call in handler.calls() for f in call.callees)
+
+
+def computed(handler: Handler, node: Any) -> bool:
+    """Is it a call, or a name that the `try` binds to one?"""
+    if isinstance(node, ast.Name):
+        found = handler.function.bindings.get(node.id, ())
+        return any(isinstance(b.value, ast.Call) and within(b.node, handler.statement) for b in found)
+    return isinstance(node, ast.Call)
+
+
+def is_mean_of(call: ast.Call, name: str, function: Function) -> bool:
+    """Is it `mean(name)`, `stack(name).mean()`, or the `len(name)` of a division by it?"""
+    word = last_name(call.func)
+    given = [place(a) for a in call.args]
+    if word == "len":
+        return name in given and divides(call, function)
+    if word in ("mean", "nanmean", "average", "fmean", "stdev", "std"):
+        inner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        return name in given or (isinstance(inner, ast.Call) and name in [place(a) for a in inner.args])
+    return False
+
+
+def divides(call: ast.Call, function: Function) -> bool:
+    """Is something divided by a call, or by the name that it is bound to?"""
+    names = {n for n, found in function.scope.bindings.items() for b in found if b.value is call}
+    nodes = (n for n in walk(function.scope.node) if isinstance(n, ast.BinOp))
+    quotients = (n.right for n in nodes if isinstance(n.op, (ast.Div, ast.FloorDiv)))
+    return any(n is call or place(n) in names for q in quotients for n in walk(q))
+
+
+def marks(call: ast.Call) -> bool:
+    """Is an array of flags made? It says of what fails that it is not chosen: no value is missing from it."""
+    return any(k.arg == "dtype" and "bool" in last_name(k.value) for k in call.keywords)
+
+
+def kept_initial(function: Function, handler: Handler) -> str:
+    """The array whose rows are written in the loop, but not for the turn that fails."""
+    loop = handler.loops()[-1]
+    plain = isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
+    targets = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set()
+    counts = numbers(handler)
+    for node in walk(loop) if targets and not adds_entries(handler.statement) else ():
+        if not isinstance(node, (ast.Assign, ast.AugAssign)):
+            continue
+        stored: Any = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        if not plain and isinstance(node.value, ast.Subscript):
+            continue  # `for word, i in index.items(): table[i] = vectors[word]`: what has no vector gets none
+        counted = counts | {handler.node.name or ""}
+        if all(isinstance(n, _PLAIN) or (isinstance(n, ast.Name) and n.id in counted) for n in walk(node.value)):
+            if any(within(node, s) for s in handler.statement.body):
+                continue  # a mark, or the number of the turn, and no data
+        indexed = False
+        while isinstance(stored, ast.Subscript):
+            indexed = indexed or any(isinstance(n, ast.Name) and n.id in targets for n in walk(stored.slice))
+            stored = stored.value
+        if indexed and isinstance(stored, ast.Name):
+            bound = [b for b in function.scope.bindings.get(stored.id, ()) if isinstance(b.value, ast.Call)]
+            made = [b.value for b in bound if last_name(b.value.func) in FILLED and not within(b.value, loop)]
+            if made and not any(map(marks, made)):
+                return stored.id
+    return ""
+
+
+_PLAIN = (ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
+
+
+def numbers(handler: Handler) -> set[str]:
+    """The names that the loops around count in: `i` of `for i, row in enumerate(rows)`, of `for i in range(n)`."""
+    found = set()
+    for loop in handler.loops():
+        match loop:
+            case ast.For(target=ast.Tuple(elts=[ast.Name(id=name), _]), iter=ast.Call(func=ast.Name(id="enumerate"))):
+                found.add(name)
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"))):
+                found.add(name)
+    return found
+
+
+def adds_entries(statement: Any) -> bool:
+    """Does a `try` only add what a table has: `scores[i] += rules[a][b]`? What it has not adds nothing."""
+    plain = all(isinstance(s, ast.AugAssign) and isinstance(s.value, ast.Subscript) for s in statement.body)
+    return plain and not any(isinstance(n, ast.Call) for s in statement.body for n in walk(s))

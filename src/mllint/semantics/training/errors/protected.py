@@ -1,0 +1,231 @@
+"""What does a `try` protect, of which a handler hides the errors: a training step, a construction, the weights?
+
+Each function here looks for one anchor, for the rule `swallowed-training-error`, and says what it is in words; others
+ask whether the handler tells anybody.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.flow.views import Call, Handler
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.training.errors.handlers import (
+    ANY,
+    BACKWARD,
+    BROAD,
+    LOGS,
+    catches,
+    counts_epochs,
+    idle,
+    logs,
+    repeated,
+    returns_the_rest,
+    swallows,
+    tidies,
+    trained,
+)
+
+__all__ = ["LOADING", "built", "explains", "loaded", "serves", "step_of", "suppressing"]
+
+LOADING = "loading the weights"
+_MODULE = "torch.nn.Module"
+_MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy")
+
+
+def serves(handler: Handler) -> bool:
+    """Does it print where the error came from, in the endless loop of a service that takes what others send?"""
+    around = handler.loops()[-1:]
+    endless = any(isinstance(r, ast.While) and getattr(r.test, "value", None) is True for r in around)
+    names = {last_name(n.func) for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call)}
+    return endless and not names.isdisjoint(("print_exc", "format_exc", "exception"))
+
+
+def explains(handler: Handler) -> bool:
+    """Does it log in words of its own what has failed, or as an error, so that whoever reads the log knows? That one
+    starts from scratch is no such thing: it reads as if there had been nothing to load. A comment that says what holds
+    after a failure was thought about, at least."""
+    if any(_FAILED.search(comment.lower()) for comment in comments(handler)):
+        return True
+    calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
+    if any(isinstance(c.func, ast.Attribute) and c.func.attr in _ALARMS and c.args for c in calls):
+        return True
+    if any(last_name(c.func) in _TRACES or any(k.arg == "exc_info" for k in c.keywords) for c in calls):
+        return True  # with every line that led there
+    nodes = [n for c in calls for a in c.args for n in walk(a)]
+    words = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
+    told = caught or any(_FAILED.search(word.lower()) for word in words)
+    return told and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
+
+
+def comments(handler: Handler) -> list[str]:
+    """The comments in a handler that are sentences: of four words or more."""
+    source, node = handler.module.source, handler.node
+    lines = (source.line_text(n).strip() for n in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
+    return [line for line in lines if line.startswith("#") and line.count(" ") > 3]
+
+
+_ALARMS = ("error", "exception", "critical")
+_TRACES = ("print_exc", "format_exc", "print_exception")
+_FAILED = Pattern(
+    "fail|could|unable|cannot|can't|error|corrupt|match|wrong|broken|invalid|problem|warning|unexpected|incompatib"
+)
+
+
+def suppressing(function: Function, call: ast.Call) -> Any:
+    """The `with` statement that a `suppress(...)` belongs to."""
+    blocks = (n for n in walk(function.scope.node) if isinstance(n, (ast.With, ast.AsyncWith)))
+    return next((b for b in blocks if any(i.context_expr is call for i in b.items)), None)
+
+
+def step_of(function: Function, handler: Handler) -> tuple[Any, str] | None:
+    """The training step inside a `try` whose handler lets the run go on."""
+    if not catches(handler, BROAD) or not swallows(handler, returning=True):
+        return None
+    if tidies(handler) and not catches(handler, ANY) and logs(handler.node.body) and not asks_error(handler):
+        return None
+    if function.scope.name == "training_step":
+        losses = (c.node for c in handler.calls() if c.value.is_("Loss"))
+        return next(((node, "the training step") for node in losses), None)
+    steps = trained(function, handler.statement.body) or left_out(function, handler)
+    around = handler.loops()
+    if steps is None or metered(around[-1] if around else function.scope.node):
+        return None  # or a probe of what a step takes
+    node, whole = steps
+    goes_on = counts_epochs(around[-1]) if whole and around else not whole and (bool(around) or repeated(function))
+    return (node, "the training step") if goes_on else None
+
+
+def asks_error(handler: Handler) -> bool:
+    """Does a test of the handler look at the error, as whether it is one of memory, where every other goes on too?"""
+    tests = (n.test for s in handler.node.body for n in walk(s) if isinstance(n, ast.If))
+    return any(isinstance(n, ast.Name) and n.id == handler.node.name for t in tests for n in walk(t))
+
+
+def left_out(function: Function, handler: Handler) -> tuple[Any, bool] | None:
+    """The forward pass in a `try`, where its failure skips the backward that the loop has below: `continue`."""
+    around = handler.loops()
+    if not around or not catches(handler, ANY) or not isinstance(handler.node.body[-1], ast.Continue):
+        return None
+    names = {n for n, found in function.scope.bindings.items() for b in found if within(b.node, handler.statement)}
+    below = [s for s in around[-1].body if s.lineno > (handler.statement.end_lineno or 0)]
+    for node in (n for s in below for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in BACKWARD):
+        func = node.func
+        given = [*node.args, func.value] if isinstance(func, ast.Attribute) else []
+        if any(isinstance(n, ast.Name) and n.id in names for g in given for n in walk(g)):
+            return handler.statement.body[0], False
+    return None
+
+
+def metered(around: Any) -> bool:
+    """Is the memory measured there, and not only shown every so many rounds: `if i % 100 == 0:`?"""
+    branches = [n for n in walk(around) if isinstance(n, ast.If)]
+    shown = [b for b in branches if any(isinstance(getattr(n, "op", None), ast.Mod) for n in walk(b.test))]
+    logged = {id(n) for b in shown for s in b.body for n in walk(s)}
+    return any(getattr(n, "attr", "") in _METERS and id(n) not in logged for n in walk(around))
+
+
+_METERS = frozenset("max_memory_allocated memory_allocated reset_peak_memory_stats max_memory_reserved".split())
+
+
+def built(handler: Handler) -> tuple[Any, str] | None:
+    """An optimizer or a schedule that is missing after an error nobody sees."""
+    nothing = all(idle(s, False) or is_none(s, handler) for s in handler.node.body)
+    if not catches(handler, ANY) or not (nothing or returns_the_rest(handler)):
+        return None
+    if any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in handler.statement.body):
+        return None
+    if trained(Function(handler.function, handler.frame), handler.statement.body) is not None:
+        return None  # nothing goes on without it: the training itself was tried
+    for call in handler.calls():
+        if call.callee.kind != "class" and not builds(call):
+            continue
+        if call.value.instance_of("torch.optim.Optimizer"):
+            return call.node, "the construction of an optimizer"
+        if call.value.instance_of("torch.optim.lr_scheduler.LRScheduler"):
+            return call.node, "the construction of a schedule"
+    return None
+
+
+def is_none(statement: Any, handler: Handler) -> bool:
+    """Is it `scheduler = None`, of a name that the `try` sets?"""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
+        return False
+    names = {place(t) for t in statement.targets}
+    tried = (s for s in handler.statement.body if isinstance(s, ast.Assign))
+    return statement.value.value is None and not names.isdisjoint(place(t) for s in tried for t in s.targets)
+
+
+def builds(call: Call) -> bool:
+    """Does a function of the project build in its own body what it gives, and does not fetch it from somewhere?"""
+    found = [f for f in call.callees if not f.stubbed]
+    sites = [v.site for v in call.value.alternatives] if found else []
+    return bool(sites) and all(
+        s is not None and any(s.module is f.module and within(s.node, f.node) for f in found) for s in sites
+    )
+
+
+def loaded(handler: Handler) -> tuple[Any, str] | None:
+    """Weights that were not loaded, here or in a function of the project that is called."""
+    mild = all(idle(s, False) or begins(s) or gives_up(s, handler) for s in handler.node.body)
+    if not catches(handler, ANY) or not mild or handler.loops():
+        return None
+    return next(((call.node, LOADING) for call in handler.calls() if loads(call) and outlives(call, handler)), None)
+
+
+def outlives(call: Call, handler: Handler) -> bool:
+    """Is what is loaded used outside of the `try`, too? A model made and used inside of it goes with the error, as does
+    a whole run of which the `try` is the end."""
+    function, block = handler.function, handler.statement
+    last = (block.end_lineno or 0) >= max((s.end_lineno or 0) for s in function.body)
+    below = (last_name(n.func) for s in block.body for n in walk(s) if isinstance(n, ast.Call))
+    if last and any(_RUNS.search(name) for name in below):
+        return False
+    made = {n for n, found in function.bindings.items() if all(within(b.node, block) for b in found)}
+    kept = {n for n in made for b in function.bindings[n] if b.value is call.node}
+    if not kept:
+        func = call.node.func
+        given = [func.value] if call.last_name == "load_state_dict" else [*call.node.args, getattr(func, "value", None)]
+        kept = {n.id for g in given if g is not None for n in walk(g) if isinstance(n, ast.Name)}
+        if not kept or not kept <= made:
+            return True
+    return any(isinstance(n, ast.Name) and n.id in kept and not within(n, block) for n in walk(function.node))
+
+
+_RUNS = Pattern("^eval|^test|^predict|^infer|^generate|^train$|^train_|^fit$|^run_epoch|^validate")
+
+
+def begins(statement: Any) -> bool:
+    """Is it `start_epoch = 0`: what holds where nothing was loaded?"""
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    said = getattr(value, "value", None) if isinstance(value, ast.Constant) else None
+    return said.__class__ in (int, float) and bool(_PROGRESS.search(last_name(statement.targets[0]).lower()))
+
+
+_PROGRESS = Pattern("epoch|step|iter|start|best")
+
+
+def gives_up(statement: Any, handler: Handler) -> bool:
+    """Is it `return 0`, `return model, 0`: numbers to start from, and what the function was given?"""
+    value = statement.value if isinstance(statement, ast.Return) else None
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    numbers = [p for p in parts if isinstance(p, ast.Constant) and p.value.__class__ in (int, float)]
+    given = [p for p in parts if isinstance(p, ast.Name) and handler.function.parameter(p.id) is not None]
+    return value is not None and len(numbers) + len(given) == len(parts)
+
+
+def loads(call: Call, depth: int = 1) -> bool:
+    """Does a call load the weights of a model, or does a function of the project that it enters?"""
+    if call.last_name == "load_state_dict" and call.receiver is not None:
+        named = _MODEL.search(last_name(getattr(call.node.func, "value", None)))
+        return call.receiver.instance_of(_MODULE) or bool(named and call.receiver.is_unknown)
+    for function in call.callees if depth and call.last_name in call.project.reach.own_names() else ():
+        calls = function.calls if not function.stubbed and "load_state_dict" in function.called_names else ()
+        inside = (Call(c, call.project.frame(function)) for c in calls if last_name(c.func) == "load_state_dict")
+        if any(loads(inner, 0) for inner in inside):
+            return True
+    return False

@@ -1,0 +1,199 @@
+"""Can an expression be a container of modules that was filled here? A cheap look, by form alone.
+
+What is certainly no such container, a parameter, a constant, an object of another kind, need not be evaluated at all.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.lineage import may_enter
+from mllint.semantics.values.plain import quiet_names
+from mllint.semantics.values.settings import holds_settings
+
+__all__ = ["displays", "given_requires_grad", "handed", "kept", "may_contain", "of_settings", "trains_itself"]
+
+_OPENED = (".items", ".values", ".append", ".extend", ".keys")
+_COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
+
+
+def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) -> bool:
+    """Can an expression be a container that was filled here, by its form and that of what it is computed from?
+
+    Args:
+        node: the expression.
+        view: the function that it stands in.
+        depth: through how many names and calls to look.
+        enters: look into the functions that it calls; without, anything may come from them.
+    """
+    match node:
+        case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Mult()):
+            return may_contain(left, view, depth, enters) or may_contain(right, view, depth, enters)
+        case ast.BoolOp(values=values):
+            return any(may_contain(v, view, depth, enters) for v in values)
+        case ast.IfExp(body=body, orelse=orelse):
+            return may_contain(body, view, depth, enters) or may_contain(orelse, view, depth, enters)
+        case ast.NamedExpr(value=value) | ast.Starred(value=value):
+            return may_contain(value, view, depth, enters)
+        case ast.Name() | ast.Attribute() if depth:
+            found = view.scope.bindings.get(place(node) or "", ())
+            return any(b.kind == "assign" and may_contain(b.value, view, depth - 1, enters) for b in found)
+        case ast.Call(func=func, args=arguments) if depth:
+            if last_name(func) in ("list", "tuple") and any(True for a in arguments for _ in displays(a, view)):
+                return True
+            if last_name(func) in _COLLECTING:
+                return not arguments or any(may_contain(a, view, depth, enters) for a in arguments)
+            if given_requires_grad(node):
+                return True
+            if last_name(func)[:1].isupper() or not may_enter(node, view.frame):
+                return False
+            if not enters:
+                return True
+            own = [f for f in Call(node, view.frame).callees if not f.stubbed]
+            inner = [(r.value, Function(f, view.project.frame(f))) for f in own for r in f.returns]
+            return any(f.is_generator for f in own) or any(may_contain(v, w, depth - 1) for v, w in inner)
+    parts = parts_of(node)
+    return parts is not None and (not parts or any(may_be_layer(p, view, depth, enters) for p in parts))
+
+
+def displays(node: Any, view: Function) -> Iterator[tuple[Any, Any]]:
+    """The displays that callers give a parameter, each with its frame: `Encoder([Layer(d) for _ in range(6)])`."""
+    if isinstance(node, ast.Name) and all(b.kind == "param" for b in view.scope.bindings.get(node.id, ())):
+        for call, frame in view.project.callers(view.scope) if view.scope.parameter(node.id) is not None else ():
+            given = bind(view.scope, call, frame)[0].get(node.id)
+            if isinstance(given, tuple) and isinstance(given[0], (ast.List, ast.Tuple, ast.ListComp)):
+                yield given
+
+
+def parts_of(node: Any) -> list[Any] | None:
+    """The expressions that a display or a comprehension collects; None for anything else."""
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
+            return parts
+        case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part) | ast.DictComp(value=part):
+            return [part]
+    return None
+
+
+def may_be_layer(node: Any, view: Function, depth: int, enters: bool) -> bool:
+    """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
+    match node:
+        case ast.Call(func=func):
+            name = last_name(func)
+            own = name not in quiet_names(view.project.stubs) or name in view.project.reach.own_names()
+            return own or may_contain(node, view, depth, enters)
+        case ast.IfExp(body=body, orelse=orelse):
+            return may_be_layer(body, view, depth, enters) or may_be_layer(orelse, view, depth, enters)
+        case ast.Starred(value=value):
+            return may_contain(value, view, depth, enters)
+        case ast.Name(id=name) if depth:
+            found = view.scope.bindings.get(name, ())
+            if any(b.kind in ("for", "comp") for b in found):
+                return True
+            return any(b.kind == "assign" and may_be_layer(b.value, view, depth - 1, enters) for b in found)
+    return may_contain(node, view, depth, enters)
+
+
+def kept(view: Function, name: str) -> bool:
+    """Does some method of the class treat the attribute as a container: iterate, index, count or open it?"""
+    owner = view.owner
+    if owner is None:
+        return True
+    marks: set[str] | None = owner._attributes.get("#containers")
+    if marks is None:
+        if owner.module.source is not None and not may_be_opened(name, owner.module.source.text):
+            return False
+        marks = owner._attributes["#containers"] = {place(n) or "" for f in owner.methods.values() for n in opened(f)}
+    return name in marks
+
+
+def may_be_opened(name: str, said: str) -> bool:
+    """Is an attribute more than called, bound, or asked for an attribute of its own, by the text of a file alone?"""
+    at = said.find(name)
+    while at >= 0:
+        end = at + len(name)
+        follows = said[end : end + 1]
+        if not (follows.isalnum() or follows in "_("):
+            rest = said[end : end + 40].lstrip()
+            if rest.startswith("."):
+                if rest.startswith(_OPENED):
+                    return True
+            elif rest[:1] not in ("(", "=") and not rest.startswith("is "):
+                return True
+        at = said.find(name, end)
+    return False
+
+
+def opened(function: Any) -> Iterator[Any]:
+    """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on."""
+    for node in walk(function.node):
+        kind = node.__class__
+        if kind is ast.Call:
+            if node.func.__class__ is ast.Name:
+                yield from node.args
+            elif node.func.__class__ is ast.Attribute and "." + node.func.attr in _OPENED:
+                yield node.func.value
+        elif kind is ast.Subscript or kind is ast.Starred:
+            yield node.value
+        elif kind is ast.For or kind is ast.comprehension:
+            yield from summands(node.iter)
+
+
+def summands(node: Any) -> Iterator[Any]:
+    """`a`, `b` of `a + b`; anything else as it is."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield node.right
+        node = node.left
+    yield node
+
+
+def given_requires_grad(node: Any) -> bool:
+    """Is it a tensor built with `requires_grad=True`, where a Parameter was meant?"""
+    return isinstance(node, ast.Call) and any(
+        k.arg == "requires_grad" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords
+    )
+
+
+def of_settings(node: Any, view: Function) -> bool:
+    """Is it read off settings: `config[key]`, or the value of `for key, value in kwargs.items()`?"""
+    if isinstance(node, ast.Subscript):
+        return holds_settings(node.value)
+    found = view.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    drawn = [b.value.func for b in found if b.kind == "for" and isinstance(b.value, ast.Call)]
+    bases = [f.value for f in drawn if isinstance(f, ast.Attribute) and f.attr == "items"]
+    return len(bases) == len(found) > 0 and all(holds_settings(base) for base in bases)
+
+
+def trains_itself(cls: Any) -> bool:
+    """Does a layer of the user's hand its own parameters to an optimizer: `Adam(self.parameters())`? Who has built it
+    need not know them. Going through them (`for w in self.parameters(): init.normal_(w)`) trains nothing."""
+    for f in () if cls.module.is_stub else cls.methods.values():
+        own = [c for c in f.calls if isinstance(c.func, ast.Attribute) and place(c.func) == "self.parameters"]
+        passed = [n.iter for n in walk(f.node) if isinstance(n, ast.For)] if own else []
+        if any(not any(c is n for n in passed) for c in own):
+            return True
+    return False
+
+
+def handed(view: Function, name: str) -> bool:
+    """Is it an input, no weight: does another method put there what it is given, or does `checkpoint` alone read it?"""
+    for other in view.owner.methods.values() if view.owner is not None else ():
+        given = {p.name for p in other.parameters[1:]}
+        if other.name != "__init__" and any(place(b.value) in given for b in other.bindings.get(name, ())):
+            return True
+    return _only_kept(view, name)
+
+
+def _only_kept(view: Function, name: str) -> bool:
+    """Is it read by `checkpoint(block, x, self.dummy)` alone, which wants something that requires grad?"""
+    methods = view.owner.methods.values() if view.owner is not None else ()
+    read = [n for f in methods for n in walk(f.node) if isinstance(n, ast.Attribute) and place(n) == name]
+    read = [n for n in read if isinstance(n.ctx, ast.Load)]
+    given = [a for f in methods for c in f.calls if last_name(c.func) == "checkpoint" for a in c.args]
+    return bool(read) and all(any(n is a for a in given) for n in read)

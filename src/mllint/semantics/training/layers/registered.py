@@ -1,0 +1,180 @@
+"""Are modules that a container keeps registered in another way: an attribute each, a container module of the same list,
+an optimizer that is given them?
+
+By form first: the names that are handed on are looked at before anything is evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import ClassView as Class
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training.records import Put
+
+__all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "listed_below", "only_strings", "registered"]
+
+MODULE = "torch.nn.Module"
+ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
+GIVING = ITEM | ITEMS
+
+
+def registered(views: list[Function], put: Put) -> bool:
+    """Are the modules registered in another way: an attribute each, or a container module built from the same list?"""
+    held = put.held
+    parts = held.elts if isinstance(held, (ast.List, ast.Tuple, ast.Set)) else [held]
+    if isinstance(held, ast.Dict):
+        parts = held.values
+    parts = [e for p in parts for e in (p.elts if isinstance(p, (ast.List, ast.Tuple)) and p.elts else [p])]  # pairs
+    if parts and all(isinstance(p, ast.Attribute) for p in parts):
+        return True
+    local = {p.id for p in parts if isinstance(p, ast.Name)}
+    if any(returned_with(view, put.name, views) for view in views):
+        return True
+    return any(
+        renamed(v, put.name, local) or handed_on(v, put.name, local | spread(v, local | {put.name})) for v in views
+    )
+
+
+def listed_below(cls: Class, name: str) -> bool:
+    """Does a class derived from it make a container module of the same attribute: `self.x = nn.ModuleList(self.x)`?"""
+    names: set[str] = set()  # not that of the class itself: other files may have one of that name, with its own list
+    found = [c for m in cls.project.modules for c in m.classes if c is not cls.scope]
+    for _ in range(3):
+        above = names | {cls.scope.name}
+        names |= {c.name for c in found if any(last_name(base) in above for base in c.node.bases)}
+    methods = [f for c in found if c.name in names for f in c.methods.values()]
+    bound = (b.value for f in methods for b in f.bindings.get(name, ()))
+    return any(isinstance(v, ast.Call) and last_name(v.func) in _CONTAINERS for v in bound)
+
+
+_CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
+
+
+def only_strings(node: Any, view: Function, depth: int = 3) -> bool:
+    """Does a call build a module that holds nothing but what it is given, all of it registered here by itself:
+    `Pair(encoder, decoder)`, beside `self.encoder, self.decoder = encoder, decoder`?"""
+    call = Call(node, view.frame) if isinstance(node, ast.Call) and depth else None
+    if call is None or call.is_open or not call.callee.is_class(MODULE) or not call.callees:
+        return False
+    if any(f.stubbed or _builds(f) for f in call.callees):
+        return False
+    own = _kept_names(view)
+    for given in (*node.args, *(k.value for k in node.keywords)):
+        if not (isinstance(given, ast.Constant) or (place(given) if not isinstance(given, ast.Call) else "") in own):
+            if not only_strings(given, view, depth - 1):
+                return False
+    return True
+
+
+def _builds(init: Scope) -> bool:
+    """Does a constructor call anything but that of its base, or that with a size?"""
+    for call in init.calls:
+        base = last_name(call.func) == "__init__" and not call.keywords and all(place(a) == "self" for a in call.args)
+        if not base and not (isinstance(call.func, ast.Name) and call.func.id == "super"):
+            return True
+    return False
+
+
+def _kept_names(view: Function) -> set[str]:
+    """The names that are put into attributes as they are, and these attributes."""
+    found: set[str] = set()
+    for node in (n for n in walk(view.scope.node) if isinstance(n, ast.Assign)):
+        for target in node.targets:
+            at, values = [target], [node.value]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                at, values = target.elts, node.value.elts
+            for kept, value in zip(at, values, strict=False):
+                if isinstance(kept, ast.Attribute) and isinstance(value, ast.Name):
+                    found |= {value.id, place(kept) or ""}
+    return found - {""}
+
+
+def handed_out(views: list[Function], name: str) -> bool:
+    """Does a method give the parameters of the parts to whoever trains: `self.heads[name].parameters()`?"""
+    for view in views:
+        for call in view.scope.calls if "parameters" in view.scope.called_names else ():
+            part = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters" else None
+            if isinstance(part, ast.Subscript) and place(part.value) == name:
+                return True
+    return False
+
+
+def spread(view: Function, local: set[str]) -> set[str]:
+    """The lists into which a loop over one of some lists puts its elements."""
+    loops = [run.node for run in view.scope.loops if isinstance(run.node, ast.For)]
+    over = [
+        n for n in loops if any(place(i) in local for i in walk(n.iter) if isinstance(i, (ast.Name, ast.Attribute)))
+    ]
+    items = {getattr(t, "id", "") for n in over for t in walk(n.target)} - {""}
+    if not items:
+        return set()
+    calls = [c for c in view.scope.calls if last_name(c.func) in GIVING]
+    given = [c.func for c in calls if any(getattr(a, "id", "?") in items for a in c.args)]
+    added = (s for n in over for s in walk(n) if isinstance(s, ast.AugAssign))
+    lists = {s.target.id for s in added if isinstance(s.target, ast.Name) and _holds(s.value, items)}
+    return lists | {place(f.value) or "" for f in given if isinstance(f, ast.Attribute)} - {""}
+
+
+def _holds(node: Any, items: set[str]) -> bool:
+    """Is it a list of some names?"""
+    return isinstance(node, (ast.List, ast.Tuple)) and any(getattr(e, "id", "") in items for e in node.elts)
+
+
+def returned_with(view: Function, name: str, views: list[Function]) -> bool:
+    """Is the attribute also in another list, that a method gives to whoever trains it: `arch_parameters()`?"""
+    lists = [
+        (at, b.value) for at, bindings in view.scope.bindings.items() for b in bindings if "." in at and at != name
+    ]
+    holding = {at for at, value in lists if isinstance(value, ast.List) and name in map(place, value.elts)}
+    given = (place(r.value) for v in views if v.scope.name != "forward" for r in v.scope.returns if r.value is not None)
+    return bool(holding) and not holding.isdisjoint(given)
+
+
+def renamed(view: Function, name: str, local: set[str]) -> bool:
+    """Is one of the local names also assigned to, stored in or appended to another attribute?"""
+    found = (b for at, bindings in view.scope.bindings.items() if "." in at and at != name for b in bindings)
+    if any(isinstance(b.value, ast.Name) and b.value.id in local for b in found):
+        return True
+    for call in view.scope.calls if local else ():
+        base = place(call.func.value) if isinstance(call.func, ast.Attribute) and last_name(call.func) in ITEM else None
+        if base not in (None, name) and "." in str(base) and any(getattr(a, "id", "") in local for a in call.args):
+            return True
+    for node in walk(view.scope.node) if local else ():
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(target, ast.Subscript) and place(target.value) != name and getattr(node.value, "id", "") in local:
+            return True
+    return False
+
+
+def handed_on(view: Function, name: str, local: set[str]) -> bool:
+    """Does a container module, an optimizer or, while building, something unknown receive the same list?"""
+    field = name.partition(".")[2]
+    named = _named_in_calls(view.scope)
+    if field not in named and local.isdisjoint(named):
+        return False
+    for call in view.scope.calls:
+        if last_name(call.func) in GIVING:
+            continue
+        used = (n for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a))
+        if any(getattr(n, "attr", "") == field or getattr(n, "id", "") in local for n in used):
+            value = view.value_of(call)
+            built = value.may_be_instance_of if view.scope.name == "__init__" else value.instance_of
+            if last_name(call.func) in ("add_param_group", "grad") or built(MODULE, "torch.optim.Optimizer"):
+                return True
+    return False
+
+
+def _named_in_calls(scope: Any) -> set[str]:
+    """The names and attributes that arguments of its calls read; remembered, since each attribute is looked for."""
+    key = ("named in calls", id(scope))
+    known: set[str] | None = scope.module.effects.get(key)
+    if known is None:
+        given = [n for c in scope.calls for a in (*c.args, *(k.value for k in c.keywords)) for n in walk(a)]
+        known = {n.id if isinstance(n, ast.Name) else n.attr for n in given if isinstance(n, (ast.Name, ast.Attribute))}
+        scope.module.effects[key] = known
+    return known

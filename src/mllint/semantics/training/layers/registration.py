@@ -1,0 +1,106 @@
+"""Are layers where training can find them, one instance for each place, and is what is computed kept?
+
+`nn.Module` registers what is assigned to an attribute and nothing else. These rules look at what a class puts where,
+and ask of each value whether it has anything to train or to switch: an activation or a loss in a list harms nobody.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.training.layers.built import built_in, constructors, handed_up, put_in
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import attribute, method, stub_effect
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import Value
+
+__all__ = ["MODULE", "_CONTAINERS", "elements", "is_parameter", "stateful"]
+
+MODULE = "torch.nn.Module"
+
+
+_PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
+
+
+_CONTAINERS = ("sequence", "many", "mapping")
+
+
+_OPEN = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+
+
+_SIZED = frozenset(
+    """in_features in_channels in1_features out_features out_channels num_embeddings input_size num_features
+    num_parameters normalized_shape num_channels embed_dim d_model""".split()
+)
+
+
+def elements(value: Value, depth: int = 3) -> Iterator[Value]:
+    """All that is in a container, nested containers opened."""
+    for v in value.alternatives:
+        if v.kind in _CONTAINERS and depth:
+            for part in v.parts.values() if v.kind == "mapping" else v.parts:
+                yield from elements(part, depth - 1)
+        elif v.kind != "bottom":
+            yield v
+
+
+def is_parameter(value: Value, view: Function) -> bool:
+    """Is it an `nn.Parameter` built in this place?"""
+    node = value.site.node if value.kind == "tensor" and value.site is not None else None
+    return isinstance(node, ast.Call) and Call(node, view.frame).callee.is_class(*_PARAMETER)
+
+
+def starred(value: Value) -> list[Value]:
+    """What a layer of a library was given as `*layers`."""
+    call = value.arguments.node if value.of.module.is_stub and value.arguments is not None else None
+    stars = [a for a in call.args if isinstance(a, ast.Starred)] if isinstance(call, ast.Call) else []
+    return [evaluate(star.value, value.arguments.frame) for star in stars]
+
+
+def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
+    """Has the module parameters, or a mode if that is asked for? False when nothing shows it."""
+    cls = value.of
+    if mode and stub_effect(cls, "mode_dependent") is not None:
+        return True
+    parts = value.parts.values() if isinstance(value.parts, dict) else value.parts
+    if any(stateful(p, depth - 1, mode) for v in parts for p in elements(v) if p.kind == "instance" and depth):
+        return True
+    given = value.arguments.values() if cls.module.is_stub and value.arguments is not None and depth else []
+    given = [*given, *starred(value)] if depth else given
+    layers = (p for v in given for p in elements(v) if p.kind == "instance" and p.instance_of(MODULE))
+    if any(stateful(layer, depth - 1, mode) for layer in layers):
+        return True
+    library = next((c for c in mro(cls) if not isinstance(c, str) and c.module.is_stub), None)
+    if library is not None and (sized(library) or library is cls):
+        return sized(library)
+    frame = cls.module.project.frame(cls.module.body)
+    own = constructors(cls)
+    fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
+    inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
+    inner += [*handed_up(own), *put_in(own)] if depth else []
+    if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
+        return True  # an `nn.Parameter` of its own
+    if any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner):
+        return True
+    return any(v.instance_of(*_OPEN) and is_vague(v) for v in inner) and any(map(sized, built_in(own)))
+
+
+def is_vague(container: Value) -> bool:
+    """Is no layer known that is in a container?"""
+    parts = container.parts.values() if isinstance(container.parts, dict) else container.parts
+    return not any(p.kind == "instance" for part in parts for p in elements(part))
+
+
+def sized(layer: Any) -> bool:
+    """Is it a layer of a library that is built for a number of features, and so has weights?"""
+    init = method(layer, "__init__")
+    return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in names(layer)
+
+
+def names(cls: Any) -> list[str]:
+    """The dotted names of a class and its ancestors."""
+    return [c if isinstance(c, str) else c.fullname for c in mro(cls)]

@@ -1,0 +1,502 @@
+"""What made it, by its form: a model, from an item of a loop, or the loop itself?
+
+A loop over a parameter, or over what an unknown function gives, leaves the values of its items open. The form still
+tells that `output = model(images)` was computed from an item and that `target` is one: both come out of one loop. The
+same holds of lists that are filled in the loop, and of what is concatenated of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.syntax.module import Binding, last_name, place, walk
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training import shapes
+from mllint.semantics.values.lineage import origins, stored
+
+__all__ = [
+    "both_say",
+    "called_truth",
+    "contradicted",
+    "counted",
+    "item",
+    "labelled",
+    "made_from_item",
+    "measured",
+    "opposed",
+    "turned_round",
+]
+
+_MOVED = frozenset(
+    """to cuda cpu long float double half int bool view reshape squeeze unsqueeze flatten type contiguous transpose
+    permute t""".split()
+)
+_TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
+_DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
+_JOINED = frozenset("cat concat concatenate array asarray stack vstack hstack".split())
+_COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
+_MODEL = Pattern("model|net|^classifier$|^student$|^encoder$|^self$")
+_BATCH = Pattern("batch|data|sample")
+_TRUTH = Pattern(
+    "^target$|^targets$|^label$|^labels$|^gt$|^ground_truth$|^y_true$|^y$|^trg$|_labels?(_ids?)?$|^labels?_ids?$"
+)
+_LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
+
+
+def made_from_item(node: Any, function: FunctionScope) -> bool:
+    """Is it `out` of `out = model(images)`, where `images` come out of the loop?"""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        node = node.value
+    if isinstance(node, ast.Name):
+        bindings = reaching(function).at.get(id(node), ())
+        given = [_output(_unmoved(b.value, _MOVED), function) for b in bindings if b.kind == "assign"]
+        again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
+        calls = [value for value in given if isinstance(value, ast.Call)]
+        return len(calls) == len(bindings) - again > 0 and all(made_from_item(c, function) for c in calls)
+    if not isinstance(node, ast.Call) or not _MODEL.search(_called(node)):
+        return False
+    if any(isinstance(n, ast.Call) for n in walk(node.func)):
+        return False
+    given = node.args or [k.value for k in node.keywords]
+    return bool(given) and item(given[0], function)
+
+
+def _output(node: Any, function: FunctionScope) -> Any:
+    """What gives several outputs of which one is taken: `model(x)` of `model(x)[0]`, also by the name of all of them,
+    `outputs["logits"]`."""
+    taken = node
+    while isinstance(taken, ast.Subscript) and (isinstance(taken.slice, ast.Constant) or _is_part(taken.slice)):
+        taken = taken.value
+    if taken is node:
+        return node
+    found = reaching(function).at.get(id(taken), ()) if isinstance(taken, ast.Name) else ()
+    if len(found) == 1 and found[0].kind == "assign" and not found[0].path and _SCORE.search(found[0].name):
+        taken = found[0].value
+    return taken if isinstance(taken, ast.Call) else node
+
+
+def _called(call: ast.Call) -> str:
+    """The last name of what is called: the model of `model.forward(x)`."""
+    func = call.func
+    forward = isinstance(func, ast.Attribute) and func.attr == "forward"
+    return last_name(func.value if forward and isinstance(func, ast.Attribute) else func)
+
+
+def item(node: Any, function: FunctionScope, depth: int = 4) -> bool:
+    """Is it unpacked from what a loop goes through, and at most moved or reshaped?"""
+    node = _unmoved(node, _MOVED)
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+        node = node.value
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
+        return bool(_BATCH.search(node.value.id))
+    if isinstance(node, ast.Subscript) and _is_number(node.slice) and isinstance(node.value, ast.Name):
+        return _is_batch(node.value, function)
+    if isinstance(node, ast.Subscript) and depth and (isinstance(node.slice, ast.Name) or _is_part(node.slice)):
+        return item(node.value, function, depth - 1)  # those that a mask leaves, or all words but the first
+    if isinstance(node, ast.BinOp) and depth:
+        if isinstance(node.right, ast.Constant):
+            return item(node.left, function, depth - 1)
+        return isinstance(node.left, ast.Constant) and item(node.right, function, depth - 1)
+    if not isinstance(node, ast.Name) or depth == 0:
+        return False
+    bindings = reaching(function).at.get(id(node), ())
+    return bool(bindings) and all(_bound_to_item(b, function, depth) for b in bindings)
+
+
+def _is_number(index: Any) -> bool:
+    """Is an index written out: `batch[0]`, `batch[-1]`, `batch["x"]`?"""
+    return isinstance(index.operand if isinstance(index, ast.UnaryOp) else index, ast.Constant)
+
+
+def _is_part(index: Any) -> bool:
+    """Does an index only cut: `[:, 1:]`, `[..., :-1]`, `[:, 0]`?"""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    whole = [p for p in parts if isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and p.value is ...)]
+    single = [p for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, int)]
+    return bool(whole) and len(whole) + len(single) == len(parts)
+
+
+def _is_batch(node: Any, function: FunctionScope, depth: int = 3) -> bool:
+    """Is it a batch of a loop, or one that is handed in, by its name, or its entries once more, moved:
+    `{k: v.to(d) for k, v in b.items()}`?"""
+    found = reaching(function).at.get(id(node), ())
+    return bool(found) and all(
+        _BATCH.search(b.name) and (b.kind in ("for", "param") or _moves_entries(b, function, depth)) for b in found
+    )
+
+
+def _moves_entries(binding: Binding, function: FunctionScope, depth: int) -> bool:
+    value = binding.value
+    if binding.kind != "assign" or not depth or not isinstance(value, ast.DictComp):
+        return False
+    names = (n for n in walk(value.generators[0].iter) if isinstance(n, ast.Name))
+    return any(_is_batch(n, function, depth - 1) for n in names)
+
+
+def _bound_to_item(binding: Binding, function: FunctionScope, depth: int) -> bool:
+    """Does a binding give an item of a loop, or a parameter that is called target?"""
+    if binding.kind == "for":
+        return len(binding.path) > 0
+    if binding.kind == "param":
+        return _TRUTH.search(binding.name)
+    value = binding.value
+    if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
+        value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
+    elif binding.path:
+        return isinstance(value, ast.Name) and _unpacked(value, function)
+    return binding.kind == "assign" and value is not None and item(value, function, depth - 1)
+
+
+def _unpacked(node: ast.Name, function: FunctionScope) -> bool:
+    """Is it a batch by its name, of a loop or a parameter, or once more with its parts moved:
+    `batch = tuple(t.to(device) for t in batch)`?"""
+    found = reaching(function).at.get(id(node), ())
+    return bool(found) and all(
+        _BATCH.search(b.name) and (b.kind in ("for", "param") or (b.kind == "assign" and _moves_parts(b, function)))
+        for b in found
+    )
+
+
+def _moves_parts(binding: Binding, function: FunctionScope) -> bool:
+    value = binding.value
+    if isinstance(value, ast.Call) and last_name(value.func) in ("tuple", "list") and len(value.args) == 1:
+        value = value.args[0]
+    if not isinstance(value, (ast.GeneratorExp, ast.ListComp)) or len(value.generators) != 1:
+        return False
+    source, part = value.generators[0].iter, _unmoved(value.elt, _MOVED)
+    target = value.generators[0].target
+    same = isinstance(part, ast.Name) and isinstance(target, ast.Name) and part.id == target.id
+    if not same or not isinstance(source, ast.Name) or source.id != binding.name:
+        return False
+    found = reaching(function).at.get(id(source), ())
+    return bool(found) and all(b.kind in ("for", "param") for b in found)
+
+
+_SCORE = Pattern(
+    "^inputs?$|^output$|^outputs$|^logit$|^logits$|^pred$|^preds$|^prediction$|^predictions$|^predicted$|^score$|^scores$|"
+    "^y_pred$|^y_hat$|^probs$|^out$|_out$|_logits?$|_scores?$|_preds?$|_outputs?$"
+)
+
+
+def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
+    """Is each named for what the other is taken for, where the second is a parameter, or both come from one call?"""
+    nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
+    if not all(isinstance(n, ast.Name) for n in nodes):
+        return False
+    if _one_but_for_the_role(nodes[0].id, nodes[1].id):
+        return True
+    if not _TRUTH.search(nodes[0].id) or not _SCORE.search(nodes[1].id):
+        return False
+    if any(p.name == nodes[1].id for p in function.parameters) or _part_of_outputs(nodes[1], function):
+        return True
+    found = [reaching(function).at.get(id(n), ()) for n in nodes]
+    if not all(len(f) == 1 and f[0].kind == "assign" for f in found):
+        return False
+    return found[0][0].value is found[1][0].value or (
+        isinstance(found[1][0].value, ast.Call) and not isinstance(found[0][0].value, ast.Name)
+    )
+
+
+def _part_of_outputs(node: Any, function: FunctionScope) -> bool:
+    """Is it `out[0]` of a parameter called `out`, by a name bound once?"""
+    found = reaching(function).at.get(id(node), ())
+    value = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+    if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name):
+        return False
+    given = {p.name for p in function.parameters}
+    return value.value.id in given and bool(_SCORE.search(value.value.id))
+
+
+_PREDICTION_WORDS = frozenset(
+    """pred preds predict predicts predicted prediction predictions pr hat score scores prob probs proba logit
+    logits""".split()
+)
+_TRUTH_WORDS = frozenset("true trues truth truths ground actual actuals known gt gts target targets".split())
+_GIVEN_WORDS = frozenset("input inputs output outputs".split())
+
+
+def opposed(score: Any, target: Any, function: FunctionScope) -> bool:
+    """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
+    predicted, true = (_words(n, function) for n in (target, score))
+    if _opposite(predicted, true):
+        return True
+    while len(predicted) > 1 < len(true) and predicted[0] == true[0]:  # `target_predictions` beside `target_labels`
+        predicted, true = predicted[1:], true[1:]
+    return _opposite(predicted, true)
+
+
+def _words(node: Any, function: FunctionScope) -> list[str]:
+    """What a name says, but for how it is stored: `y_test_np`, `labels_tensor`."""
+    words = _named(_renamed(node, function)).lower().split("_")
+    while len(words) > 1 and words[-1] in _STORED:
+        words = words[:-1]
+    return words
+
+
+_STORED = ("np", "numpy", "tensor", "cpu", "arr", "array")
+
+
+def both_say(score: Any, target: Any, function: FunctionScope) -> bool:
+    """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
+    else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
+    predicted, true = (_words(n, function) for n in (target, score))
+    said = true[-1] in _TRUTH_WORDS or true[-1] in ("label", "labels") or _SAID_TRUE.search("_".join(true))
+    ends = predicted[-1] in _PREDICTION_WORDS and said
+    return ends and _TRUTH_WORDS.isdisjoint(predicted) and _PREDICTION_WORDS.isdisjoint(true)
+
+
+def _opposite(predicted: list[str], true: list[str]) -> bool:
+    """The same of the words of two names."""
+    kept = _without([word for word in predicted if word not in _AVERAGED], _PREDICTION_WORDS)
+    if true[0] in ("target", "targets"):  # `target_probs` beside `logits`: soft labels
+        true = [word for word in true if word not in _PREDICTION_WORDS]
+    if kept is None or not _PREDICTION_WORDS.isdisjoint(true):
+        return False
+    if kept and kept[-1] == true[-1] and kept[-1] in ("label", "labels"):  # `test_label` beside `pred_label`
+        return len(kept) == 1 < len(true) and set(true[:-1]) <= _TRUE_PARTS
+    rest = _without(true, _TRUTH_WORDS)
+    if rest is None:  # `y` beside `y_pred`, `yy` beside `pred_yy`, `index_y` beside `index_pred`
+        return (kept[:1] == true and set(true[0]) == {"y"}) or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
+    return kept == rest or (_plain(kept) and _plain(rest))
+
+
+_TRUE_PARTS = _TRUTH_WORDS | {"test", "train", "val", "valid", "y"}
+
+
+def counted(node: Any, function: FunctionScope) -> bool:
+    """Are they whole numbers, which no model gives: `labels.long()`, `torch.arange(n)`, also by a name?"""
+    if isinstance(node, ast.Name):
+        found = reaching(function).at.get(id(node), ())
+        return len(found) == 1 and found[0].kind == "assign" and not found[0].path and counted(found[0].value, function)
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _RESHAPED:
+        node = node.func.value
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr == "long":
+        return not node.args
+    library = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
+    return library and node.func.attr == "arange" and not any(k.arg == "dtype" for k in node.keywords)
+
+
+_RESHAPED = frozenset("to cuda cpu view reshape squeeze unsqueeze flatten contiguous repeat expand".split())
+
+
+def _plain(words: list[str]) -> bool:
+    """Is there nothing beside the role: `probs`, `all_preds`, `y_true`?"""
+    return all(word in ("y", "all") for word in words)
+
+
+_AVERAGED = ("mean", "avg", "average")
+
+
+def _named(node: Any) -> str:
+    """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`; of a column,
+    that of the table as well: `rows_pred` of `rows["pred"]`; of what is joined, or encoded, that of what it is made
+    of."""
+    while True:
+        node = _joined(_unmoved(node, _MOVED | _TAKEN))
+        match node:
+            case ast.Call(func=ast.Attribute(attr="transform" | "inverse_transform"), args=[inner], keywords=[]):
+                node = inner
+            case ast.Subscript(value=ast.Call(func=ast.Attribute(attr="eye")), slice=inner):
+                node = inner  # one-hot
+            case ast.Subscript(value=inner, slice=ast.Constant(value=str(key))):
+                return f"{last_name(inner)}_{key}"
+            case ast.Subscript(value=inner) | ast.Compare(left=inner, comparators=[ast.Constant() | ast.Name()]):
+                node = inner
+            case _:
+                return last_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
+
+
+def _renamed(node: Any, function: FunctionScope) -> Any:
+    """What a name that says no role is short for, moved and rescaled at most: `yp = y_pred.cpu().numpy()` above
+    `yp = yp * std + mean`."""
+    taken = _unmoved(node, _MOVED | _TAKEN)
+    if not isinstance(taken, ast.Name) or not (_PREDICTION_WORDS | _TRUTH_WORDS).isdisjoint(taken.id.split("_")):
+        return node
+    found = {}
+    for binding in reaching(function).at.get(id(taken), ()):
+        value = _unmoved(binding.value, _MOVED | _TAKEN | _DECIDED)
+        while isinstance(value, ast.BinOp):
+            value = _unmoved(value.left, _MOVED | _TAKEN)
+        if binding.kind != "assign" or binding.path or not isinstance(value, ast.Name):
+            return node
+        if value.id != taken.id:
+            found[value.id] = value
+    return next(iter(found.values())) if len(found) == 1 else node
+
+
+def _without(words: list[str], role: frozenset[str]) -> list[str] | None:
+    """The words of a name without those that say its role; None if it says another one, or none."""
+    other = _TRUTH_WORDS if role is not _TRUTH_WORDS else frozenset()
+    kept = [word for word in words if word not in role]
+    if role is _TRUTH_WORDS and len(kept) == len(words) and words[-1] in ("label", "labels"):
+        return words[:-1]
+    return kept if len(kept) < len(words) and other.isdisjoint(words) else None
+
+
+def _one_but_for_the_role(score: str, target: str) -> bool:
+    """`end_target` given as the prediction, and `end_input`, or `end` alone, as the truth?"""
+    other, true = target.lower().split("_"), score.lower().split("_")
+    kept = _without(other, _PREDICTION_WORDS | _GIVEN_WORDS)
+    plain = (_PREDICTION_WORDS | _GIVEN_WORDS).isdisjoint(true)
+    rest = _without(true, _TRUTH_WORDS)
+    return plain and bool(rest) and rest in (kept, other)
+
+
+def predicted_by_name(node: Any, function: FunctionScope) -> bool:
+    """Is it bound to `model.predict(...)`, wherever it is bound?"""
+    if _predicts(node):
+        return True
+    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    calls = [_unmoved(b.value, _MOVED | _TAKEN | _DECIDED) for b in found if b.kind == "assign" and not b.path]
+    return len(calls) == len(found) > 0 and all(_predicts(c) for c in calls)
+
+
+def _predicts(node: Any) -> bool:
+    while isinstance(node, ast.Subscript):
+        node = node.value  # `model.predict_proba(X)[:, 1]`
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PREDICTING
+
+
+_PREDICTING = ("predict", "predict_proba", "decision_function")
+
+
+def called_truth(node: Any, function: FunctionScope) -> bool:
+    """Does a name say that it is the ground truth, and was it not predicted?"""
+    while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        node = node.value  # `labels[:]`
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return bool(_SAID_TRUE.search(name.lower())) and not predicted_by_name(node, function)
+
+
+_SAID_TRUE = Pattern("^y+$|^y_?(te|test|val|valid|va|train|tr|true)$|true|label|known$|^target|^gt")
+
+
+def labelled(node: Any, function: FunctionScope) -> bool:
+    """Is it an item of a loop, or are such items all that was collected in it?"""
+    node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN)), function)
+    collected = _collected(node, function)
+    if collected is not None:
+        encoded = _MOVED | _TAKEN | {"argmax"}  # classes that come as vectors
+        return bool(collected) and all(item(_unmoved(e, encoded), function) for e in collected)
+    return item(node, function)
+
+
+def _rows(node: Any) -> Any:
+    """What some rows, or a column, are taken of: `y` of `y[valid, i]`, also of `(y[valid, i] + 1) / 2`."""
+    while True:
+        match node:
+            case ast.BinOp(left=inner, right=ast.Constant()):
+                node = inner
+            case ast.Subscript(value=ast.Name() as inner, slice=ast.Tuple() | ast.Name()):
+                node = inner
+            case _:
+                return node
+
+
+def _gathered(node: Any, function: FunctionScope) -> Any:
+    """The list `ys` of a name that is bound to what is made of it: `ys = torch.cat(ys).numpy()`, `y = np.array(ys)`."""
+    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    value = _bound_value(found[0]) if len(found) == 1 and found[0].kind == "assign" else None
+    if not isinstance(value, ast.Call):
+        return node
+    inner = _joined(_unmoved(value, _MOVED | _TAKEN))
+    same = isinstance(inner, ast.Name) and (inner.id == found[0].name or _collected(inner, function) is not None)
+    return inner if same else node
+
+
+def measured(node: Any, function: FunctionScope, depth: int = 6) -> bool:
+    """Was it decided by a model from an item of a loop, or are such decisions all that was collected in it?"""
+    node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN | _DECIDED)), function)
+    if depth == 0 or node is None:
+        return False
+    if isinstance(node, ast.Compare):
+        return measured(node.left, function, depth - 1)
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
+        return measured(node.value, function, depth - 1)
+    collected = _collected(node, function)
+    if collected is not None:
+        return bool(collected) and all(measured(e, function, depth - 1) for e in collected)
+    if not isinstance(node, ast.Name):
+        return made_from_item(node, function)
+    found = reaching(function).at.get(id(node), ())
+    given = [_bound_value(b) or b.value for b in found if b.kind == "assign"]
+    values = [v for v in given if isinstance(v, _COMPUTED)]
+    return len(values) == len(found) > 0 and all(measured(v, function, depth - 1) for v in values)
+
+
+def _unmoved(node: Any, words: frozenset[str]) -> Any:
+    """What a chain of methods, or a function of torch, is applied to: `out` of `out.argmax(1).cpu()`."""
+    while True:
+        if isinstance(node, ast.Attribute) and node.attr in words:
+            node = node.value
+        elif isinstance(node, ast.Call) and last_name(node.func) == "Variable" and node.args:
+            node = node.args[0]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in words:
+            library = isinstance(node.func.value, ast.Name) and node.func.value.id in _LIBRARIES
+            if library and not node.args:
+                return node
+            node = node.args[0] if library else node.func.value
+        else:
+            return node
+
+
+def _joined(node: Any) -> Any:
+    """`xs` of `np.concatenate(xs)`."""
+    while isinstance(node, ast.Call) and node.args and last_name(node.func) in _JOINED:
+        node = node.args[0]
+    return node
+
+
+def _collected(node: Any, function: FunctionScope) -> list[Any] | None:
+    """What is appended, or added, to a list that starts empty; None for what is no such list."""
+    if not isinstance(node, ast.Name):
+        return None
+    found = reaching(function).at.get(id(node), ())
+    if any(b.kind == "aug" for b in found):
+        found = tuple(function.bindings[node.id])
+    grown = [
+        b.value.value for b in found if b.kind == "aug" and isinstance(b.value, ast.AugAssign)
+    ]  # `ys += y.tolist()`
+    begun = [b for b in found if b.kind == "assign" and _empty(b)]
+    if not begun or len(begun) + len(grown) < len(found):
+        return None
+    return [*stored(node.id, function, node.lineno), *grown]
+
+
+def _empty(binding: Binding) -> bool:
+    """Is an empty list bound, alone or as one of `a, b = [], []`?"""
+    value = _bound_value(binding)
+    if isinstance(value, ast.Call) and last_name(value.func) == "list":
+        return not value.args
+    return isinstance(value, ast.List) and not value.elts
+
+
+def _bound_value(binding: Binding) -> Any:
+    """The expression that is bound: alone, or as one of `a, b = x, y`."""
+    value = binding.value
+    if not binding.path:
+        return value
+    if len(binding.path) != 1 or not isinstance(value, ast.Tuple) or binding.path[0] is None:
+        return None
+    return value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
+
+
+def turned_round(node: Any, at: Any) -> bool:
+    """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
+    found = [*origins(node, at.frame)]
+    if any(shapes.is_transposed(n, o.frame) for o in found for n in walk(o.node)):
+        return True
+    behind = (n for n in walk(at.frame.function.node) if isinstance(n, ast.Attribute) and n.value is node)
+    return any(shapes.is_transposed(n, at.frame) for n in behind)
+
+
+def either_way(call: Any, scored: Any) -> bool:
+    """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
+    name = place(scored.node)
+    nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and place(n.value) == name is not None)
+    return turned_round(call.node, call) or any(shapes.is_transposed(n, call.frame) for n in nodes)

@@ -1,0 +1,349 @@
+"""Is one thing built twice, under the name of training data and under that of held-out data?
+
+`train_set = Rows("train.txt")`, `valid_set = Rows("train.txt")`: two bindings side by side whose names differ only in
+the part that they say, and whose values choose the same rows, by words for training or by one slice. What may differ is
+how the rows are read: shuffling, batch size, transforms. Where either is cut, filtered or indexed afterwards, the rows
+may differ after all, and nothing is said.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training import roles
+from mllint.semantics.training.rows.crossed import transforms
+from mllint.semantics.training.rows.unread import HELD_OUT, TEST, TRAINING, siblings, stem
+from mllint.semantics.values.lineage import statements, targets_of
+
+__all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
+
+_DATA = Pattern(r"load|data|set|(^|_)d[ls](_|$)|iter|file|frame|df|path|image|ids|split|corpus|sampl|rows|token|utter")
+_PLACES = Pattern(r"dir|root|folder|(^|_)path$")  # the rows that a folder gives, a list may choose
+_OPTIONS = Pattern(
+    "batch|shuf|worker|aug|transform|trfm|tfm|drop_last|^pin_|^pin$|persist|collate|prefetch|sampler_seed|timeout"
+    "|device|bs$"
+)
+_CHOOSING = Pattern("train|split|mode|phase|part|flag|fold|subset|seed")
+_TRAINING_PATH = Pattern(r"(^|[/\\_.-])(train|training|trn)([/\\_.-]|$)")
+_COUNTS = Pattern("(^|_)(num|n|nb|number|count|size|len|length|max|batch|batches)_")  # how many rows, not which
+_CUTS = Pattern("subset|split|sampler|select|filter|fold|take|sample|chunk|partition|concat|cat$")
+_ABOUT = frozenset(
+    "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features tolist".split()
+)
+_MADE_UP = Pattern("synthetic|dummy|fake|mock|random")  # drawn anew for each
+_SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke|test_")
+_NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
+
+
+def alike(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
+    """The value that is bound as held-out data, its name, the equal one bound as training data, and its name."""
+    if isinstance(function.node, ast.Lambda) or not _speaks_of_both(function.module):
+        return
+    if len(function.calls) <= len(function.called_names):
+        return  # nothing is called twice
+    names = function.bindings
+    if (
+        any(map(roles.is_training_name, names))
+        and any(map(roles.is_held_out_name, names))
+        and not _SMALL.search(function.name.lower())
+    ):
+        for block in _blocks(function):
+            pairs = [pair for s in block if isinstance(s, (ast.Assign, ast.AnnAssign)) for pair in values_of(s)]
+            yield from _twins(pairs, function)
+    for returned in function.returns:
+        if isinstance(returned.value, ast.Tuple) and _repeats(returned.value.elts):
+            for called in _called(function, len(returned.value.elts)):
+                yield from _twins(list(zip(called, returned.value.elts, strict=True)), function)
+
+
+_HELD_WORDS = ("val", "test", "dev", "eval")
+
+
+def _speaks_of_both(module: Any) -> bool:
+    """May a file bind both parts, by its text? Asked before anything else is looked at."""
+    known = module.effects.get("speaks of both parts")
+    if known is None:
+        said = "" if module.source is None else module.source.text
+        known = _speaks_of_training(said) and any(word in said for word in _HELD_WORDS)
+        module.effects["speaks of both parts"] = known
+    return known  # type: ignore[no-any-return]  # a memo of anything
+
+
+def _speaks_of_training(said: str) -> bool:
+    """Is `train` a word of some name or path in a text: `train_`, `_train`, `"train"`, `.train =`?"""
+    at = said.find("train")
+    while at >= 0:
+        end = at + 5
+        follows = said[end : end + 1]
+        if follows in ("_", ",", "'", '"', ".") or (follows in (" ", ")") and said[at - 1 : at] == "_"):
+            return True
+        if said.startswith(" =", end):
+            return True
+        at = said.find("train", end)
+    return "trn" in said
+
+
+def _twins(pairs: list[tuple[str, Any]], function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
+    """Those of some names and values that are built alike, and not cut afterwards."""
+    training = [(name, value) for name, value in pairs if roles.is_training_name(name)]
+    for name, value in pairs if training else ():
+        for other, first in training if roles.is_held_out_name(name) else ():
+            if _one_name(name, other) and is_data(name, value) and _same(value, first, function):
+                if says_training(first, function) and not any(changed(n, function) for n in (name, other)):
+                    yield value, name, first, other
+
+
+def _repeats(elements: list[Any]) -> bool:
+    """May two of some expressions be alike, by what they call or take a part of?"""
+    calls = [last_name(e.func) for e in elements if isinstance(e, ast.Call)]
+    parts = [place(e.value) for e in elements if isinstance(e, ast.Subscript)]
+    return len(set(calls)) < len(calls) or len(set(parts)) < len(parts)
+
+
+def _blocks(function: FunctionScope) -> Iterator[list[Any]]:
+    yield function.body
+    for statement in statements(function):
+        test = getattr(statement, "test", None)
+        if test is not None and any(_SMALL.search((place(n) or "").lower()) for n in walk(test)):
+            continue
+        for field in ("body", "orelse"):
+            inner = getattr(statement, field, None)
+            if isinstance(inner, list) and inner:
+                yield inner
+
+
+def values_of(statement: Any) -> Iterator[tuple[str, Any]]:
+    """(name, value) of the places that a statement binds."""
+    for target, value in assigned(statement):
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        names = [place(part) or "" for part in parts]
+        if isinstance(value, ast.Tuple) and len(value.elts) == len(names) and len(parts) > 1:
+            yield from zip(names, value.elts, strict=True)
+        elif all(map(roles.is_held_out_name, names)) or all(map(roles.is_training_name, names)):
+            yield names[-1], value
+
+
+def _called(function: FunctionScope, count: int) -> list[list[str]]:
+    """What the callers of a function unpack its results into, if they agree."""
+    project = function.module.project
+    assert project is not None
+    calls = project.calls_named(function.name)
+    written = [list(targets_of(call, scope)) for call, scope in calls if isinstance(scope, FunctionScope)]
+    if not any(
+        any(map(roles.is_training_name, names)) and any(map(roles.is_held_out_name, names)) for names in written
+    ):
+        return []  # before anybody asks which function is called
+    found = []
+    for call, frame in project.callers(function):
+        found.append([name.rpartition(".")[2] for name in targets_of(call, frame.function)])
+    return [found[0]] if found and len(found[0]) == count and all(names == found[0] for names in found) else []
+
+
+def _one_name(name: str, other: str) -> bool:
+    """Do two names differ in the part that they say, and in nothing else?"""
+    rest = stem(name, HELD_OUT)
+    return rest is not None and rest == stem(other, TRAINING)
+
+
+def is_data(name: str, value: Any) -> bool:
+    """Is it rows, by its name or by what builds it, and neither a number nor a transform nor a folder?"""
+    called = last_name(value.func).lower() if isinstance(value, ast.Call) else ""
+    last = name.rpartition(".")[2].lower()
+    if (
+        called in _NUMBERS
+        or _COUNTS.search(last)
+        or called.startswith("count")
+        or called.endswith("writer")
+        or transforms(last)
+        or transforms(called)
+        or (_MADE_UP.search(called) and called != "random_split")
+        or _PLACES.search(last)
+    ):
+        return False
+    return bool(_DATA.search(last) or _DATA.search(called)) or stem(last, HELD_OUT) == ""
+
+
+def _same(value: Any, first: Any, function: FunctionScope) -> bool:
+    """Do two expressions choose the same rows?"""
+    if bound_anew(value, first, function):
+        return False
+    value, first = _resolved(value, function), _resolved(first, function)
+    if isinstance(value, ast.Call) and isinstance(first, ast.Call):
+        if written(value.func) != written(first.func) or not (value.args or value.keywords):
+            return False
+        if last_name(value.func) == "DataLoader":
+            rows, other = _rows(value), _rows(first)
+            chosen = any(k.arg is None or "sampler" in k.arg for k in (*value.keywords, *first.keywords))
+            return rows is not None and other is not None and not chosen and _same_rows(rows, other, function)
+        return _same_arguments(value, first, function)
+    return isinstance(value, ast.Subscript) and isinstance(first, ast.Subscript) and _same_part(value, first)
+
+
+def bound_anew(value: Any, first: Any, function: FunctionScope) -> bool:
+    """Does a name in two expressions stand for two things, because it was bound again between them?"""
+    at = reaching(function).at
+    before = {n.id: at.get(id(n)) for n in walk(first) if isinstance(n, ast.Name)}
+    names = (n for n in walk(value) if isinstance(n, ast.Name) and n.id in before)
+    return any(at.get(id(n)) != before[n.id] for n in names)
+
+
+def _same_rows(rows: Any, other: Any, function: FunctionScope) -> bool:
+    """The datasets of two loaders, built where they are loaded; those with names are compared where they are built."""
+    return isinstance(rows, (ast.Call, ast.Subscript)) and _same(rows, other, function)
+
+
+def _same_part(value: ast.Subscript, first: ast.Subscript) -> bool:
+    """`rows["train"]` twice, or `rows[:a]` and `rows[:b]`."""
+    if written(value.value) != written(first.value):
+        return False
+    one, two = value.slice, first.slice
+    if isinstance(one, ast.Slice) and isinstance(two, ast.Slice):
+        if written(one) == written(two):
+            return True
+        starts = all(s.lower is None and s.upper is not None and s.step is None for s in (one, two))
+        return starts and not any(isinstance(s.upper, ast.UnaryOp) for s in (one, two))
+    return isinstance(one, ast.Constant) and isinstance(one.value, str) and written(one) == written(two)
+
+
+def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -> bool:
+    """Are the arguments that choose the rows the same?"""
+    if len(value.args) != len(first.args):
+        return False
+    pairs: list[tuple[str, Any, Any]] = [("", a, b) for a, b in zip(value.args, first.args, strict=True)]
+    mine = {k.arg: k.value for k in value.keywords}
+    theirs = {k.arg: k.value for k in first.keywords}
+    pairs += [(name or "", mine.get(name), theirs.get(name)) for name in {*mine, *theirs}]
+    for name, given, other in pairs:
+        one, two = _resolved(given, function), _resolved(other, function)
+        if one is not None and two is not None and not bound_anew(one, two, function):
+            if written(one) == written(two) and not isinstance(one, ast.Starred):
+                continue
+            if isinstance(one, ast.Subscript) and isinstance(two, ast.Subscript) and _same_part(one, two):
+                continue
+            if (
+                isinstance(one, ast.Call)
+                and isinstance(two, ast.Call)
+                and one.args
+                and written(one.func) == written(two.func)
+            ):
+                if _same_arguments(one, two, function):
+                    continue
+        if name and _OPTIONS.search(name.lower()) and not _CHOOSING.search(name.lower()):
+            continue
+        if not name and all(_option(n) for n in (one, two)):
+            continue
+        return False
+    return True
+
+
+def _option(node: Any) -> bool:
+    """Is a positional argument one that says how rows are read, by its name?"""
+    names = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
+    said = [n.rpartition(".")[2].lower() for n in names]
+    texts = [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    if any(map(roles.is_training_name, (*names, *texts))) or any(map(roles.is_held_out_name, texts)):
+        return False
+    return any(_OPTIONS.search(n) or transforms(n) for n in said)
+
+
+def _rows(loader: ast.Call) -> Any:
+    return loader.args[0] if loader.args else next((k.value for k in loader.keywords if k.arg == "dataset"), None)
+
+
+def _resolved(node: Any, function: FunctionScope) -> Any:
+    """What a name stands for, where it is bound once, to a call, a slice or a constant."""
+    if isinstance(node, ast.Name):
+        bindings = function.bindings.get(node.id, [])
+        if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
+            if isinstance(bindings[0].value, (ast.Call, ast.Subscript, ast.Constant)):
+                return bindings[0].value
+    return node
+
+
+def says_training(value: Any, function: FunctionScope) -> bool:
+    """Does an expression choose training rows by a word, or a part of rows by a slice?"""
+    for outer in walk(value):
+        for node in walk(_resolved(outer, function)) if isinstance(outer, ast.Name) else (outer,):
+            if isinstance(node, ast.Slice):
+                return True
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if _TRAINING_PATH.search(node.value.lower()) and not _COUNTS.search(node.value.lower()):
+                    return True
+            elif isinstance(node, (ast.Name, ast.Attribute)) and roles.is_training_name(place(node)):
+                if not _COUNTS.search(last_name(node).lower()) and _other_unread(node, function):
+                    return True
+    return False
+
+
+def _other_unread(node: Any, function: FunctionScope) -> bool:
+    """Is the place for held-out rows beside one for training rows bound and unread, or a setting that nobody reads?"""
+    name = place(node) or ""
+    if isinstance(node, ast.Name) or name.startswith("self."):
+        return next(siblings(name, TRAINING, function, HELD_OUT), None) is not None
+    wanted = stem(name, TRAINING)
+    read = (n for s in function.body for n in walk(s) if isinstance(n, ast.Attribute))
+    return not any(stem(place(n) or "", HELD_OUT) == wanted and place(n.value) == place(node.value) for n in read
+                   if not _is_test(n.attr))  # fmt: skip
+
+
+def _is_test(name: str) -> bool:
+    """Does a name say test data, which validation data does not replace?"""
+    return any(word in name.lower() for word in TEST)
+
+
+def written(node: Any) -> str:
+    """An expression with its layout left out."""
+    kind = node.__class__
+    if kind is ast.Name:
+        return str(node.id)
+    if kind is ast.Constant:
+        return repr(node.value)
+    if kind is ast.Attribute:
+        return f"{written(node.value)}.{node.attr}"
+    return f"{kind.__name__}({', '.join(_field(getattr(node, f, None)) for f in kind._fields)})"
+
+
+def _field(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_field(v) for v in value) + "]"
+    return written(value) if isinstance(value, ast.AST) else repr(value)
+
+
+def changed(name: str, function: FunctionScope) -> bool:
+    """May the rows of a place be others than those that it was built with, by what is done with it?"""
+    last = name.rpartition(".")[2]
+    if name in function.bindings and len(function.bindings[name]) > 1:
+        return True
+    scopes = function.module.functions if "." in name or function.is_body else [function]
+    if any(b.startswith((f"{name}.", f"{name}[")) for scope in scopes for b in scope.bindings):
+        return True
+    for scope in scopes:
+        for statement in scope.body if not isinstance(scope.node, ast.Lambda) else ():
+            for node in walk(statement):
+                if _cutting(node, name if "." not in name else last):
+                    return True
+    return False
+
+
+def _cutting(node: Any, last: str) -> bool:
+    """Does an expression index, filter or divide the place of that name?"""
+    if isinstance(node, ast.Subscript):
+        return _named(node.value, last)
+    if isinstance(node, ast.Attribute):
+        return _named(node.value, last) and node.attr not in _ABOUT
+    if isinstance(node, ast.Call):
+        args = node.args[:1] if last_name(node.func) == "Subset" else node.args  # whose second one is an index
+        given = any(_named(a, last) for a in (*args, *(k.value for k in node.keywords)))
+        chosen = any(k.arg is None or "sampler" in k.arg for k in node.keywords)
+        return given and (bool(_CUTS.search(last_name(node.func).lower())) or chosen)
+    return False
+
+
+def _named(node: Any, last: str) -> bool:
+    return isinstance(node, (ast.Name, ast.Attribute)) and (place(node) or "").rpartition(".")[2] == last

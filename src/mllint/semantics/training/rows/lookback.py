@@ -1,0 +1,167 @@
+"""Do rows look at the rows before them, by a method of pandas or by a window that slides?
+
+`df["lag"] = df["price"].shift(1)` does; `pd.Series(signal).diff()` of one signal among many does not, nor does a lag
+within a group, one that nothing but a count of sessions is made of, or a column that is dropped before the split.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import assigned, last_name, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.training import per_iteration
+from mllint.semantics.values.classes import method
+from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.values import Site, Value
+
+__all__ = ["aggregates", "looks_back", "of_one_row", "one_by_one", "set_aside", "window_at"]
+
+_LOOKING_BACK = frozenset("shift rolling pct_change diff ewm".split())
+_ROWWISE = frozenset(
+    "transform apply shift diff pct_change rolling ewm expanding cumsum cumcount rank ffill bfill".split()
+)
+_JOINING = frozenset("concat concatenate vstack extend".split())
+
+
+def aggregates(origin: Origin) -> bool:
+    """Is it one row for each group: `df.groupby("session").agg("mean")`? What its columns were made of is behind."""
+    match origin.node:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr="groupby")), attr=word)):
+            return word not in _ROWWISE
+    return False
+
+
+def one_by_one(origin: Origin, steps: list[Origin], split: Call) -> bool:
+    """Is it one of many series, each of which becomes a row, and no rows are put below rows?"""
+    match origin.node:
+        case ast.Call(func=ast.Attribute(value=base)):
+            joins = any(isinstance(o.node, ast.Call) and last_name(o.node.func) in _JOINING for o in steps)
+            return not joins and per_iteration.is_of_one_iteration(
+                Origin(base, origin.frame), split.node, split.function
+            )
+    return False
+
+
+def of_one_row(origin: Origin) -> bool:
+    """Does the same slice cut what a loop goes through, one row of many, where the function is called elsewhere?"""
+    base = origin.node.value if isinstance(origin.node, ast.Subscript) else None
+    if not isinstance(base, ast.Name) or not any(b.kind == "param" for b in _bindings(base, origin)):
+        return False
+    found = origin.frame.project.callers(origin.frame.function)
+    names = ((n, Origin(a, frame)) for call, frame in found for a in call.args for n in walk(a))
+    return any(isinstance(n, ast.Name) and _loop_bound(n, outer) for n, outer in names)
+
+
+def set_aside(origin: Origin, word: str, split: Call) -> bool:
+    """Is it a column that is dropped again before the split: `df.drop(columns=["gap"])`?"""
+    scope = origin.frame.function
+    if word == "window" or isinstance(scope.node, ast.Lambda):
+        return False
+    for statement in statements(scope):
+        for target, value in assigned(statement):
+            key = target.slice if isinstance(target, ast.Subscript) else None
+            if isinstance(key, ast.Constant) and any(n is origin.node for n in walk(value)):
+                return any(_drops(c, key.value) for c in (*scope.calls, *split.function.calls))
+    return False
+
+
+def _drops(call: ast.Call, column: Any) -> bool:
+    if last_name(call.func) not in ("drop", "pop"):
+        return False
+    given = (*call.args, *(k.value for k in call.keywords))
+    return any(isinstance(n, ast.Constant) and n.value == column for a in given for n in walk(a))
+
+
+def looks_back(origin: Origin) -> str:
+    """The method by which rows look at other rows, "window" for a slice that slides by one, "" for neither."""
+    match origin.node:
+        case ast.Call(func=ast.Attribute(value=base, attr=word), keywords=keywords) if word in _LOOKING_BACK:
+            if any(k.arg == "axis" and text(origin.frame.module, k.value) in ("1", "'columns'") for k in keywords):
+                return ""  # along a row
+            pandas = any(name.partition(".")[0] == "pandas" for name, _ in origin.frame.module.imports)
+            if not pandas or _is_module(base, origin) or _negative(origin.node) or len(origin.node.args) > 1:
+                return ""  # `camera.shift(image, 3)`
+            return "" if _grouped(base, origin) else word
+        case ast.Subscript(value=ast.Name() as base, slice=ast.Slice(lower=lower, upper=upper, step=None)):
+            sliding = _slides(lower, upper, origin) or _slides(upper, lower, origin)
+            return "window" if sliding and not _loop_bound(base, origin) else ""
+    return ""
+
+
+def window_at(dataset: Value) -> Site | None:
+    """Where a dataset of the user's cuts the sample `i` out of one series: `self.series[i : i + length]`, if as many
+    of them are counted as begin in the series, so that neighbours overlap."""
+    for cls in dataset.classes:
+        item, length = (None if cls.module.is_stub else method(cls, name) for name in ("__getitem__", "__len__"))
+        if item is None or length is None or len(item.parameters) != 2:
+            return None
+        index = item.parameters[1].name
+        counted = any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Sub) for n in walk(length.node))
+        if not counted or len(item.bindings.get(index, ())) != 1:
+            return None
+        for node in walk(item.node):
+            match node:
+                case ast.Subscript(
+                    value=ast.Attribute(value=ast.Name(id="self")),
+                    slice=ast.Slice(lower=ast.Name(id=start), upper=ast.BinOp(op=ast.Add()) as end, step=None),
+                ) if start == index and _begins_with(end, index):
+                    return Site(item.module, node)
+    return None
+
+
+def _begins_with(end: ast.BinOp, index: str) -> bool:
+    """Is it `i + length`, and not `i + 1`?"""
+    while isinstance(end.left, ast.BinOp) and isinstance(end.left.op, ast.Add):
+        end = end.left
+    one = isinstance(end.right, ast.Constant) and end.right.value == 1
+    return isinstance(end.left, ast.Name) and end.left.id == index and not one
+
+
+def _grouped(base: Any, origin: Origin) -> bool:
+    """Do rows look back within their own group only?"""
+    steps = origins(base, origin.frame, through=lambda o: not isinstance(o.node, ast.Call) or o.node is base)
+    return any(isinstance(n, ast.Attribute) and n.attr == "groupby" for o in steps for n in walk(o.node))
+
+
+def _is_module(node: Any, origin: Origin) -> bool:
+    return isinstance(node, ast.Name) and Origin(node, origin.frame).value.kind == "module"
+
+
+def _negative(call: ast.Call) -> bool:
+    """`shift(-1)` makes a label out of the next row."""
+    return bool(call.args) and isinstance(call.args[0], ast.UnaryOp)
+
+
+def _slides(start: Any, end: Any, origin: Origin) -> bool:
+    """`i` and `i + k`, where `i` counts by one."""
+    if not isinstance(start, ast.Name) or not isinstance(end, ast.BinOp) or not isinstance(end.op, (ast.Add, ast.Sub)):
+        return False
+    if not isinstance(end.left, ast.Name) or end.left.id != start.id:
+        return False
+    counted = [b.value for b in _bindings(start, origin) if b.kind in ("for", "comp")]
+    return bool(counted) and all(
+        isinstance(v, ast.Call) and last_name(v.func) in ("range", "trange") and len(v.args) < 3 for v in counted
+    )
+
+
+def _bindings(node: ast.Name, origin: Origin) -> tuple[Any, ...]:
+    return reaching(origin.frame.function).at.get(id(node), ())
+
+
+def _loop_bound(base: ast.Name, origin: Origin) -> bool:
+    """Is what is sliced itself one of many: a row of a loop, directly or as an argument?"""
+    for binding in _bindings(base, origin):
+        if binding.kind in ("for", "comp"):
+            return True
+        if binding.kind == "param":
+            bound = origin.frame.bound or {}
+            given = bound.get(base.id)
+            if isinstance(given, tuple):
+                outer = Origin(*given)
+                if any(_loop_bound(n, outer) for n in walk(given[0]) if isinstance(n, ast.Name)):
+                    return True
+    return False
