@@ -10,17 +10,23 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.build import build
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.syntax.module import Function, place
+from mllint.semantics.training.checkpoints import OPTIMIZER, SCHEDULER, resumed
+from mllint.semantics.training.draws import drawn_stream
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.gradients import is_starved, used_again
 from mllint.semantics.training.modes import mode_at
 from mllint.semantics.training.phases import measures
 from mllint.semantics.training.precision import still_scaled
+from mllint.semantics.training.restoring import is_restored, made_here
 from mllint.semantics.training.results import becomes_numbers
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.schedules import built_by, unit_of
+from mllint.semantics.training.seeds import programs as programs_of
+from mllint.semantics.training.seeds import seeding_calls
 from mllint.semantics.training.shapes import classes_dimension, shape_of
+from mllint.semantics.training.splits import part_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.memory import memory_project
@@ -71,6 +77,37 @@ def _scale(call: ast.Call, frame: Frame) -> str:
     drawn = build(frame.function, frame)
     found = ["scaled" if still_scaled(drawn, clip) else "not scaled" for clip in drawn.events("clips_grad")]
     return ", ".join(found) or "not clipped"
+
+
+def _part(call: ast.Call, frame: Frame) -> str:
+    """Which rows the argument is, and how well that is known."""
+    answer = part_of(call.args[0], frame)
+    return "unknown" if answer is None else f"{answer.value.value}, {answer.evidence.name.lower()}"
+
+
+def _seed(call: ast.Call, frame: Frame) -> str:
+    """Which random stream the call that is the argument draws from, and whether each program fixes it."""
+    draw = call.args[0]
+    stream = drawn_stream(Call(draw, frame)) if isinstance(draw, ast.Call) else None
+    if stream is None:
+        return "no global stream"
+    programs = programs_of(frame.function, frame.project)
+    if not programs:
+        return f"{stream}, a library's"
+    seeded = [bool(seeding_calls(program, stream, frame.project)) for program in programs]
+    return f"{stream}, {'seeded' if all(seeded) else 'not seeded'}"
+
+
+def _resumed(call: ast.Call, frame: Frame) -> str:
+    """Whether the file resumes a run, and whether the state of each kind of argument is restored."""
+    module = ModuleView(frame.module, frame)
+    if resumed(module)[1] is None:
+        return "does not resume"
+    kinds = {"optimizer": OPTIMIZER, "schedule": SCHEDULER}
+    lost = [
+        name for name, kind in kinds.items() if any(made_here(module, kind)) and not is_restored(module, kind, None)
+    ]
+    return f"resumes, without its {' and '.join(lost)}" if lost else "resumes"
 
 
 def _schedule(call: ast.Call, frame: Frame) -> str:
@@ -131,7 +168,10 @@ REVEALS = {
     "reveal_mode": _mode,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
+    "reveal_part": _part,
+    "reveal_resumed": _resumed,
     "reveal_scale": _scale,
+    "reveal_stream": _seed,
     "reveal_schedule": _schedule,
     "reveal_shape": _shape,
     "reveal_classes": _classes,

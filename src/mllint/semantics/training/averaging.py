@@ -8,19 +8,21 @@ a part of a model, nothing is said.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training.roles import Role, speaks_of
+from mllint.semantics.training.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["forgotten_average"]
 
-_AVERAGES = Pattern("exponentialmovingaverage|averagedmodel")
 _UPDATES = ("update", "update_parameters", "step", "update_average")
-_STORES = Pattern("save|dump|checkpoint|ckpt|state_dict|store_to|state$|^log|pickle")
+_STORES = frozenset("save saved dump checkpoint ckpt state store log pickle".split())
 
 
 def forgotten_average(module: Module) -> Iterator[Call]:
@@ -41,7 +43,7 @@ def forgotten_average(module: Module) -> Iterator[Call]:
 
 def _says_average(name: str) -> bool:
     """Does a class say that it averages (`EMAHelper`, `ModelEmaV2`)? `Schema` and `Semantics` do not."""
-    return "EMA" in name or "Ema" in name or name.startswith("ema") or _AVERAGES.search(name)
+    return speaks_of(name, Role.AVERAGED_MODEL) or words(name) == ("exponential", "moving", "average")
 
 
 def _is_average(call: Call) -> bool:
@@ -72,23 +74,31 @@ def _stored(name: str, module: Module) -> bool:
 
 def _may_store(node: Any, name: str) -> bool:
     match node:
-        case ast.Call(func=ast.Attribute(value=base, attr=word)) if _STORES.search(word) and _speaks(base, name):
+        case ast.Call(func=ast.Attribute(value=base, attr=word)) if not _STORES.isdisjoint(words(word)) and _speaks(
+            base, name
+        ):
             return True
         case ast.Call(func=func):
             given = (*node.args, *(k.value for k in node.keywords))
             handed = any(last_name(a) == name for a in given)
-            return handed or (bool(_STORES.search(last_name(func))) and any(_speaks(a, name) for a in given))
+            return handed or (
+                bool(not _STORES.isdisjoint(words(last_name(func)))) and any(_speaks(a, name) for a in given)
+            )
         case ast.Dict():
             return any(_speaks(v, name) for v in node.values)
         case ast.List() | ast.Tuple():
             return isinstance(node.ctx, ast.Load) and any(last_name(e) == name for e in node.elts)
         case ast.Subscript(slice=ast.Constant(value=str() as key)):
-            return "ema" in key.lower() or "shadow" in key.lower() or _speaks(getattr(node, "value", None), name)
+            return speaks_of(key, Role.AVERAGED_MODEL) or _speaks(getattr(node, "value", None), name)
         case ast.Assign(value=value):
             return last_name(value) == name if isinstance(value, (ast.Name, ast.Attribute)) else False
         case ast.Return(value=value):
             return value is not None and last_name(value) == name
     return False
+
+
+def _stores(name: str) -> bool:
+    return not _STORES.isdisjoint(words(name))
 
 
 def _speaks(node: Any, name: str) -> bool:

@@ -73,6 +73,7 @@ class Role(Enum):
     BATCH_SIZE = "batch size"
     ACCUMULATION = "micro-batches"
     AVERAGED_MODEL = "averaged model"
+    RESUMED_FILE = "the checkpoint to resume from"
     MODE = "mode"
     SPLIT = "split"
     COLUMNS = "columns"
@@ -210,6 +211,7 @@ NAMES: dict[Role, RoleNames] = {
         heads="iter_size",
         anywhere="accum accumulation accumulate micro microbatch microbatches",
     ),
+    Role.RESUMED_FILE: _names(conventional="resume resume_from resume_path resume_from_checkpoint"),
     Role.AVERAGED_MODEL: _names(
         conventional="ema ema_model target_net target_network",
         heads="shadow averaged momentum_encoder target_model target_q target_critic target_actor target_policy "

@@ -70,6 +70,7 @@ __all__ = [
     "role_by_name",
     "rows_by_name",
     "rows_words",
+    "speaks_of",
     "unit_by_name",
     "wants_randomness",
 ]
@@ -96,6 +97,11 @@ def name_evidence(place: str | None, role: Role) -> Evidence | None:
 def has_role_name(place: str | None, *roles: Role) -> bool:
     """Whether the name of a place speaks for one of the roles, be it conventionally or merely suggestively."""
     return any(name_evidence(place, role) is not None for role in roles)
+
+
+def speaks_of(place: str | None, *roles: Role) -> bool:
+    """Whether any words of a name speak for one of the roles: `optimizer_state_dict` speaks of an optimizer."""
+    return any(_speaks(words(last_part(place)), role) for role in roles)
 
 
 def role_by_name(place: str | None, role: Role, site: Site) -> Answer[Role] | None:
@@ -236,6 +242,12 @@ def _evidence(said: tuple[str, ...], role: Role) -> Evidence | None:
     if not table.anywhere.isdisjoint(said) or _has_head(said, table.heads):
         return Evidence.NAMED
     return Evidence.NAMED if _phrases(said) & table.anywhere else None
+
+
+@lru_cache(maxsize=8192)
+def _speaks(spoken: tuple[str, ...], role: Role) -> bool:
+    table = NAMES[role].heads | NAMES[role].anywhere
+    return not table.isdisjoint(spoken) or not table.isdisjoint(_phrases(spoken))
 
 
 def _has_head(said: tuple[str, ...], heads: frozenset[str]) -> bool:

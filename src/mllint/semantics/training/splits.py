@@ -6,7 +6,8 @@
 
 The lattice of parts is flat: training rows, held-out rows (validation or test), the whole, unknown. Provenance comes
 with the Value: a splitter says which of its results is held out, an argument of a dataset (`train=False`) which part
-it is. Names (`roles`) answer only where provenance is silent, and two names that contradict each other answer nothing.
+it is. Names (`roles`) answer where provenance is silent, or contradicts them, and two names that contradict
+each other answer nothing.
 
 What divides rows: a call of a splitter, a search that cross-validates, `validation_split=` of a fit, two complementary
 slices that are told apart, two indices that a function is handed. A slice by itself divides nothing: a slice of
