@@ -11,168 +11,34 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics.api import (
-    Argument,
     Call,
     FunctionScope,
     Site,
     Value,
-    alike,
     assigned,
     constructor_argument,
-    evaluate,
     last_name,
-    origins,
     place,
     roles,
     statements,
-    stub_effect,
     targets_of,
+    transforms,
     unread,
-    walk,
 )
 
-__all__ = [
-    "NAMED", "asks_which_part", "augmented_split", "disturbs", "feeds_held_out", "given_to_held_out", "is_held_out",
-    "last_word", "random_step",
-]  # fmt: skip
-
-_PART_NAME = Pattern("train|mode|split|phase|part|test|val")
-_HELD_PATH = Pattern(r"(^|[/\\_-])(val|valid|validation|test|testing|eval|dev)([/\\_-]|$)")
-NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
-
-
-def random_step(transform: Value, depth: int = 0) -> Value | None:
-    """A step that certainly draws at random each time, on every alternative of a transform; None if one has none."""
-    found = None
-    for v in transform.alternatives:
-        if v.kind != "instance" or isinstance(v.of, str) or depth > 4:
-            return None
-        if stub_effect(v.of, "Random"):
-            step = None if _always_same(v) else v
-        elif (chain := stub_effect(v.of, "chains")) is not None:
-            steps = constructor_argument(v, chain.of)
-            inner = (
-                v.parts
-                if v.parts and isinstance(v.parts, tuple)
-                else steps.parts
-                if steps is not None and steps.kind == "sequence"
-                else ()
-            )
-            step = next((s for p in inner if (s := random_step(p, depth + 1)) is not None), None)
-        else:
-            step = None
-        if step is None:
-            return None
-        found = found or step
-    return found
-
-
-def _always_same(step: Value) -> bool:
-    """`p=0`, `p=1` of a flip, `degrees=0`, `degrees=(a, a)`: nothing is drawn."""
-    p, degrees = constructor_argument(step, "p"), constructor_argument(step, "degrees")
-    never = (
-        p is not None
-        and p.literal in (0, 1)
-        and (p.literal == 0 or "Flip" in step.of.name or "Grayscale" in step.of.name)
-    )
-    return never or (degrees is not None and (degrees.literal == 0 or _is_one_value(degrees)))
-
-
-def _is_one_value(bounds: Value) -> bool:
-    """Are both ends of a range the same?"""
-    if bounds.kind != "sequence" or len(bounds.parts) != 2:
-        return False
-    low, high = ([(v.kind, v.literal, v.identity) for v in end.alternatives] for end in bounds.parts)
-    return low == high and all(kind == "literal" or identity for kind, _, identity in low)
-
-
-def is_held_out(call: Call) -> bool:
-    """Is it held-out data, by the argument that chooses the part, or by the folder that it is read from?"""
-    value = call.value
-    if value.comes_from("heldout", "test"):
-        return value.instance_of("torch.utils.data.Dataset")
-    root = call.node.args[0] if call.node.args else next((k.value for k in call.node.keywords if k.arg == "root"), None)
-    if (
-        root is None
-        or call.last_name not in ("ImageFolder", "DatasetFolder")
-        or not value.instance_of("torch.utils.data.Dataset")
-    ):
-        return False
-    bound = call.function.bindings.get(root.id, ()) if isinstance(root, ast.Name) else ()
-    if len(bound) == 1 and bound[0].kind == "assign" and isinstance(bound[0].value, ast.Call):
-        root = bound[0].value  # `valdir = os.path.join(data, "val")`
-    said = [n.value for n in walk(root) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return bool(said) and bool(_HELD_PATH.search(said[-1]))
-
-
-def disturbs(call: Call, names: list[str]) -> bool:
-    """Is held-out data disturbed on purpose, by what its transform or the data is called, or since the same data is
-    read without it beside: `clean = MNIST(root, train=False, transform=plain)`?"""
-    if any(_DISTURBED.search(n.lower()) for n in (*names, *targets_of(call.node, call.function))):
-        return True
-    for node in call.function.calls:
-        other = Call(node, call.frame)
-        if node is not call.node and other.last_name == call.last_name and (given := other.argument("transform")):
-            if is_held_out(other) and is_plain(given.value) and _but_transform(other) == _but_transform(call):
-                return True
-    return False
-
-
-def _but_transform(call: Call) -> list[tuple[str, str]]:
-    """What a dataset is built of, but for its transforms."""
-    given = [(a.parameter, alike.written(a.node)) for a in call.arguments]
-    return sorted((name, said) for name, said in given if "transform" not in name and name != "download")
-
-
-_DISTURBED = Pattern("perturb|corrupt|nois|robust|rotat|shifted|affine|attack|distort")
-
-
-def feeds_held_out(call: Call, transform: Argument) -> bool:
-    """Is it transformed as held-out data, by the name of the transform, and is a part of it held out by name?"""
-    if not any(_TRANSFORM.search(last_word(o.node)) for o in origins(transform.node, transform.frame)):
-        return False
-    rows = targets_of(call.node, call.function)
-    parts = [c for c in call.function.calls if last_name(c.func) in ("Subset", "DataLoader") and c.args]
-    read = [c for c in parts if place(c.args[0]) in rows]
-    named = [t for s in statements(call.function) if read for t, v in assigned(s) if any(n in read for n in walk(v))]
-    return bool(named) and all(roles.is_held_out_name(place(target)) for target in named)
-
-
-_TRANSFORM = Pattern("^(test|val|valid|validation|eval)_?(tf|tfm|tfms|trans|transform|transforms)$")
-
-
-def asks_which_part(dataset: Value) -> bool:
-    """Does the user's own dataset class look at its part before it does anything?"""
-    for cls in dataset.classes:
-        for function in cls.methods.values() if not cls.module.is_stub else ():
-            tests = [n.test for s in statements(function) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp))]
-            if any(_PART_NAME.search(last_name(n)) for test in tests for n in walk(test)):
-                return True
-    return False
-
-
-def last_word(node: Any) -> str:
-    """The name that an expression goes by: `val_tf`, the key of `tf["val"]`."""
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        return str(node.slice.value)
-    return last_name(node)
-
-
-# ------------------------------------------------------------------------------------- a transform, and who is given it
-_DATASET = "torch.utils.data.Dataset"
+__all__ = ["augmented_split", "given_to_held_out"]
 
 
 def given_to_held_out(made: Call) -> Iterator[Finding]:
     """A random `Compose` that is named, or given, for held-out data."""
-    step = random_step(made.value)
+    step = transforms.random_step(made.value)
     if step is None or step.site is None:
         yield from _taken_for_another(made)
         return
     scope = made.function
-    key = _key_of(made.node, scope)
+    key = transforms.key_of(made.node, scope)
     if key is not None:
         table, word, others = key
         if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
@@ -182,28 +48,28 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
             yield from _given_entry(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
     names = targets_of(made.node, scope)
-    if len(names) == 1 and names[0] and _otherwise(made.node, names[0], scope):
+    if len(names) == 1 and names[0] and transforms.otherwise(made.node, names[0], scope):
         yield Finding(step.site, f"`{step.of.name}` draws anew each time what is not trained on is read", "random")
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
-    if roles.is_held_out_name(names[0]) and _TRANSFORM.search(names[0].rpartition(".")[2]):
-        if not _read_in_file(names[0], scope):
+    if roles.is_held_out_name(names[0]) and transforms.TRANSFORM.search(names[0].rpartition(".")[2]):
+        if not transforms.read_in_file(names[0], scope):
             message = f"`{step.of.name}` draws anew each time `{names[0]}` is used, which is for held-out data"
             yield Finding(step.site, message, "random")
             return
-    for table, word in _entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
+    for table, word in transforms.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
         message = f"`{step.of.name}` draws anew each time the {word!r} data is read"
         yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
         return
-    for use, function in _uses(names[0], scope):
+    for use, function in transforms.uses_of(names[0], scope):
         call = Call(use, made.project.frame(function))
         given = next(a for a in (*use.args, *(k.value for k in use.keywords)) if place(a) == names[0])
-        if _is_mistaken(call, names[0], function):
+        if transforms.is_mistaken(call, names[0], function):
             yield _mistake(call, given, step)
-        elif last_name(use.func) in _CLASSES or call.value.instance_of(_DATASET):
+        elif last_name(use.func) in transforms.CLASSES or call.value.instance_of(transforms.DATASET):
             yield from _shared(call, function, step)
-            if _named_alike(names[0], call, given):
+            if transforms.named_alike(names[0], call, given):
                 yield _random_for(call, step)
 
 
@@ -214,56 +80,14 @@ def _random_for(call: Call, step: Value) -> Finding:
     return Finding(step.site, message, "random", [Note(call, "held-out data")])
 
 
-def _named_alike(name: str, call: Call, given: ast.AST) -> bool:
-    """Is a transform for held-out data, by its name, given by position to a dataset of the user's that is held out by
-    its name too? What is given by keyword is asked about by itself."""
-    rows = targets_of(call.node, call.function)
-    if last_name(call.node.func) in _CLASSES or not any(given is a for a in call.node.args):
-        return False
-    if not _TRANSFORM.search(name.rpartition(".")[2]) or not rows or not all(roles.is_held_out_name(r) for r in rows):
-        return False
-    return not asks_which_part(call.value) and not unread.only_shown(call)
-
-
-def _read_in_file(name: str, function: FunctionScope) -> bool:
-    """Does anything in the file read a place, so that its use may say more than its name?"""
-    last, nodes = name.rpartition(".")[2], walk(function.module.body.node)
-    return any(
-        isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load) and last_name(n) == last for n in nodes
-    )
-
-
-_CLASSES = frozenset(NAMED.split())
-
-
-def _entries(name: str, function: FunctionScope) -> Iterator[tuple[ast.Dict, str]]:
-    """The dictionaries with one transform for each part in which a name stands for held-out data, and its key."""
-    for statement in statements(function):
-        for table in (n for n in walk(statement) if isinstance(n, ast.Dict)):
-            keys = [k.value if isinstance(k, ast.Constant) else None for k in table.keys]
-            pairs = [(k, v) for k, v in zip(keys, table.values, strict=True) if isinstance(k, str)]
-            own = next((k for k, v in pairs if place(v) == name), None)
-            if own is not None and roles.is_held_out_name(own) and any(_beside(own, k, v, name) for k, v in pairs):
-                yield table, own
-
-
-def _beside(own: str, key: str, value: Any, name: str) -> bool:
-    """Is it the entry of another transform, called as the one for held-out data, but for training?"""
-    return (
-        roles.is_training_name(key)
-        and unread.stem(key, unread.TRAINING) == unread.stem(own, unread.HELD_OUT)
-        and place(value) not in (None, name)
-    )
-
-
 def _taken_for_another(made: Call) -> Iterator[Finding]:
     """A transform for training, random by the names of its steps, is given to held-out data, for which another one is
     bound and never read."""
     names = targets_of(made.node, made.function)
-    if len(names) != 1 or not names[0] or not roles.is_training_name(names[0]) or not _draws(made.node):
+    if len(names) != 1 or not names[0] or not roles.is_training_name(names[0]) or not transforms.says_random(made.node):
         return
-    for use, function in _uses(names[0], made.function):
-        targets = _held_targets(use, function)
+    for use, function in transforms.uses_of(names[0], made.function):
+        targets = transforms.held_targets(use, function)
         given = next((k.value for k in use.keywords if k.arg == "transform" and place(k.value) == names[0]), None)
         if given is None or not targets or not all(roles.is_held_out_name(t) for t in targets):
             continue
@@ -276,36 +100,6 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
             yield Finding(Site(function.module, given), message, "transforms held-out data at random", notes)
 
 
-def _draws(chain: ast.Call) -> bool:
-    """Does a step of a chain say by its name that it is random?"""
-    steps = (n for given in chain.args for n in walk(given) if isinstance(n, ast.Call))
-    return any(last_name(step.func).startswith(("Rand", "rand")) for step in steps)
-
-
-def _otherwise(node: Any, name: str, function: FunctionScope) -> bool:
-    """Is it bound where rows are not for training: `if train: tf = ... else: tf = ...`?"""
-    for branch in statements(function):
-        if isinstance(branch, ast.If) and branch.orelse:
-            test, other, own = branch.test, branch.body, branch.orelse
-            if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-                test, other, own = test.operand, own, other
-            bound = [s for s in own if any(v is node for _, v in assigned(s))]
-            if bound and _asks_for_training(test) and any(place(t) == name for s in other for t, _ in assigned(s)):
-                return True
-    return False
-
-
-_TRAINS = Pattern("^(is_?)?(train|training)$")
-
-
-def _asks_for_training(test: Any) -> bool:
-    """`train`, `self.is_train`, `split == "train"`."""
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
-        said = test.comparators[0]
-        return isinstance(said, ast.Constant) and said.value == "train" and place(test.left) is not None
-    return isinstance(test, (ast.Name, ast.Attribute)) and bool(_TRAINS.search((place(test) or "").rpartition(".")[2]))
-
-
 def _mistake(call: Call, given: Any, step: Value) -> Finding:
     message = f"`{step.of.name}` draws anew each time the held-out data of `{call.last_name}` is read"
     assert step.site is not None
@@ -313,143 +107,20 @@ def _mistake(call: Call, given: Any, step: Value) -> Finding:
     return Finding(Site(call.module, given), message, "transforms held-out data at random", notes)
 
 
-def _is_mistaken(call: Call, name: str, function: FunctionScope) -> bool:
-    """Is a dataset held out by its name, and the transform meant for it as well, or another, plain one at hand?"""
-    if not call.value.instance_of(_DATASET) or asks_which_part(call.value):
-        return False
-    argument = call.argument("transform")
-    if argument is not None and (is_held_out(call) or feeds_held_out(call, argument)):
-        return False  # known by provenance
-    targets = _held_targets(call.node, function)
-    if len(targets) == 1 and not roles.is_held_out_name(targets[0]):
-        targets = _parts_of(targets[0], function)
-    if not targets or not all(roles.is_held_out_name(t) for t in targets):
-        return False
-    meant = bool(_TRANSFORM.search(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
-    return meant and not unread.only_shown(call)
-
-
-def _plain_at_hand(call: Call, name: str, function: FunctionScope) -> bool:
-    """Is there another transform beside it, without a random step, and is the random one given to training data?"""
-    frame = call.frame
-    scopes = _scopes(name, function)
-    plain = False
-    for scope in scopes:
-        for other, bindings in scope.bindings.items():
-            if other != name and len(bindings) == 1 and bindings[0].kind == "assign" and bindings[0].value is not None:
-                value = bindings[0].value
-                if isinstance(value, ast.Call) and last_name(value.func) == "Compose":
-                    plain |= is_plain(evaluate(value, frame.project.frame(scope)))
-    users = [(t, f) for use, f in _uses(name, function) if use is not call.node for t in _held_targets(use, f)]
-    trains = (part for t, f in users for part in (t, *_parts_of(t, f)))
-    return plain and any(roles.is_training_name(t) for t in trains)
-
-
-def is_plain(transform: Value) -> bool:
-    """Is each step of a transform known, and none of them random?"""
-    for v in transform.alternatives:
-        if v.kind != "instance" or isinstance(v.of, str) or not v.of.module.is_stub:
-            return False
-        if stub_effect(v.of, "Random"):
-            return False
-        if (chain := stub_effect(v.of, "chains")) is not None:
-            steps = constructor_argument(v, chain.of)
-            inner = v.parts if v.parts and isinstance(v.parts, tuple) else None
-            if inner is None and steps is not None and steps.kind == "sequence":
-                inner = steps.parts
-            if not inner or not all(is_plain(p) for p in inner):
-                return False
-    return True
-
-
-def _scopes(name: str, function: FunctionScope) -> list[FunctionScope]:
-    """Where a place can be used: the function, all methods for `self.x`, the whole file for a global."""
-    if name.startswith("self.") and function.owner is not None:
-        return list(function.owner.methods.values())
-    if "." not in name and name in function.module.body.bindings:
-        return [f for f in function.module.functions if f.is_body or name not in f.bindings]
-    return [function]
-
-
-def _uses(name: str, function: FunctionScope) -> Iterator[tuple[ast.Call, FunctionScope]]:
-    """The calls that are given a place."""
-    for scope in _scopes(name, function):
-        for call in scope.calls:
-            if any(place(a) == name for a in (*call.args, *(k.value for k in call.keywords))):
-                yield call, scope
-
-
-def _held_targets(node: Any, function: FunctionScope) -> list[str]:
-    """The places that a call, or what is built around it, is bound to."""
-    for statement in statements(function):
-        for target, value in assigned(statement):
-            if any(n is node for n in walk(value)):
-                parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-                if len(parts) > 1 and isinstance(value, ast.Tuple) and len(value.elts) == len(parts):
-                    parts = [p for p, v in zip(parts, value.elts, strict=True) if any(n is node for n in walk(v))]
-                return [place(p) or "" for p in parts]
-    return []
-
-
-def _parts_of(name: str, function: FunctionScope) -> list[str]:
-    """What the subsets of a dataset are called, if nothing else is done with it."""
-    if not name or len(function.bindings.get(name, ())) != 1:
-        return []
-    found: list[str] = []
-    for use, scope in _uses(name, function):
-        if last_name(use.func) == "Subset":
-            found += _held_targets(use, scope)
-        elif last_name(use.func) != "len":
-            return []
-    return found
-
-
-def _key_of(node: Any, function: FunctionScope) -> tuple[Any, str, list[str]] | None:
-    """The dictionary that an expression stands in as a value, its key, and the other keys."""
-    for statement in statements(function):
-        for target, value in assigned(statement):
-            if isinstance(value, ast.Dict) and place(target) and any(v is node for v in value.values):
-                keys = [k.value if isinstance(k, ast.Constant) else None for k in value.keys]
-                own = next(k for k, v in zip(keys, value.values, strict=True) if v is node)
-                if isinstance(own, str) and all(isinstance(k, str) for k in keys):
-                    return value, own, [str(k) for k in keys if k != own]
-    return None
-
-
 def _given_entry(made: Call, step: Value, word: str, spares: list[str]) -> Iterator[Finding]:
     """`tf["train"]` for each part of a comprehension over the parts, while `tf["val"]` is never read."""
     table = next((place(t) for s in statements(made.function) for t, v in assigned(s)
                   if isinstance(v, ast.Dict) and any(n is made.node for n in v.values)), None)  # fmt: skip
-    for function in _scopes(table, made.function) if table else ():
+    for function in transforms.scopes_of(table, made.function) if table else ():
         for call in function.calls:
             for given in (*call.args, *(k.value for k in call.keywords)):
                 if not isinstance(given, ast.Subscript) or place(given.value) != table:
                     continue
                 said = given.slice.value if isinstance(given.slice, ast.Constant) else None
-                if said != word or not Call(call, made.project.frame(function)).value.instance_of(_DATASET):
+                if said != word or not Call(call, made.project.frame(function)).value.instance_of(transforms.DATASET):
                     continue
-                if _over_parts(call, function) and not _reads_entry(str(table), spares, function):
+                if transforms.over_parts(call, function) and not transforms.reads_entry(str(table), spares, function):
                     yield _mistake(Call(call, made.project.frame(function)), given, step)
-
-
-def _over_parts(node: Any, function: FunctionScope) -> bool:
-    """Is a call made once for each of some parts that are written out, a held-out one among them?"""
-    for statement in statements(function):
-        for outer in walk(statement):
-            if isinstance(outer, ast.DictComp) and any(n is node for n in walk(outer.value)):
-                words = [n.value for n in walk(outer.generators[0].iter) if isinstance(n, ast.Constant)]
-                return any(isinstance(w, str) and roles.is_held_out_name(w) for w in words)
-    return False
-
-
-def _reads_entry(table: str, words: list[str], function: FunctionScope) -> bool:
-    """May one of some entries of a dictionary be read, by its key or by a computed one?"""
-    for scope in _scopes(table, function):
-        for node in (n for s in scope.body if not isinstance(scope.node, ast.Lambda) for n in walk(s)):
-            if isinstance(node, ast.Subscript) and place(node.value) == table:
-                if not isinstance(node.slice, ast.Constant) or node.slice.value in words:
-                    return True
-    return False
 
 
 def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Finding]:
@@ -458,7 +129,7 @@ def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Findin
     if len(rows) != 1 or len(function.bindings.get(rows[0], ())) != 1:
         return
     subsets = [c for c in function.calls if last_name(c.func) == "Subset" and c.args and place(c.args[0]) == rows[0]]
-    named = [(c, _held_targets(c, function)) for c in subsets]
+    named = [(c, transforms.held_targets(c, function)) for c in subsets]
     if any(b.startswith(f"{t}.") for _, found in named for t in found for b in function.bindings):
         return
     if any(roles.is_training_name(t) for _, found in named for t in found):
@@ -475,11 +146,15 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     rows = call.argument("dataset")
     parts = targets_of(call.node, call.function)
     held_out = next(
-        (n for p in parts[1:] for n in (p, *_loaders_of(p, call.function)) if roles.is_held_out_name(n)), None
+        (n for p in parts[1:] for n in (p, *transforms.loaders_of(p, call.function)) if roles.is_held_out_name(n)), None
     )
     if rows is None or held_out is None:
         return
-    steps = [random_step(t) for v in rows.value.alternatives if (t := constructor_argument(v, "transform")) is not None]
+    steps = [
+        transforms.random_step(t)
+        for v in rows.value.alternatives
+        if (t := constructor_argument(v, "transform")) is not None
+    ]
     changed = any(b.startswith(f"{p}.") for p in parts for b in call.function.bindings)
     if (
         not steps
@@ -496,10 +171,3 @@ def augmented_split(call: Call) -> Iterator[Finding]:
         "one dataset, one transform",
         [Note(step.site, "drawn anew each time")],
     )
-
-
-def _loaders_of(part: str, function: FunctionScope) -> Iterator[str]:
-    """What the loaders are called that read a part of a dataset."""
-    for call in function.calls:
-        if last_name(call.func) == "DataLoader" and call.args and place(call.args[0]) == part:
-            yield from targets_of(call, function)

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks.data._augmented import (
-    NAMED,
-    asks_which_part,
-    augmented_split,
-    disturbs,
-    feeds_held_out,
-    given_to_held_out,
-    is_held_out,
-    last_word,
-    random_step,
-)
+from mllint.checks.data._augmented import augmented_split, given_to_held_out
 from mllint.checks.data._flagged import FLAGS, flagged
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, origins, roles, unread
+from mllint.semantics.api import Call, origins, roles, transforms, unread
 
 __all__: list[str] = []
 
 
-@check("augmented-evaluation", calls=f"{NAMED} random_split Compose", keywords=f"transform {FLAGS}")
+@check("augmented-evaluation", calls=f"{transforms.NAMED} random_split Compose", keywords=f"transform {FLAGS}")
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
     """Held-out data passes through random augmentation."""
     yield from flagged(call)
@@ -32,16 +22,20 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     if call.last_name == "Compose":
         yield from given_to_held_out(call)
         return
-    if call.last_name not in NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
+    if call.last_name not in transforms.NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
         return
     given = call.argument("transform")
-    if given is None or not (is_held_out(call) or feeds_held_out(call, given)) or asks_which_part(call.value):
+    if (
+        given is None
+        or not (transforms.is_held_out(call) or transforms.feeds_held_out(call, given))
+        or transforms.asks_which_part(call.value)
+    ):
         return
-    step = random_step(given.value)
-    names = [last_word(o.node) for o in origins(given.node, call.frame)]
+    step = transforms.random_step(given.value)
+    names = [transforms.last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any("tta" in name.lower() for name in names):
         return
-    if unread.only_shown(call) or disturbs(call, names):
+    if unread.only_shown(call) or transforms.disturbs(call, names):
         return
     meant = any(roles.is_held_out_name(name) for name in names)
     yield Finding(

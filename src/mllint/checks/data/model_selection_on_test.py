@@ -9,50 +9,29 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
-    STEPS,
     AppliesGrad,
     Call,
     Event,
     Fits,
     Flow,
-    Frame,
-    FunctionScope,
     ModuleScope,
     Origin,
-    Root,
     Site,
-    assigned,
-    bind,
     crossed,
     data_modules,
-    fragments,
-    last_name,
-    origins,
     place,
-    reaching,
     statements,
+    test_scores,
     text,
-    turned,
     unread,
     validating,
     walk,
 )
 
 __all__: list[str] = []
-
-_DATA = [
-    f"{gap}{word}$" for gap in ("", "_") for word in "set data dataset loader dataloader data_loader dl ds df".split()
-]
-_VALIDATION = Pattern("|".join(f"^{part}{end}" for part in "val vali valid validation dev".split() for end in _DATA))
-_VALIDATION_ROWS = Pattern("^[xy]_?(val|valid|dev)$")
-_TEST_DATA = Pattern("|".join([*(f"^test{end}" for end in _DATA), "^x_?test$", "^y_?test$"]))
-_VALIDATING = {"val", "vali", "valid", "validation", "dev"}
-_KEEPING = Pattern("stop|save|best|checkpoint")
 
 
 @check("model-selection-on-test")
@@ -69,20 +48,20 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         for test, better, frame in sorted(event.conditions, key=lambda condition: not condition[1]):
             key = (id(test), id(frame))
             if key not in asked:
-                asked[key] = _score_compared(test, frame)
+                asked[key] = test_scores.score_compared(test, frame)
             score = asked[key]
             if score is not None and (id(test) not in chosen or (event.kind == "saves" and better)):
-                chosen[id(test)] = (event, score, _handed_in(event.site, frame, event))
+                chosen[id(test)] = (event, score, test_scores.handed_in(event.site, frame, event))
     for _, score, site in chosen.values():
         yield _selected(score, site, "kept because of the test score")
     for event in flow.events("ticks", "unknown"):
         if (
             event.call is None
             or not event.loops
-            or (event.kind == "unknown" and not (_keeps(event) and event.subject.identity))
+            or (event.kind == "unknown" and not (test_scores.keeps(event) and event.subject.identity))
         ):
             continue
-        score = next((o for a in event.call.args if _is_test_score(o := Origin(a, event.frame))), None)
+        score = next((o for a in event.call.args if test_scores.is_test_score(o := Origin(a, event.frame))), None)
         if score is not None and (event.kind == "ticks" or len(event.call.args) > 1):
             yield _selected(score, event.site, "decides by the test score")
     yield from _tuned(flow)
@@ -90,13 +69,9 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
     trained_in = {id(e.site.module): e.site.module for e in flow.events(AppliesGrad)}
     for module in trained_in.values():
         yield from _validated_on_test(module)
-    asked_too = {id(flow.root.module): flow.root.module, **trained_in, **_data_modules(flow)}
+    asked_too = {id(flow.root.module): flow.root.module, **trained_in, **test_scores.modules_with_loaders(flow)}
     for module in asked_too.values() if not chosen else ():
         yield from _by_name(module, flow)
-
-
-def _keeps(event: Event) -> bool:
-    return bool(_KEEPING.search(text(event.site.module, event.call.func)))
 
 
 def _stopped(flow: Flow) -> Iterator[Finding]:
@@ -107,7 +82,7 @@ def _stopped(flow: Flow) -> Iterator[Finding]:
             if not isinstance(node, ast.Call) or len(node.args) != 1 or "stop" not in (place(node.func) or "").lower():
                 continue
             score = Origin(node.args[0], run.frame)
-            if any(not f.stubbed for f in Call(node, run.frame).callees) and _is_test_score(score):
+            if any(not f.stubbed for f in Call(node, run.frame).callees) and test_scores.is_test_score(score):
                 yield _selected(score, Site(run.frame.module, node), "decides by the test score")
         asked.add(id(run.node))
 
@@ -119,24 +94,11 @@ def _tuned(flow: Flow) -> Iterator[Finding]:
         line = event.site.line
         around = [r.node for r in event.function.loops if r.node.lineno <= line <= (r.node.end_lineno or 0)]
         for node in walk(around[0]) if around else ():
-            if isinstance(node, ast.If) and id(node) not in seen and _remembers_best(node):
+            if isinstance(node, ast.If) and id(node) not in seen and test_scores.remembers_best(node):
                 seen.add(id(node))
-                score = _score_compared(node.test, event.frame)
+                score = test_scores.score_compared(node.test, event.frame)
                 if score is not None:
                     yield _selected(score, Site(event.site.module, node.test), "decides by the test score")
-
-
-def _remembers_best(branch: ast.If) -> bool:
-    """Does a branch assign a best so far?"""
-    names = [place(t) or "" for s in branch.body for target, _ in assigned(s) for t in walk(target)]
-    return any("best" in name.lower() for name in names)
-
-
-def _data_modules(flow: Flow) -> dict[int, ModuleScope]:
-    """The files that hold data modules, for the flow of a training step of Lightning."""
-    if flow.root.name not in STEPS:
-        return {}
-    return {id(m): m for m in flow.frame.project.modules if any(f.name == "val_dataloader" for f in m.functions)}
 
 
 def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
@@ -152,11 +114,13 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
     for function in module.functions:
         for argument, name, spare, callees in crossed.given_test(function, flow.frame.project):
-            if any(_keeps_a_best(m) for m in {f.module for f in callees}):
+            if any(test_scores.keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
                 yield Finding(Site(module, argument), message, "the test set")
-        loads = "dataloader" in function.name and any(map(_chooses, flow.frame.project.modules))
-        for node, name, used, spare in crossed.tests_as_validation(function) if loads or _chooses(module) else ():
+        loads = "dataloader" in function.name and any(map(test_scores.chooses, flow.frame.project.modules))
+        for node, name, used, spare in (
+            crossed.tests_as_validation(function) if loads or test_scores.chooses(module) else ()
+        ):
             message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
             yield Finding(Site(module, node), message, "the test set")
         if function.name == "val_dataloader" and function.owner is not None and loads:
@@ -169,23 +133,20 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             yield Finding(Site(module, argument), message, "the test set", measured)
 
 
-def _chooses(module: ModuleScope) -> bool:
-    """Does something in a file remember a best, stop early or keep a checkpoint?"""
-    if "chooses" not in module.effects:
-        kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
-        found = _keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
-        module.effects["chooses"] = found
-    return module.effects["chooses"]  # type: ignore[no-any-return]  # a memo of anything
-
-
 def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
     if "renamed tests" not in module.effects:
-        functions = [f for f in module.functions if not isinstance(f.node, ast.Lambda)] if _keeps_a_best(module) else []
+        functions = (
+            [f for f in module.functions if not isinstance(f.node, ast.Lambda)]
+            if test_scores.keeps_a_best(module)
+            else []
+        )
         assigned = ((s, f) for f in functions for s in statements(f) if isinstance(s, ast.Assign))
-        module.effects["renamed tests"] = [s for s, f in assigned if _renamed_test(s, f) and _may_decide(s, f)]
+        module.effects["renamed tests"] = [
+            s for s, f in assigned if test_scores.renamed_test(s, f) and test_scores.may_decide(s, f)
+        ]
         said = any(word in module.source.text for word in _TESTS)
-        module.effects["tests given"] = [g for f in functions if said for g in _given_as_validation(f)]
+        module.effects["tests given"] = [g for f in functions if said for g in test_scores.given_as_validation(f)]
     for argument, parameter in module.effects["tests given"]:
         message = f"`{parameter}` is given the test set in the place of a validation set"
         yield Finding(Site(module, argument), message, "test data, used to choose")
@@ -195,316 +156,14 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
         yield Finding(Site(module, statement), message, "test data, used to choose")
 
 
-def _given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
-    """`train(model, load("train"), load("test"))`, where the second parameter is called `dev_set`, and the function
-    remembers a best by it."""
-    for node in function.calls:
-        built = [a for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Call)]
-        tests = [a for a in built if _says_test(a) and not _is_a_mode(a, function)]
-        if not tests or len(built) == len(tests):
-            continue
-        call = Call(node, function.module.project.frame(function))  # type: ignore[union-attr]  # as above
-        if not call.callees or not all(not f.stubbed and _remembers(f, deep=True) for f in call.callees):
-            continue
-        for argument in call.arguments:
-            if argument.node in tests and _VALIDATION.search(unread.words(argument.parameter)):
-                yield argument.node, argument.parameter
-
-
-def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
-    """Does `"test"` only say how to read, as in `Rows(valid_df, phase="test")`? Then what is read is called validation
-    data, or another call that is told the same reads something else."""
-    given = _given(call)
-    names = (place(n) for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
-    if any(set(unread.words(name).replace(".", "_").split("_")) & _VALIDATING for name in names):
-        return True
-    others = (c for c in function.calls if c is not call and place(c.func) == place(call.func) and _says_test(c))
-    texts = [text(function.module, a) for a in given]
-    return any([text(function.module, a) for a in _given(other)] != texts for other in others)
-
-
-def _given(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(k.value for k in call.keywords)]
-
-
 _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
 
 
-def _says_test(call: ast.Call) -> bool:
-    """Is a call told `"test"` as one of its arguments, in so many words?"""
-    said = [a.value for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)]
-    return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(call.func) != "join"
-
-
-def _may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
-    """May what gets the data choose by it? Not if the project's functions that get it remember no best."""
-    if any("best" in n.lower() for n in function.bindings):
-        return True
-    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
-    at, data, asked = reaching(function).at, {id(statement.value)}, False
-    for node in sorted(function.calls, key=lambda c: (c.lineno, c.col_offset)):
-        used = [n for a in (*node.args, *(k.value for k in node.keywords)) for n in walk(a)]
-        if not any(id(b.value) in data for n in used for b in at.get(id(n), ())):
-            continue
-        own = [f for f in Call(node, frame).callees if not f.stubbed]
-        if any(_remembers(f, deep=True) for f in own) or (not own and "stop" in (place(node.func) or "").lower()):
-            return True
-        asked = asked or bool(own)
-        data.add(id(node))
-    return not asked
-
-
-def _remembers(function: FunctionScope, deep: bool = False) -> bool:
-    """Does a function, or one that it calls by name, remember a best or stop early?"""
-    if any("best" in n.lower() for n in function.bindings) or any("stop" in n.lower() for n in function.called_names):
-        return True
-    modules = function.module.project.modules if deep else ()  # type: ignore[union-attr]  # as above
-    return any(f.name in function.called_names and _remembers(f) for m in modules for f in m.functions)
-
-
-def _keeps_a_best(module: ModuleScope) -> bool:
-    """Is something stopped early, or is a best so far remembered?"""
-    known: bool | None = module.effects.get("keeps a best")
-    if known is None:
-        known = any("stop" in n.lower() for n in module.calls_by_name) or any(
-            any("best" in name.lower() for name in scope.bindings) or _outdone(scope) for scope in module.functions
-        )
-        module.effects["keeps a best"] = known
-    return known
-
-
-def _outdone(function: FunctionScope) -> bool:
-    """Is something replaced where it is outdone: `if score > top: top, kept = score, copy(weights)`?"""
-    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
-        match branch.test:
-            case ast.Compare(left=left, ops=[ast.Gt() | ast.Lt() | ast.GtE() | ast.LtE()], comparators=[right]):
-                compared = {place(left), place(right)} - {None}
-                inside = [pair for s in branch.body for pair in assigned(s)] if len(compared) == 2 else []
-                for name in (n for n in compared if len(function.bindings.get(n or "", ())) > 1):
-                    if any(_becomes(t, v, name, compared - {name}) for t, v in inside):
-                        return True
-    return False
-
-
-def _becomes(target: Any, value: Any, name: str | None, score: set[str | None]) -> bool:
-    """Is a name, among others perhaps, assigned what is in a set?"""
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        return any(_becomes(t, v, name, score) for t, v in zip(target.elts, value.elts, strict=True))
-    return place(target) == name and place(value) in score
-
-
 def _selected(score: Origin, site: Site, primary: str) -> Finding:
-    root = next(iter(_roots_behind(score)), None)
+    root = next(iter(test_scores.roots_behind(score)), None)
     name = text(score.frame.module, score.node, 40)
     notes = [Note(root.site, "the test set")] if root is not None and root.site is not None else []
     return Finding(site, f"a choice is made by `{name}`, which was measured on the test set", primary, notes)
-
-
-def _score_compared(test: Any, frame: Frame) -> Origin | None:
-    """The side of a comparison, in a test, that was computed from the test set and nothing else."""
-    if isinstance(test, ast.Name):
-        test = next((o.node for o in origins(test, frame) if isinstance(o.node, ast.Compare)), test)
-    for node in walk(test):
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE)):
-            sides = sorted((node.left, node.comparators[0]), key=lambda s: "best" in (place(s) or ""))
-            if not any(isinstance(s, ast.Constant) for s in sides):
-                for side in sides:
-                    if _is_test_score(Origin(side, frame)):
-                        return Origin(side, frame)
-                if place(sides[0]) is not None and _in_test_phase(test, frame):
-                    return Origin(sides[0], frame)
-    return None
-
-
-def _in_test_phase(test: Any, frame: Frame) -> bool:
-    """Does a test hold in the phase of a loop over `["train", "test"]` only that is called test?"""
-    for branch in (s for s in statements(frame.function) if isinstance(s, ast.If)):
-        if not any(n is test for n in walk(branch)):
-            continue
-        for node in walk(branch.test):
-            match node:
-                case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value="test")]):
-                    loops = (r.node for r in frame.function.loops if isinstance(r.node, ast.For))
-                    listed = [r.iter.elts for r in loops if place(r.target) == name and isinstance(r.iter, _LISTED)]
-                    phases = [getattr(e, "value", None) for elts in listed for e in elts]
-                    if sorted(map(str, phases)) == ["test", "train"]:
-                        return True
-    return False
-
-
-_LISTED = (ast.List, ast.Tuple)
-
-
-def _is_test_score(origin: Origin) -> bool:
-    """A number computed from test data: not the data or the loader itself."""
-    value = origin.value
-    if any(v.kind == "instance" for v in value.alternatives) or isinstance(origin.node, ast.Constant):
-        return False
-    parts = {r.part for r in _roots_behind(origin)}
-    validates = _called_validation(origin)
-    if parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(origin)):
-        return parts == {"test"} or not _other_test(origin)
-    loader = _looped_over(origin)
-    parts = {r.part for r in loader.value.all_roots} - {"whole"} if loader is not None else set()
-    if loader is not None and parts:
-        return parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(loader))
-    return _masked_by_test(origin) or _of_named_test(origin)
-
-
-def _other_test(origin: Origin) -> bool:
-    """Is there a test set beside rows that a split calls so: `pd.read_csv("test.csv")` in the file, `X_holdout`?"""
-    module = origin.frame.module
-    if any(_KEPT_APART.search(name.lower()) for name in origin.frame.function.bindings):
-        return True
-    if "test" not in module.source.text:
-        return False
-    calls = [c for name, found in module.calls_by_name.items() if _READS.search(name) for c, _ in found]
-    said = [c for c in calls if any(_TEST_FILE.search(w.lower()) for w in _words_in(c))]
-    behind = {id(o.node) for o in origins(origin.node, origin.frame)} if said else set()
-    return any(id(c) not in behind for c in said)
-
-
-_READS = Pattern("^read_|^load|^open$|imagefolder|dataset$")
-_KEPT_APART = Pattern("hold_?out|_hold$|unseen|blind|final_?test|external")
-_TEST_FILE = Pattern("(^|[/_.-])test")
-
-
-def _words_in(call: ast.Call) -> list[str]:
-    given = (*call.args, *(k.value for k in call.keywords))
-    nodes = [n for a in given for n in walk(a) if isinstance(n, ast.Constant)]
-    return [n.value for n in nodes if isinstance(n.value, str)]
-
-
-def _of_named_test(origin: Origin) -> bool:
-    """Is it what something gives for a loader that is called that of the test set, where no file on the way speaks of
-    validation data? Nothing but the names can say what it is: the fragment binds it nowhere, what loads it is told
-    `split="test"`, or the score is called that of a test, too."""
-    call, scored = _measured(origin)
-    if not isinstance(call, ast.Call) or _TRAINS.search(last_name(call.func)):
-        return False
-    named = any("test" in unread.words(place(n)).split("_") for n in scored)
-    given = (*call.args, *(k.value for k in call.keywords))
-    if not any(_named_test(a, origin.frame, named) for a in given):
-        return False
-    return not any(set(unread.words(n).lower().split("_")) & _VALIDATING for n in _names(origin.frame.module))
-
-
-def _measured(origin: Origin) -> tuple[Any, list[Any]]:
-    """The call that gives a score, and the names that the score has on the way to its comparison."""
-    at = reaching(origin.frame.function).at
-    node, scored = origin.node, []
-    for _ in range(2):  # `is_best = score > best`
-        scored.append(node)
-        found = at.get(id(node), ())
-        node = found[0].value if len(found) == 1 else node
-        if not isinstance(node, ast.Compare):
-            break
-        node = node.left
-    return node, scored
-
-
-def _named_test(node: Any, frame: Frame, named: bool) -> bool:
-    """Is it test data by its name, and by nothing that is known another part?"""
-    if not _TEST_DATA.search(unread.words(place(node))):
-        return False
-    if fragments.is_unbound(node, frame.module):
-        return True
-    steps = list(origins(node, frame))
-    if any(r.part in ("train", "heldout", "some") for o in steps for r in o.value.all_roots):
-        return False
-    if _parameter(node, frame) and frame.caller is None and frame.project.callers(frame.function):
-        return False  # who calls it says what it is
-    if any(set(unread.words(place(o.node)).split("_")) & _VALIDATING for o in steps):
-        return False
-    return named or any(_says_test_alone(o.node) for o in steps if isinstance(o.node, ast.Call))
-
-
-def _parameter(node: Any, frame: Frame) -> bool:
-    return isinstance(node, ast.Name) and any(p.name == node.id for p in frame.function.parameters)
-
-
-def _says_test_alone(call: ast.Call) -> bool:
-    """Is a call told `"test"` or `train=False`, and of no other part?"""
-    said = [w.lower() for w in _words_in(call)]
-    off = any(k.arg in ("train", "is_train") and getattr(k.value, "value", 1) is False for k in call.keywords)
-    return (off or any(_TEST_FILE.search(w) for w in said)) and not any("train" in w or "val" in w for w in said)
-
-
-def _names(module: ModuleScope) -> set[str]:
-    """The names and attributes of a file."""
-    return {place(n) or "" for n in walk(module.body.node) if isinstance(n, (ast.Name, ast.Attribute))}
-
-
-_TRAINS = Pattern("train|fit$|^fit")
-
-
-def _looped_over(origin: Origin) -> Origin | None:
-    """What the user's function that gives a number loops over, if it is handed in: the loader of `evaluate(loader)`."""
-    node = origin.node.value if isinstance(origin.node, ast.Subscript) else origin.node
-    found = reaching(origin.frame.function).at.get(id(node), ())
-    if len(found) != 1 or not isinstance(found[0].value, ast.Call):
-        return None
-    call = found[0].value
-    callees = Call(call, origin.frame).callees
-    if len(callees) != 1 or callees[0].stubbed or "backward" in callees[0].called_names:
-        return None
-    bound, _ = bind(callees[0], call, origin.frame)
-    looped = {place(turned(run.node.iter)) for run in callees[0].loops if isinstance(run.node, ast.For)}
-    given = [Origin(*thing) for name, thing in bound.items() if isinstance(thing, tuple) and name in looped]
-    return given[0] if len(given) == len(looped) == 1 else None
-
-
-def _masked_by_test(origin: Origin) -> bool:
-    """Is a number computed from rows that masks choose, all of them for test rows by their names?"""
-    steps = [o.node for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
-    masks = [unread.words(place(n.slice)) for n in steps if isinstance(n.slice, (ast.Name, ast.Attribute))]
-    said = [mask for mask in masks if mask.endswith(("_mask", "_idx", "_index"))]
-    return bool(said) and all(mask.startswith("test_") for mask in said)
-
-
-def _called_validation(origin: Origin) -> bool:
-    """Does its user call a number that of a validation, as in `valid_loss`?"""
-    steps = (o for o in origins(origin.node, origin.frame) if isinstance(o.node, (ast.Name, ast.Attribute)))
-    return any(o.frame is origin.frame and set(unread.words(place(o.node)).split("_")) & _VALIDATING for o in steps)
-
-
-def _called_test(origin: Origin) -> bool:
-    """Held-out data that its user calls test data, and nowhere validation data."""
-    steps = (o.node for o in origins(origin.node, origin.frame))
-    names = [unread.words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
-    return any(_TEST_DATA.search(n) for n in names) and not any(
-        _VALIDATION.search(n) or _VALIDATION_ROWS.search(n) for n in names
-    )
-
-
-def _roots_behind(origin: Origin) -> list[Root]:
-    """The data behind a number: what its value remembers, else what stands on the way to it."""
-    roots = origin.value.all_roots
-    if not roots:
-        roots = frozenset().union(*(o.value.all_roots for o in origins(origin.node, origin.frame)))
-    return sorted(roots, key=lambda r: r.identity)
-
-
-def _handed_in(site: Site, frame: Frame, event: Event) -> Site:
-    """The place of the choice: the call that hands the score to a helper, when a helper keeps the model."""
-    while frame.caller is not None and frame.bound and frame not in {run.frame for run in event.loops}:
-        given = [Origin(*thing) for thing in frame.bound.values() if isinstance(thing, tuple)]
-        if not any(_is_test_score(o) for o in given):
-            break
-        frame, node = frame.caller
-        site = Site(frame.module, node)
-    return site
-
-
-def _renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
-    """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
-    value, target = statement.value, statement.targets[0]
-    names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    if not any(names) or not all(_VALIDATION.search(unread.words(n)) for n in names if n != "_"):
-        return False
-    if isinstance(value, (ast.Name, ast.Attribute)):
-        return bool(_TEST_DATA.search(unread.words(place(value))))
-    return isinstance(value, ast.Call) and _says_test(value) and not _is_a_mode(value, function)
 
 
 def _took_test(module: ModuleScope) -> Iterator[Finding]:
@@ -516,16 +175,12 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
             other = f"not on `{spare}`" if unread.read(spare, function) else f"nobody reads `{spare}`"
             message = f"a choice is made by a score measured on `{name}`, and {other}"
             note = Note(Site(module, given), "measured here")
-            yield Finding(Site(module, _kept(test, function)), message, "decides by the test score", [note])
+            yield Finding(
+                Site(module, test_scores.where_kept(test, function)), message, "decides by the test score", [note]
+            )
         for given, test, name, spare in unread.beside_validation(function):
             message = f"a choice is made by `{name}`, and none by `{spare}`"
             note = Note(Site(module, given), "measured here")
-            yield Finding(Site(module, _kept(test, function)), message, "decides by the test score", [note])
-
-
-def _kept(test: Any, function: FunctionScope) -> Any:
-    """The call that saves what a comparison chooses, in the branch below it, else the comparison."""
-    for branch in (s for s in statements(function) if isinstance(s, ast.If) and any(n is test for n in walk(s.test))):
-        saves = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))
-        return next((n for n in saves if last_name(n.func) in ("save", "save_pretrained", "save_weights")), test)
-    return test
+            yield Finding(
+                Site(module, test_scores.where_kept(test, function)), message, "decides by the test score", [note]
+            )

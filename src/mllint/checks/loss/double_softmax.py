@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from mllint.checks.loss._compiled import compiled
-from mllint.checks.loss._given import carries, given, origin
+from mllint.checks.loss._given import origin
 from mllint.rule import Finding, check
-from mllint.semantics.api import Argument, Call, last_name, walk
+from mllint.semantics.api import Argument, Call, expectations, last_name, walk
 
 __all__: list[str] = []
 
@@ -17,8 +17,8 @@ __all__: list[str] = []
 def double_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax itself is handed probabilities."""
     yield from compiled(call, "Logits", "Probs", "applies softmax itself, but the model ends with one")
-    for argument in given(call, "Logits", "BinaryLogits"):
-        if carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
+    for argument in expectations.given(call, "Logits", "BinaryLogits"):
+        if expectations.carries(argument, "Probs") and argument.may_expect("Logits") and not switched_off(argument):
             yield Finding(
                 argument,
                 f"`{call.name}` applies softmax itself, but `{argument.text}` is already softmaxed",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks.loss._given import _SQUASHED, carries, given, origin
+from mllint.checks.loss._given import _SQUASHED, origin
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call
+from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
 
@@ -14,9 +14,9 @@ __all__: list[str] = []
 @check("nll-without-log-softmax", expects="LogProbs")
 def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
     """A negative log-likelihood, or a divergence, is handed something that is no logarithm."""
-    for argument in given(call, "LogProbs"):
+    for argument in expectations.given(call, "LogProbs"):
         for trait in ("Probs", "Sigmoided", "Raw"):
-            if carries(argument, trait):
+            if expectations.carries(argument, trait):
                 yield Finding(
                     argument,
                     f"`{call.name}` expects log-probabilities, but `{argument.text}` is {_SQUASHED[trait]}",

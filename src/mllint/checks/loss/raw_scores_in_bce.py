@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.checks.loss._compiled import compiled
-from mllint.checks.loss._given import carries, given, origin
+from mllint.checks.loss._given import origin
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call
+from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
 
@@ -17,8 +17,8 @@ def raw_scores_in_bce(call: Call) -> Iterator[Finding]:
     """Cross-entropy of probabilities is handed unbounded scores instead."""
     for word in ("Sigmoided", "Probs"):
         yield from compiled(call, word, "Raw", "expects probabilities, but the model gives unbounded scores")
-    for argument in given(call, "Sigmoided", "Probs"):
-        if carries(argument, "Raw"):
+    for argument in expectations.given(call, "Sigmoided", "Probs"):
+        if expectations.carries(argument, "Raw"):
             binary = argument.may_expect("Sigmoided")
             yield Finding(
                 argument,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks.loss._given import given, is_distribution, origin, zero_dimension
+from mllint.checks.loss._given import origin
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call
+from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
 
@@ -14,11 +14,11 @@ __all__: list[str] = []
 @check("redundant-log-softmax", expects="Logits")
 def redundant_log_softmax(call: Call) -> Iterator[Finding]:
     """A loss that applies log-softmax itself is handed log-probabilities: the same result, twice the work."""
-    if is_distribution(call):
+    if expectations.is_distribution(call):
         return
-    for argument in given(call, "Logits"):
+    for argument in expectations.given(call, "Logits"):
         site = argument.value.because("LogProbs") if argument.value.is_("LogProbs") else None
-        if argument.value.is_("LogProbs") and not (site is not None and zero_dimension(site, argument)):
+        if argument.value.is_("LogProbs") and not (site is not None and expectations.zero_dimension(site, argument)):
             yield Finding(
                 argument,
                 f"`{call.name}` applies log-softmax itself: doing it before changes nothing",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.checks.loss._compiled import compiled
-from mllint.checks.loss._given import _SQUASHED, carries, given, origin
+from mllint.checks.loss._given import _SQUASHED, origin
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call
+from mllint.semantics.api import Call, expectations
 
 __all__: list[str] = []
 
@@ -16,10 +16,10 @@ __all__: list[str] = []
 def sigmoid_before_logits_loss(call: Call) -> Iterator[Finding]:
     """A loss that squashes its input itself is handed squashed scores."""
     yield from compiled(call, "BinaryLogits", "Sigmoided", "applies a sigmoid itself, but the model ends with one")
-    for argument in given(call, "Logits", "BinaryLogits"):
+    for argument in expectations.given(call, "Logits", "BinaryLogits"):
         binary = argument.expects("BinaryLogits")
         for trait in ("Sigmoided", "Probs") if binary else ("Sigmoided",):
-            if carries(argument, trait):
+            if expectations.carries(argument, trait):
                 inside = "a sigmoid" if binary else "softmax"
                 yield Finding(
                     argument,

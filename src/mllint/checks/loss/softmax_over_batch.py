@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.loss._given import _ALONG, dimension, given, is_distribution, layer_at, made, zero_dimension
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Argument,
@@ -15,6 +14,7 @@ from mllint.semantics.api import (
     FunctionScope,
     Site,
     bind,
+    expectations,
     last_name,
     place,
     provenance,
@@ -37,26 +37,26 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
         yield from decided_along_another(call)
     if call.last_name == "bmm":
         yield from weighted_products(call)
-    elif call.last_name in _ALONG:
+    elif call.last_name in expectations.ALONG:
         yield from over_samples(call)
     elif not given_nll(call):
         yield from along_another(call)
-    elif not is_distribution(call):  # which reads the classes from the last dimension
+    elif not expectations.is_distribution(call):  # which reads the classes from the last dimension
         yield from handed_on(call)
         yield from handed_to_loss(call)
 
 
 def handed_to_loss(call: Call) -> Iterator[Finding]:
     """What a loss that reads classes from dimension 1 is given is normalised over dimension 0."""
-    for argument in given(call, "Logits", "LogProbs"):
+    for argument in expectations.given(call, "Logits", "LogProbs"):
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None
-            if site is not None and zero_dimension(site, argument) and immediate(argument, site):
+            if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
                 yield Finding(
                     argument,
                     f"`{argument.text}` is normalised by dim=0, over the batch: `{call.name}` has classes in dim 1",
                     "normalised over the samples",
-                    [Note(made(site, argument), "dimension 0 is the batch")],
+                    [Note(expectations.made(site, argument), "dimension 0 is the batch")],
                 )
 
 
@@ -94,10 +94,15 @@ def decided_along_another(call: Call) -> Iterator[Finding]:
     operand = normalised(call) if shapes.dimension_of(call) == 1 else None
     trait = next((t for t in ("Probs", "LogProbs") if operand is not None and operand.value.is_(t)), None)
     site = operand.value.because(trait) if operand is not None and trait is not None else None
-    if operand is None or site is None or layer_at(site, operand) is None or not zero_dimension(site, operand):
+    if (
+        operand is None
+        or site is None
+        or expectations.layer_at(site, operand) is None
+        or not expectations.zero_dimension(site, operand)
+    ):
         return
     if immediate(operand, site) and not provenance.turned_round(operand.node, call):
-        layer = made(site, operand)
+        layer = expectations.made(site, operand)
         message = f"`{call.text}` reads the classes from dimension 1, but they are normalised by dim=0"
         yield Finding(call, message, "classes in dimension 1", [Note(layer, "dimension 0 is the batch")])
 
@@ -109,12 +114,12 @@ def weighted_products(call: Call) -> Iterator[Finding]:
     for weight in weights(call):
         argument = Argument(weight, call, "")
         site = argument.value.because("Probs") if argument.value.is_("Probs") else None
-        if site is not None and zero_dimension(site, argument) and immediate(argument, site):
+        if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
             yield Finding(
                 argument,
                 f"`{argument.text}` is normalised by dim=0, and `{call.name}` takes dimension 0 for the batch",
                 "normalised over the batch",
-                [Note(made(site, argument), "dimension 0 is the batch")],
+                [Note(expectations.made(site, argument), "dimension 0 is the batch")],
             )
 
 
@@ -143,7 +148,7 @@ def along_another(call: Call) -> Iterator[Finding]:
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None
             if site is not None:
-                along.append((argument, site, dimension(site, argument)))
+                along.append((argument, site, expectations.dimension(site, argument)))
     dims = [dim for _, _, dim in along if isinstance(dim, int) and not isinstance(dim, bool)]
     if (
         len(along) == 2
@@ -156,7 +161,7 @@ def along_another(call: Call) -> Iterator[Finding]:
                     argument,
                     f"`{argument.text}` is normalised by dim=0, over the batch, and not as what it is compared with",
                     "normalised over the samples",
-                    [Note(made(site, argument), "dimension 0 is the batch")],
+                    [Note(expectations.made(site, argument), "dimension 0 is the batch")],
                 )
 
 
@@ -173,9 +178,9 @@ def compared(call: Call, scored: Argument) -> bool:
     value = scored.value
     for node in call.function.calls:
         other = Call(node, call.frame)
-        if is_distribution(other):
+        if expectations.is_distribution(other):
             continue
-        for argument in given(other, "Logits", "LogProbs"):
+        for argument in expectations.given(other, "Logits", "LogProbs"):
             same = isinstance(argument.node, ast.Name) and argument.node.id == scored.node.id
             alike = argument.value is value or argument.value.same_as(value) or made_alike(argument, scored)
             if same and given_nll(other) and alike:
@@ -186,13 +191,15 @@ def compared(call: Call, scored: Argument) -> bool:
 def handed_on(call: Call) -> Iterator[Finding]:
     """The function that hands scores to a loss hands them to another of the user's too, which runs over dimension 0."""
     at = reaching(call.function).at
-    for argument in given(call, "Logits", "LogProbs"):
+    for argument in expectations.given(call, "Logits", "LogProbs"):
         mine = set(at.get(id(argument.node), ())) if isinstance(argument.node, ast.Name) else set()
         for node in call.function.calls if mine else ():
             if not any(mine == set(at.get(id(a), ())) for a in node.args):
                 continue
             for function in (
-                f for f in Call(node, call.frame).callees if not f.stubbed and not _ALONG.isdisjoint(f.called_names)
+                f
+                for f in Call(node, call.frame).callees
+                if not f.stubbed and not expectations.ALONG.isdisjoint(f.called_names)
             ):
                 bound, _ = bind(function, node, call.frame)
                 names = {n for n, t in bound.items() if isinstance(t, tuple) and mine == set(at.get(id(t[0]), ()))}
@@ -202,7 +209,7 @@ def handed_on(call: Call) -> Iterator[Finding]:
 def run_over(function: FunctionScope, names: set[str], call: Call) -> Iterator[Finding]:
     """The softmaxes of a function that run over dimension 0 of one of its parameters."""
     frame = call.project.frame(function)
-    for inner in (Call(c, frame) for c in function.calls if last_name(c.func) in _ALONG):
+    for inner in (Call(c, frame) for c in function.calls if last_name(c.func) in expectations.ALONG):
         scored = normalised(inner) if shapes.dimension_of(inner) == 0 else None
         if scored is None or not isinstance(scored.node, ast.Name) or scored.node.id not in names:
             continue

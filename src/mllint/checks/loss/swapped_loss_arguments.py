@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.checks.loss._given import _SCORES, given
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, constructor_argument, last_name, origins, provenance
+from mllint.semantics.api import Argument, Call, constructor_argument, expectations, last_name, origins, provenance
 
 __all__: list[str] = []
 
@@ -15,12 +14,12 @@ __all__: list[str] = []
 @check("swapped-loss-arguments", expects="Target ClassIndex")
 def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     """The prediction is handed over as the ground truth, and the other way round."""
-    targets = list(given(call, "Target", "ClassIndex"))
-    scores = list(given(call, "BinaryLogits", "Logits", "Sigmoided", "LogProbs", "Prediction"))
+    targets = list(expectations.given(call, "Target", "ClassIndex"))
+    scores = list(expectations.given(call, "BinaryLogits", "Logits", "Sigmoided", "LogProbs", "Prediction"))
     if len(targets) != 1 or len(scores) != 1 or targets[0] is scores[0]:
         return
     target, score = targets[0], scores[0]
-    predicted = any(target.value.is_(t) for t in (*_SCORES, "Prediction"))
+    predicted = any(target.value.is_(t) for t in (*expectations.SCORES, "Prediction"))
     if any(f.name == "kl_div" or (f.owner is not None and f.owner.name == "KLDivLoss") for f in call.callees):
         return  # not symmetric, but meaningful both ways
     if any(v.kind == "instance" and v.of.name in _SYMMETRIC for v in call.callee.alternatives) or counts_hits(call):
@@ -90,7 +89,7 @@ def counts_hits(call: Call) -> bool:
 def truth(argument: Argument) -> bool:
     """Is it data of the loader, or a part of a split, and no output of a model?"""
     value = argument.value
-    if any(value.has(t) for t in (*_SCORES, "Prediction")):
+    if any(value.has(t) for t in (*expectations.SCORES, "Prediction")):
         return False
     return value.is_("Labels") or value.is_("Inputs") or value.is_("Split")
 

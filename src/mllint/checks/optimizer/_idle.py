@@ -11,7 +11,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.optimizer._stepping import steps_something
 from mllint.semantics.api import (
     AccumulatesGrad,
     Call,
@@ -27,6 +26,7 @@ from mllint.semantics.api import (
     mro,
     opaque_bases,
     place,
+    stepping,
     walk,
 )
 
@@ -61,7 +61,7 @@ def stepped_by_a_function(project: Any) -> bool:
         if isinstance(scope, FunctionScope) and not (place(node.func) or "").startswith("self."):
             call = Call(node, project.frame(scope))
             known = call.receiver is not None and not call.receiver.is_unknown
-            if not known and steps_something(call):
+            if not known and stepping.steps_something(call):
                 return True
     return False
 

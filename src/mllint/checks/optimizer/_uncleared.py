@@ -11,7 +11,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.optimizer._stepping import of_another
 from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
@@ -32,6 +31,7 @@ from mllint.semantics.api import (
     mro,
     place,
     roles,
+    stepping,
     walk,
 )
 
@@ -156,7 +156,7 @@ def nobody_clears(step: Event, backward: Event) -> bool:
         return False
     words = ("zero_grad", "zero_grads", "clear_grad", "clear_gradients", "zero_")
     clears = (found for word in words for found in project.calls_named(word))
-    if any(not (isinstance(scope, FunctionScope) and of_another(node, scope, step)) for node, scope in clears):
+    if any(not (isinstance(scope, FunctionScope) and stepping.of_another(node, scope, step)) for node, scope in clears):
         return False
     functions = (f for module in project.modules for f in (module.body, *module.functions))
     return not any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings)

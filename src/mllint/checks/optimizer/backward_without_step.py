@@ -6,16 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.checks.optimizer._idle import idle
-from mllint.checks.optimizer._stepping import (
-    calls_of_step,
-    cleared,
-    left_alone,
-    may_be,
-    only_cleared,
-    stepped_elsewhere,
-    steps_something,
-    unstepped,
-)
+from mllint.checks.optimizer._stepping import unstepped
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -35,6 +26,7 @@ from mllint.semantics.api import (
     last_name,
     roles,
     shown,
+    stepping,
     walk,
 )
 
@@ -50,7 +42,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(again, "cleared on each iteration, and never applied")])
     for clear in flow.events(ClearsGrad):
-        optimizer = cleared(flow, clear)
+        optimizer = stepping.cleared(flow, clear)
         if in_optimizer(clear) or not (clear.loops or updates(clear, flow) or handed_over(clear)):
             continue
         if any(owner.concerns(clear) is not False for owner in flow.events(OwnsLoop)):
@@ -58,10 +50,10 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         if optimizer is None:
             yield from unstepped(flow, clear)
             continue
-        if any(s.subject.same_as(optimizer) is not False for s in steps) or stepped_elsewhere(flow, clear):
+        if any(s.subject.same_as(optimizer) is not False for s in steps) or stepping.stepped_elsewhere(flow, clear):
             continue
-        steppers = (Call(*c) for c in calls_of_step(flow, "")) if optimizer is not clear.subject else ()
-        if any(steps_something(c) and may_be(c, "", clear, optimizer) for c in steppers):
+        steppers = (Call(*c) for c in stepping.calls_of_step(flow, "")) if optimizer is not clear.subject else ()
+        if any(stepping.steps_something(c) and stepping.may_be(c, "", clear, optimizer) for c in steppers):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if unapplied(flow, b, clear, steps)), None)
         if backward is not None and not names_step(backward):
@@ -76,13 +68,13 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
 
 def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tuple[Event, Site, str, str]]:
     """A backward, where an optimizer for it was built, its name, and what was asked of it instead of steps."""
-    for made, name in only_cleared(flow):
+    for made, name in stepping.only_cleared(flow):
         if name in said or any(flow.events(OwnsLoop)) or gradients.is_read_elsewhere(made.function):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.function is made.function), None)
         if backward is not None:
             yield backward, made.site, name, "only ever cleared"
-    for made, name in left_alone(flow):
+    for made, name in stepping.left_alone(flow):
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
         if backward is not None and not any(s.concerns(made) is not False for s in steps):
             yield backward, made.site, name, "and never used"

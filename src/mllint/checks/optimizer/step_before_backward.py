@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks.optimizer._stepping import called_from, in_pieces, serves_another
+from mllint.checks.optimizer._stepping import called_from
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     graphs,
     precision,
     shown,
+    stepping,
 )
 
 __all__: list[str] = []
@@ -26,11 +27,8 @@ __all__: list[str] = []
 def step_before_backward(flow: Flow) -> Iterator[Finding]:
     """A step runs on gradients that no backward has filled since they were cleared."""
     for step in flow.events(AppliesGrad):
-        if (
-            (gradients.takes_closure(step) and precision.scaler_of(step) is None)
-            or in_pieces(step)
-            or not gradients.is_starved(flow, step)
-        ):
+        closed = gradients.takes_closure(step) and precision.scaler_of(step) is None
+        if closed or stepping.in_pieces(step) or not gradients.is_starved(flow, step):
             continue
         if graphs.cut_off(flow, step) is not None:
             continue  # a backward runs, and does not reach this optimizer: another rule says why
@@ -41,7 +39,11 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         inside = [e for e in flow.events() if e.loops[: len(step.loops)] == step.loops]
         around = [b for b in inside if b.kind == "accumulates_grad" and gradients.is_for(flow, b, step)]
         before = [b for b in around if flow.path(b, to=step, back=False)]
-        if clear is None or len(before) == len(around) > 0 or not all(serves_another(flow, b, step) for b in before):
+        if (
+            clear is None
+            or len(before) == len(around) > 0
+            or not all(stepping.serves_another(flow, b, step) for b in before)
+        ):
             continue
         around = [b for b in around if b not in before]
         later = next(iter(around), None)

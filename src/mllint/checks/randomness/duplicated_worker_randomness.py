@@ -6,34 +6,17 @@ seed in `worker_init_fn`, or a generator that the dataset keeps, undoes it.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
-from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
-    Argument,
     Call,
-    Frame,
-    FunctionScope,
-    Origin,
     Site,
     Value,
-    effect_of,
-    last_name,
-    origins,
-    place,
-    roles,
-    statements,
-    walk,
+    worker_processes,
 )
-from mllint.semantics.api import seeds as seeds_domain
 
 __all__: list[str] = []
-
-_GENERATORS = frozenset("RandomState default_rng Random Generator manual_seed".split())
-_GENERATOR_CLASSES = ("numpy.random.RandomState", "numpy.random.Generator", "random.Random", "torch.Generator")
 
 
 @check("duplicated-worker-randomness", calls="DataLoader seed manual_seed set_seed seed_everything")
@@ -41,21 +24,21 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     """Every worker of a loader draws the same numbers."""
     if call.last_name != "DataLoader":
         inside = call.function.name == "__getitem__" and call.function.owner is not None
-        if inside and _seeds_constant(call, ()) and not _for_evaluation(call):
+        if inside and worker_processes.seeds_constant(call, ()) and not worker_processes.for_evaluation(call):
             yield _repeats(call, "every sample", "each sample starts from the same random state")
         return
     workers, init = call.argument("num_workers"), call.argument("worker_init_fn")
     if not call.callee.is_class("torch.utils.data.DataLoader"):
         return
     none = workers.value.literal == 0 if workers is not None else all(k.arg for k in call.node.keywords)
-    started = _started(init.value) if init is not None and not none else None
+    started = worker_processes.started(init.value) if init is not None and not none else None
     if started is not None and not (function := started[0]).stubbed:
         parameters = started[1]
         for inner in function.calls:
             seed = Call(inner, call.project.frame(function))
-            if _seeds_constant(seed, parameters):
+            if worker_processes.seeds_constant(seed, parameters):
                 yield _repeats(seed, "every worker", "each worker starts from the same random state")
-    if workers is None or none or (init is not None and not _seeds_only(init, call)):
+    if workers is None or none or (init is not None and not worker_processes.seeds_only(init, call)):
         return
     for name in ("dataset", "collate_fn"):
         given = call.argument(name)
@@ -63,93 +46,8 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
             yield from _stored_generators(value, call)
 
 
-def _started(init: Value) -> tuple[FunctionScope, tuple[str, ...]] | None:
-    """The function that each worker starts with, and its parameters that differ between them: the number of the worker,
-    and neither what `partial` binds nor what has a default."""
-    made = init.receiver if init.kind == "partial" else init
-    if made is None or made.function is None:
-        return None
-    built = init.arguments.node if init.kind == "partial" and init.arguments is not None else None
-    bound = {k.arg for k in built.keywords} if built is not None else set()
-    free = [p for p in made.function.parameters if p.name != "self"][len(built.args) - 1 if built is not None else 0 :]
-    return made.function, tuple(
-        p.name for at, p in enumerate(free) if p.name not in bound and (not at or not p.default)
-    )
-
-
-def _seeds_only(init: Argument, call: Call) -> bool:
-    """Does a function for workers call nothing but what seeds global streams, so that no object gets new numbers?"""
-    function = init.value.function
-    if function is None or function.stubbed:
-        return False
-    if any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk(function.node)):
-        return False
-    if function.globals:
-        return False
-    calls = [Call(inner, call.project.frame(function)) for inner in function.calls]
-    return all(c.callees and all(f.stubbed and f.name != "get_worker_info" for f in c.callees) for c in calls)
-
-
 def _repeats(call: Call, who: str, primary: str) -> Finding:
     return Finding(call, f"`{call.text}` gives {who} the same random numbers", primary)
-
-
-_PARTS = Pattern("train|test|valid|eval|val$|phase|split|mode$|infer")
-
-
-def _for_evaluation(call: Call) -> bool:
-    """Is the sample one of evaluation data, by its class or by a branch? The same noise each time is wanted there."""
-    owner = call.function.owner
-    if owner is not None and roles.is_held_out_name(owner.name):
-        return True
-    first, last = call.node.lineno, call.node.end_lineno or call.node.lineno
-    tests = []
-    for node in walk(call.function.node):
-        if isinstance(node, ast.If) and node.lineno < first:
-            end = node.end_lineno or node.lineno
-            if end >= last or isinstance(node.body[-1], ast.Return):
-                tests.append(node.test)
-    said = (place(n) or getattr(n, "value", None) for test in tests for n in walk(test))
-    return any(isinstance(s, str) and _PARTS.search(s.lower()) for s in said)
-
-
-def _seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
-    """Does a call certainly seed a global stream, with something that depends on no parameter and no other call?"""
-    given = [*call.node.args, *(k.value for k in call.node.keywords)]
-    if (
-        not given
-        or not call.callees
-        or any(last_name(c.func).startswith("set_") and "state" in last_name(c.func) for c in call.function.calls)
-    ):
-        return False
-    if not all(_fixes_stream(f, call) for f in call.callees):
-        return False
-    seen = [o.node for o in origins(given[0], call.frame, through=lambda o: not isinstance(o.node, ast.Attribute))]
-    calls = any(isinstance(n, ast.Call) for node in seen if isinstance(node, ast.expr) for n in walk(node))
-    calls = calls or any(isinstance(node, ast.Attribute) and _of_call(node, call.function) for node in seen)
-    names = {n.id for n in seen if isinstance(n, ast.Name)}
-    own = [p.name for p in call.function.parameters]
-    counted = {place(n.target) for n in walk(call.function.node) if isinstance(n, ast.AugAssign)}
-    read = {place(n) for node in seen if isinstance(node, ast.expr) for n in walk(node)}
-    return not calls and names.isdisjoint(parameters or own) and not counted & (read - {None})
-
-
-def _of_call(node: ast.Attribute, function: FunctionScope) -> bool:
-    """Is it read off what the same function got by a call, as `get_worker_info().seed`?"""
-    base: Any = node.value
-    while isinstance(base, ast.Attribute):
-        base = base.value
-    bound = function.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
-    return any(isinstance(b.value, ast.Call) for b in bound)
-
-
-def _fixes_stream(function: Any, call: Call) -> bool:
-    if function.stubbed:
-        return effect_of(function, "seeds") is not None
-    frame = call.project.frame(function)
-    seeds = [c for c in function.calls if "seed" in last_name(c.func) and seeds_domain.streams_of(c, frame) - {"?"}]
-    handed = {p.name for p in function.parameters}
-    return any(place(a) in handed for c in seeds for a in c.args)
 
 
 def _stored_generators(value: Value, loader: Call) -> Iterator[Finding]:
@@ -158,28 +56,28 @@ def _stored_generators(value: Value, loader: Call) -> Iterator[Finding]:
     if cls is None or isinstance(cls, str) or cls.module.is_stub:
         return
     init = cls.methods.get("__init__")
-    used = list(_runs_in_worker(cls))
+    used = list(worker_processes.runs_in_worker(cls))
     for name, bindings in init.bindings.items() if init is not None else ():
         written = sum(name in m.bindings for m in cls.methods.values())
         if (
             not name.startswith("self.")
             or written != 1
-            or not _is_generator(bindings[-1].value, loader.project.frame(init))
+            or not worker_processes.is_generator(bindings[-1].value, loader.project.frame(init))
         ):
             continue
-        draw = next((n for m in used for n in _loads(m, name)), None)
+        draw = next((n for m in used for n in worker_processes.loads(m, name)), None)
         if draw is not None and init is not None:
             yield _copied(Site(cls.module, bindings[-1].value), name, Site(cls.module, draw), loader)
     body = cls.module.body
     for name, bindings in cls.bindings.items():
         own = f"self.{name}"
         if len(bindings) == 1 and not any(own in m.bindings for m in cls.methods.values()):
-            draw = next((n for m in used for n in _loads(m, own)), None)
-            if draw is not None and _is_generator(bindings[0].value, loader.project.frame(body)):
+            draw = next((n for m in used for n in worker_processes.loads(m, own)), None)
+            if draw is not None and worker_processes.is_generator(bindings[0].value, loader.project.frame(body)):
                 yield _copied(Site(cls.module, bindings[0].value), own, Site(cls.module, draw), loader)
     for name, bindings in body.bindings.items():
-        if len(bindings) == 1 and _is_generator(bindings[0].value, loader.project.frame(body)):
-            draw = next((n for m in used if name not in m.bindings for n in _loads(m, name)), None)
+        if len(bindings) == 1 and worker_processes.is_generator(bindings[0].value, loader.project.frame(body)):
+            draw = next((n for m in used if name not in m.bindings for n in worker_processes.loads(m, name)), None)
             if draw is not None:
                 yield _copied(Site(cls.module, bindings[0].value), name, Site(cls.module, draw), loader)
 
@@ -190,40 +88,5 @@ def _copied(made: Site, name: str, draw: Site, loader: Call) -> Finding:
         f"every worker gets an identical copy of `{name}`, and draws the same numbers from it",
         "copied into every worker",
         [Note(draw, "drawn from in each worker"), Note(loader, "the workers start here")],
-        certain=not _for_another_try(draw),
+        certain=not worker_processes.for_another_try(draw),
     )
-
-
-def _for_another_try(draw: Site) -> bool:
-    """Is it drawn from only to read another sample where one could not be read: in a handler, or in a `while True`?"""
-    blocks = [n for n in walk(draw.module.body.node) if isinstance(n, (ast.While, ast.ExceptHandler))]
-    retries = [b for b in blocks if not isinstance(b, ast.While) or getattr(b.test, "value", None) is True]
-    around = ([n for s in b.body for n in walk(s)] for b in retries)
-    return any(any(n is draw.node for n in b) and not any(isinstance(n, ast.Yield) for n in b) for b in around)
-
-
-def _is_generator(node: Any, frame: Frame) -> bool:
-    if not isinstance(node, ast.Call) or last_name(node.func) not in _GENERATORS:
-        return False
-    return Origin(node, frame).value.instance_of(*_GENERATOR_CLASSES)
-
-
-def _runs_in_worker(cls: Any) -> Iterator[Any]:
-    """The methods that a worker runs: the entry points, and what they call on `self`."""
-    queue = [
-        m for n in ("__getitem__", "__iter__", "__call__", "__getitems__") if (m := cls.methods.get(n)) is not None
-    ]
-    seen = {m.name for m in queue}
-    while queue:
-        current = queue.pop()
-        yield current
-        for call in current.calls:
-            own = cls.methods.get(last_name(call.func))
-            if own is not None and own.name not in seen and (place(call.func) or "").startswith("self."):
-                seen.add(own.name)
-                queue.append(own)
-
-
-def _loads(function: Any, name: str) -> Iterator[Any]:
-    for statement in statements(function):
-        yield from (n for n in walk(statement) if isinstance(n, (ast.Name, ast.Attribute)) and place(n) == name)

@@ -1,0 +1,179 @@
+"""What becomes of a sample that cannot be read: skipped, replaced, marked, or made up?
+
+    except OSError: return self[index + 1]     # another sample
+    except OSError: image = np.zeros(...)      # a filler, which nothing marks
+
+Which functions read samples (`reads_samples`), and what a handler in one gives instead.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.flow.views import Handler
+from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.training.errors import handlers, omitted
+from mllint.semantics.values.bases import ancestors
+
+__all__ = ["ends", "hides_sample", "is_way_out", "marks", "passes_on", "reads_samples"]
+
+_DATASETS = ("torch.utils.data.Dataset", "torch.utils.data.IterableDataset", "torch.utils.data.dataset.Dataset")
+_SAMPLING = frozenset("__getitem__ __getitems__ __iter__ __next__".split())
+_SAMPLE_ERRORS = frozenset("OSError IOError RuntimeError ValueError UnidentifiedImageError error".split())  # cv2.error
+
+
+def is_way_out(handler: Handler, found: list[Handler]) -> bool:
+    """Does it stand in another handler, whose `try` was to do the work?"""
+    return any(within(handler.statement, other.node) for other in found if other is not handler)
+
+
+def reads_samples(function: Function) -> str:
+    """The part of a function in reading samples: a method of a data set, or a collate function; else empty."""
+    scope = function.scope
+    owner = scope.owner
+    if owner is not None:
+        if not is_dataset(scope):
+            return ""
+        if scope.name in _SAMPLING:
+            return "sample"
+        users = (f for name, f in owner.methods.items() if name in _SAMPLING)
+        return "helper" if any(scope.name in f.called_names for f in users) else ""
+    if "collate" in scope.name:
+        return "collate"
+    return ""
+
+
+def is_dataset(scope: Any) -> bool:
+    """Is it a method of a data set: of a class derived from PyTorch's, or of one that is called so and has its methods,
+    in a file that uses PyTorch? A loader asks for no more."""
+
+    if ancestors(scope.owner) & set(_DATASETS):
+        return True
+    own = scope.owner.methods
+    named = scope.owner.name.endswith("Dataset") and "__getitem__" in own and "__len__" in own
+    return named and any(name.partition(".")[0] == "torch" for name, _ in scope.module.imports)
+
+
+def hides_sample(handler: Handler) -> bool:
+    """Does it go on without the sample, or with another one?"""
+    if handlers.raises(handler) or attempts(handler) or converts(handler.statement) or asks(handler.statement):
+        return False
+    if omitted.tends_files(handler):
+        return False
+    everything = handlers.catches(handler, handlers.ANY)
+    logged = any(
+        isinstance(n, ast.Call) and last_name(n.func) in handlers.LOGS for s in handler.node.body for n in walk(s)
+    )
+    if not everything and (logged or not handlers.catches(handler, _SAMPLE_ERRORS) or not reads(handler.statement)):
+        return False
+    if handlers.swallows(handler, returning=True):
+        return True
+    own = handler.function.parameters[0].name if handler.function.parameters else ""
+    return any(another(s, own, handler) or gives_filler(s) for s in handler.node.body)
+
+
+def reads(statement: Any) -> bool:
+    """Is anything read in a `try`, by its name, or by an index? One error of what is only computed has one meaning."""
+    nodes = [n for s in statement.body for n in walk(s)]
+    return any(isinstance(n, ast.Subscript) or (isinstance(n, ast.Call) and _FETCHES.search(last_name(n.func).lower()))
+               for n in nodes)  # fmt: skip
+
+
+_FETCHES = Pattern("open|load|read|get|fetch|decode|parse|sample|item|next")
+
+
+def passes_on(handler: Handler) -> bool:
+    """Is one kind of error, which is expected, answered by another sample: `except OSError: return self[i + 1]`?"""
+    own = handler.function.parameters[0].name if handler.function.parameters else ""
+    last = handler.node.body[-1]
+    return not handlers.catches(handler, handlers.ANY) and isinstance(last, ast.Return) and another(last, own, handler)
+
+
+def ends(handler: Handler) -> bool:
+    """Does one kind of error end a generator, as when there are too few rows left to draw from?"""
+    last = handler.node.body[-1]
+    plain = isinstance(last, ast.Return) and last.value is None
+    return plain and handler.function.is_generator and not handlers.catches(handler, handlers.ANY)
+
+
+def marks(handler: Handler) -> bool:
+    """Is the sample marked as a bad one: `ok = True` at the end of the `try`, `ok = False` in the handler?"""
+    flags: list[set[str]] = []
+    for block in (handler.statement.body, handler.node.body):
+        plain = (s for s in block if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant))
+        flags.append({place(t) or "" for s in plain for t in s.targets})
+    return bool(flags[0] & flags[1])
+
+
+def asks(statement: Any) -> bool:
+    """Does a `try` only look whether something is there: `record["mask"]`, and no more?"""
+    looked = [s.value for s in statement.body if isinstance(s, ast.Expr)]
+    plain = all(isinstance(v, (ast.Subscript, ast.Attribute, ast.Name)) for v in looked)
+    return bool(looked) and plain and len(looked) == len(statement.body)
+
+
+def converts(statement: Any) -> bool:
+    """Does a `try` only give names another form, so that what it fails for keeps its form: `x = torch.stack(x)`,
+    `xs = parse(x); x = xs[0]`?"""
+    last = statement.body[-1]
+    chain = {place(last.targets[0]) or ""} if isinstance(last, ast.Assign) else set()
+    for s in statement.body if chain else ():
+        read = {n.id for n in walk(s.value) if isinstance(n, ast.Name)} if isinstance(s, ast.Assign) else set()
+        chain = chain | {place(t) or "" for t in s.targets} if not chain.isdisjoint(read) else set()
+    return bool(chain) or all(
+        isinstance(s, ast.Assign)
+        and len(s.targets) == 1
+        and isinstance(s.targets[0], ast.Name)
+        and any(isinstance(n, ast.Name) and n.id == s.targets[0].id for n in walk(s.value))
+        for s in statement.body
+    )
+
+
+def another(statement: Any, own: str, handler: Handler) -> bool:
+    """Does a statement of a handler choose another sample: `return self[i]`, `index = random(...)`?"""
+    if isinstance(statement, ast.Return) and handler.function.owner is not None:
+        node = statement.value
+        if isinstance(node, ast.Subscript):
+            return place(node.value) == own
+        func = node.func if isinstance(node, ast.Call) else None
+        return isinstance(func, ast.Attribute) and (place(func.value) == own or func.attr == "__getitem__")
+    if isinstance(statement, ast.Assign) and handler.loops():
+        names = {p.name for p in handler.function.parameters[1:]}
+        return (place(statement.targets[0]) or "") in names
+    return made_up(statement, handler)
+
+
+def made_up(statement: Any, handler: Handler) -> bool:
+    """Does it give a name that the `try` reads a sample into a filler instead: `image = np.zeros(...)`?"""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+        return False
+    if not is_filler(statement.value):
+        return False
+    read = (t for s in handler.statement.body if isinstance(s, ast.Assign) for t in s.targets)
+    return bool({place(n) for t in read for n in walk(t)} & {place(n) for t in statement.targets for n in walk(t)})
+
+
+def gives_filler(statement: Any) -> bool:
+    """Does it return a filler, with no constant beside it that could mark it as one?"""
+    node = statement.value if isinstance(statement, ast.Return) else None
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return bool(parts) and is_filler(parts[0]) and not any(isinstance(p, (ast.Constant, ast.UnaryOp)) for p in parts)
+
+
+def is_filler(node: Any) -> bool:
+    """Is it data without content: `np.zeros(...)`, a black `Image.new(...)`?"""
+    func = node.func if isinstance(node, ast.Call) else None
+    return last_name(func) in omitted.FILLED or (
+        last_name(func) == "new" and last_name(getattr(func, "value", None)) == "Image"
+    )
+
+
+def attempts(handler: Handler) -> bool:
+    """Is the `try` inside a counted loop of attempts?"""
+    return any(
+        isinstance(r, ast.For) and isinstance(r.iter, ast.Call) and last_name(r.iter.func) == "range"
+        for r in handler.loops()
+    )

@@ -1,0 +1,197 @@
+"""What does a loss expect, and what is it given: logits or probabilities, of which axis?
+
+    criterion = nn.CrossEntropyLoss()          # its stub: the first argument is `Logits`
+    criterion(net(x).softmax(1), y)            # `given`: what the softmax made, on every path
+
+No name is trusted: a criterion is whatever its binding, its constructor or its callers say it is. Temperature,
+arithmetic and unknown layers between an activation and the loss end what is known.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.module import Class as ClassScope
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training.layers import filled
+from mllint.semantics.values.arguments import bind, now
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.values import Site, Value
+
+__all__ = ["ALONG", "SCORES", "carries", "dimension", "given", "is_distribution", "layer_at", "made", "zero_dimension"]
+
+SCORES = ("Raw", "Probs", "Sigmoided", "LogProbs")
+_FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
+ALONG = frozenset("softmax log_softmax softmin argmax".split())
+
+
+def given(call: Call, *expected: str) -> Iterator[Argument]:
+    """The arguments of a call whose parameters expect one of these traits."""
+    for argument in call.arguments:
+        if argument.parameter and argument.expects(*expected) and not changed_in_place(argument):
+            yield argument
+
+
+def changed_in_place(argument: Argument) -> bool:
+    """Does the function call a method like `sigmoid_` of the same name, so that the value is another one by now?"""
+    name = place(argument.node)
+    return name is not None and any(
+        isinstance(c.func, ast.Attribute)
+        and c.func.attr.endswith("_")
+        and c.func.attr not in _FILLING
+        and place(c.func.value) == name
+        for c in argument.function.calls
+    )
+
+
+def carries(argument: Argument, trait: str) -> bool:
+    """Has an argument a trait: on every path, or for one of several models of which a setting chooses one?"""
+    value = argument.value
+    if value.is_(trait):
+        return not tried_out(value, trait)
+    if value.kind != "union" or not value.has(trait):
+        return False
+    return of_one_model(argument, trait) or by_one_caller(argument, trait)
+
+
+def tried_out(value: Value, trait: str) -> bool:
+    """Was it made of random numbers on the spot, `loss(torch.sigmoid(torch.randn(4, 1)), ...)`, to see that it runs?"""
+    site = value.because(trait)
+    given = site.node.args[0] if site is not None and isinstance(site.node, ast.Call) and site.node.args else None
+    return isinstance(given, ast.Call) and last_name(given.func) in _RANDOM and not filled.given_requires_grad(given)
+
+
+_RANDOM = frozenset("rand randn randint ones zeros".split())
+
+
+def by_one_caller(argument: Argument, trait: str) -> bool:
+    """Is it a parameter, handed on without any condition, to which one of the callers gives something with a trait?"""
+    function, node = argument.function, argument.node
+    bindings = reaching(function).at.get(id(node), ())
+    if function.is_body or [b.kind for b in bindings] != ["param"] or not unconditional(argument.call.node, function):
+        return False
+    for call, frame in argument.project.callers(function):
+        bound, _ = bind(function, call, frame)
+        given = now(bound[bindings[0].name]) if bindings[0].name in bound else None
+        if given is not None and given.is_(trait) and not given.is_unknown:
+            return True
+    return False
+
+
+def unconditional(call: ast.AST, function: FunctionScope) -> bool:
+    """Does a function always come to a call: in a statement of its own body, which no branch leaves before?"""
+    for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
+        inside = list(walk(statement))
+        if any(n is call for n in inside):
+            choices = (ast.If, ast.IfExp, ast.BoolOp, ast.For, ast.While, ast.Try, ast.Match, ast.Lambda)
+            return not any(isinstance(n, choices) and any(m is call for m in walk(n)) for n in inside)
+        if any(isinstance(n, (ast.Return, ast.Raise)) for n in inside):
+            return False
+    return False
+
+
+def of_one_model(argument: Argument, trait: str) -> bool:
+    """Do the alternatives that have a trait come out of other models than all that do not, so that no flag inside of
+    one decides about it, and does nobody treat the two differently here?"""
+    alternatives = argument.value.alternatives
+    those = frozenset().union(*(v.graph for v in alternatives if trait in v.traits))
+    others = [v for v in alternatives if trait not in v.traits]
+    if not all(v.graph for v in alternatives):
+        return False
+    if any(not those.isdisjoint(v.graph) for v in others) and not of_other_classes(alternatives, trait):
+        return False
+    called = argument.call.node
+    for node in walk(argument.function.node):
+        sides = both_sides(node, argument.function)
+        if sides:
+            inside = [[n for s in side for n in walk(s)] for side in sides]
+            for mine, other in (inside, inside[::-1]):
+                if any(n is called for n in mine) and any(scores_too(n, argument) for n in other):
+                    return False
+    return True
+
+
+def both_sides(node: Any, function: FunctionScope) -> list[list[Any]]:
+    """What a condition decides between: its branches; where the first returns, the second is all that follows."""
+    if not isinstance(node, (ast.If, ast.IfExp)):
+        return []
+    other: Any = node.orelse
+    if isinstance(node, ast.If) and not other and isinstance(node.body[-1], ast.Return):
+        other = [s for s in function.body if s.lineno > (node.end_lineno or 0)]
+    return [s if isinstance(s, list) else [s] for s in (node.body, other)] if other else []
+
+
+def of_other_classes(alternatives: Sequence[Value], trait: str) -> bool:
+    """Are the alternatives that have a trait made in methods of other classes than all that do not, as the outputs of
+    one of two models are between which `cls(...)` chooses? A part of the other model, or one that a flag switches on,
+    is no model of its own."""
+    made: dict[bool, set[ClassScope | None]] = {True: set(), False: set()}
+    for value in alternatives:
+        sites = [site for word, site in value.traits.items() if word in SCORES and site is not None]
+        made[trait in value.traits] |= {around(site).owner for site in sites} or {None}
+        switch = value.because(trait)
+        if switch is not None and not unconditional(switch.node, around(switch)):
+            return False
+    if None in made[True] | made[False] or not made[True].isdisjoint(made[False]):
+        return False
+    built = {last_name(c.func) for other in made[False] if other for m in other.methods.values() for c in m.calls}
+    return not any(model is not None and model.name in built for model in made[True])
+
+
+def scores_too(node: ast.AST, argument: Argument) -> bool:
+    """Is it a call of something else that is given the same place, as another criterion would be?"""
+    if not isinstance(node, ast.Call) or place(node.func) == place(argument.call.node.func):
+        return False
+    name = place(argument.node)
+    return name is None or any(place(a) == name for a in (*node.args, *(k.value for k in node.keywords)))
+
+
+def made(site: Site, argument: Argument) -> Site:
+    """Where the layer that is called at a site was built (the last one of a Sequential); else the site itself."""
+    layer = layer_at(site, argument)
+    return layer.site if layer is not None and layer.site is not None else site
+
+
+def layer_at(site: Site, argument: Argument) -> Value | None:
+    """The layer that is called at a site."""
+    if not isinstance(site.node, ast.Call):
+        return None
+    value = Call(site.node, argument.project.frame(around(site))).callee
+    while value.instance_of("torch.nn.Sequential") and isinstance(value.parts, tuple) and value.parts:
+        value = value.parts[-1]
+    return value if value.kind == "instance" else None
+
+
+def around(site: Site) -> FunctionScope:
+    """The innermost function around a site."""
+    line = site.line
+    inside = [f for f in site.module.functions if not f.is_body and f.node.lineno <= line <= (f.node.end_lineno or 0)]
+    return max(inside, key=lambda f: f.node.lineno) if inside else site.module.body
+
+
+def is_distribution(call: Call) -> bool:
+    """Is it a distribution of PyTorch, built from scores?"""
+    return any(f.module.name.startswith("torch.distributions") for f in call.callees)
+
+
+def dimension(site: Site, argument: Argument) -> Any:
+    """The constant dimension of the softmax at a site; None if it is not known."""
+    layer = layer_at(site, argument)
+    if layer is not None:
+        given = constructor_argument(layer, "dim")
+        return given.literal if given is not None else None
+    if not isinstance(site.node, ast.Call) or last_name(site.node.func) not in ALONG:
+        return None
+    dim = Call(site.node, argument.project.frame(around(site))).argument("dim")
+    return dim.value.literal if dim is not None else None
+
+
+def zero_dimension(site: Site, argument: Argument) -> bool:
+    """Is the softmax at a site one over dimension 0?"""
+    dim = dimension(site, argument)
+    return dim == 0 and dim is not False

@@ -1,0 +1,243 @@
+"""What does a class put into lists and dictionaries of modules, and what becomes of them?
+
+    self.blocks = []
+    self.blocks.append(nn.Linear(4, 4))        # `puts`: a layer, into a plain list
+    self.all = nn.ModuleList(self.blocks)      # `converted`: registered after all
+
+Only what this class, or a function that it calls, has built is asked about; what is handed in belongs to somebody else.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import ClassView as Class
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import Binding, last_name, place, turned, walk, within
+from mllint.semantics.training import lifetimes, records
+from mllint.semantics.training.layers import filled, putting, registered, registration
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.values import Value
+
+__all__ = [
+    "REGISTERS",
+    "belongs",
+    "collects",
+    "computed_with",
+    "converted",
+    "converted_elsewhere",
+    "made_module",
+    "may_hold",
+    "puts",
+    "registers",
+    "replaced",
+    "trained_each",
+]
+
+REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
+
+
+def registers(call: ast.Call, view: Function) -> bool:
+    """May a call register what is kept in a container too: is it given more than what is built on the spot, or set?"""
+    if last_name(call.func) == "exec":
+        return True  # `exec("self.layer1 = layer")`
+    if last_name(call.func) not in REGISTERS or (call.args and isinstance(call.args[-1], ast.Call)):
+        return False
+    return not (last_name(call.func) == "setattr" and call.args and filled.of_settings(call.args[-1], view))
+
+
+def collects(view: Function) -> bool:
+    """Does a method collect the parameters of its parts by hand, by `self.all.extend(block.parameters())` or `+=`?"""
+    given = [a for c in view.scope.calls if last_name(c.func) in registered.ITEMS for a in c.args]
+    if "ParameterList" in view.scope.called_names:
+        given += [n for s in statements(view.scope) if isinstance(s, ast.AugAssign) for n in walk(s.value)]
+    return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
+
+
+def trained_each(views: list[Function], name: str) -> bool:
+    """Is each of the parts trained by itself, `[Adam(m.parameters()) for m in self.models]`, and never the whole?"""
+    named = [c for v in views for c in v.scope.calls if last_name(c.func) == "parameters"]
+    bases = [place(c.func.value) for c in named if isinstance(c.func, ast.Attribute)]
+    parts: set[Any] = set()
+    for view in views:
+        for node in walk(view.scope.node):
+            if isinstance(node, (ast.For, ast.comprehension)) and place(turned(node.iter)) == name:
+                parts |= {place(n) for n in walk(node.target)}
+    return bool(parts & set(bases)) and "self" not in bases
+
+
+def may_hold(view: Function, put: records.Put, enters: bool = True) -> bool:
+    """A cheap look: can what is put be a container that was filled here? A parameter, a constant, an object is none."""
+    held = put.held
+    if put.item:
+        return True
+    if filled.given_requires_grad(held):
+        return True
+    copies = isinstance(held, ast.Call) and last_name(held.func) in ("list", "tuple")
+    return filled.may_contain(held, view, enters=enters) and (
+        copies or not isinstance(held, ast.Call) or filled.kept(view, put.name)
+    )
+
+
+def puts(view: Function) -> Iterator[records.Put]:
+    """What a method puts into attributes of its object."""
+    own = view.scope.parameters[0].name + "." if view.scope.parameters else "?"
+    empty = set()
+    for name, bindings in view.scope.bindings.items():
+        if not name.startswith(own) or "[" in name:
+            continue
+        for binding in bindings:
+            if binding.kind == "aug" and any(
+                b.kind == "assign" and filled.may_contain(b.value, view) for b in bindings
+            ):
+                yield records.Put(name, binding.node, binding.value.value, False)
+            elif binding.kind == "assign" and not binding.path and binding.value is not None:
+                yield records.Put(name, binding.node, putting.unturned(binding.value), False)
+                empty.add(name)
+    for call in view.scope.calls:
+        if not call.args or last_name(call.func) not in registered.GIVING:
+            continue
+        name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
+        if name in empty and any(filled.may_contain(b.value, view) for b in view.scope.bindings[name]):
+            yield records.Put(name, call, call.args[-1], last_name(call.func) in registered.ITEM)
+    for name in empty:
+        if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
+            yield from stores(view, name)
+
+
+def stores(view: Function, name: str) -> Iterator[records.Put]:
+    """`self.x[i] = module` in a method."""
+    for node in walk(view.scope.node):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(target, ast.Subscript) and place(target.value) == name:
+            yield records.Put(name, node, node.value, True)
+
+
+def belongs(view: Function, put: records.Put) -> str:
+    """Where what is put belongs instead; empty when there is nothing to train or to switch."""
+    table = isinstance(put.held, (ast.Dict, ast.DictComp)) or (put.item and is_table(view, put.name))
+    home = "nn.ModuleDict" if table else "nn.ModuleList"
+    if isinstance(put.held, ast.DictComp):
+        put = put._replace(held=put.held.value, item=True)
+    value = view.value_of(put.held)
+    if not put.item and value.kind == "tensor":
+        trained = (
+            filled.given_requires_grad(put.held)
+            and is_plain(put.held, view)
+            and not registration.is_parameter(value, view)
+        )
+        return "nn.Parameter" if trained and not filled.handed(view, put.name) else ""
+    if not put.item and any(v.kind not in registration._CONTAINERS for v in value.alternatives):
+        return ""
+    leaves = list(registration.elements(value))
+    if leaves and all(registration.is_parameter(leaf, view) for leaf in leaves):
+        return "nn.ParameterList" if not stood_in_for(view, put.name) else ""
+    layers = [leaf for leaf in leaves if leaf.kind == "instance" and not filled.trains_itself(leaf.of)]
+    layers = [v for v in layers if not (v.site is not None and registered.only_strings(v.site.node, view))]
+    if any(built_here(view, put, leaf) and registration.stateful(leaf) for leaf in layers):
+        return home
+    return ""
+
+
+def is_table(view: Function, name: str) -> bool:
+    """Is an attribute a dictionary from the start: `self.heads = {}`?"""
+    scopes = view.owner.methods.values() if view.owner is not None else ()
+    first = [b.value for f in scopes for b in f.bindings.get(name, ()) if b.kind == "assign"]
+    tables = [isinstance(v, ast.Dict) or (isinstance(v, ast.Call) and last_name(v.func) == "dict") for v in first]
+    return bool(tables) and all(tables)
+
+
+def stood_in_for(view: Function, name: str) -> bool:
+    """Does another method put other things in its place? Then the first ones only stood for them."""
+    others = view.owner.methods.values() if view.owner is not None else ()
+    return any(getattr(b.value, "elts", None) for f in others if f.name != "__init__" for b in f.bindings.get(name, ()))
+
+
+def is_plain(node: Any, view: Function) -> bool:
+    """Is it what a function gives, whatever is called? A class that is perhaps imported may be `nn.Parameter`."""
+    return isinstance(node, ast.Call) and all(v.kind == "function" for v in Call(node, view.frame).callee.alternatives)
+
+
+def built_here(view: Function, put: records.Put, leaf: Value) -> bool:
+    """Was the module built by this class, or by a function that it calls, and not handed in from outside?"""
+    if leaf.site is None or view.owner is None:
+        return False
+    if leaf.site.module is view.module and within(leaf.site.node, view.owner.node):
+        return True
+    held = put.held
+    given = held.args[0] if isinstance(held, ast.Call) and held.args else held
+    if any(leaf.site.module is f.module and within(leaf.site.node, n) for n, f in filled.displays(given, view)):
+        return True
+    if isinstance(held, ast.Name):
+        held = next((b.value for b in view.scope.bindings.get(held.id, ())), None)
+    shown = given if isinstance(given, (ast.ListComp, ast.GeneratorExp)) else held  # `list(make(c) for c in columns)`
+    held = shown.elt if isinstance(shown, (ast.ListComp, ast.GeneratorExp)) else held
+    makers = Call(held, view.frame).callees if isinstance(held, ast.Call) else []
+    makers += [f for c in putting.made_for(given, view.scope) for f in Call(c, view.frame).callees]
+    if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
+        return True
+    return any(leaf.site.module is f.module and within(leaf.site.node, f.node) for f in makers)
+
+
+def computed_with(cls: Class) -> set[str] | None:
+    """The attributes that methods other than `__init__` and its helpers use, also those of classes above; None if there
+    is no other method."""
+    methods = list(cls.scope.methods.values())
+    building = {name for f in methods if f.name == "__init__" for name in f.called_names}
+    building -= {name for f in methods if f.name != "__init__" for name in f.called_names}
+    others = [f for f in methods if f.name != "__init__" and f.name not in building]
+    above = (c for c in mro(cls.scope)[1:] if not isinstance(c, str) and not c.module.is_stub) if others else ()
+    others += [f for c in above for f in c.methods.values() if f.name != "__init__"]
+    return set().union(*map(loaded, others)) if others else None
+
+
+def loaded(function: Any) -> frozenset[str]:
+    """The last names of the attributes that are read in a function."""
+    key = ("loaded", id(function))
+    known: frozenset[str] | None = function.module.effects.get(key)
+    if known is None:
+        nodes = (n for n in walk(function.node) if isinstance(n, ast.Attribute))
+        known = function.module.effects[key] = frozenset(n.attr for n in nodes if isinstance(n.ctx, ast.Load))
+    return known
+
+
+def converted(cls: Class, name: str) -> bool:
+    """Does the attribute end as a module (`self.convs = nn.ModuleList(self.convs)`)?"""
+    return any(
+        v.kind == "instance" and v.instance_of(registration.MODULE)
+        for v in cls.attribute(name.partition(".")[2]).alternatives
+    )
+
+
+def converted_elsewhere(view: Function, put: records.Put, views: list[Function]) -> bool:
+    """Is it a module only in another branch than the one that puts a list there: `if a: self.x = nn.ModuleList(...)`,
+    `else: self.x = [...]`?"""
+    others = [(v, b) for v in views for b in v.scope.bindings.get(put.name, ()) if b.node is not put.node]
+    apart = [b for v, b in others if v is view and lifetimes.in_other_branch(view.scope, put.node, b.node)]
+    rest = [(v, b) for v, b in others if not any(b is a for a in apart)]
+    after = (evaluate(b.value, v.frame) for v, b in rest if b.kind == "assign" and b.value is not None)
+    return bool(apart) and not any(v.kind == "instance" and v.instance_of(registration.MODULE) for v in after)
+
+
+def replaced(binding: Binding, loop: Any) -> bool:
+    """Is `self.x = [layer, ...]` written in a loop that uses `self.x` for nothing else?"""
+    if binding.kind != "assign" or not isinstance(binding.value, ast.List):
+        return False
+    if not within(binding.node, loop) or not any(isinstance(n, ast.Call) for n in walk(binding.value)):
+        return False
+    return sum(isinstance(n, (ast.Name, ast.Attribute)) and place(n) == binding.name for n in walk(loop)) == 1
+
+
+def made_module(view: Function, binding: Binding, loop: Any) -> bool:
+    """Is a local list of layers begun above a loop, and made a container module below it: `nn.Sequential(*layers)`?"""
+    first = [b.node.lineno for b in view.scope.bindings[binding.name] if isinstance(b.value, ast.List)]
+    if min(first) >= loop.lineno:
+        return False
+    below = (c for c in view.scope.calls if c.lineno > (loop.end_lineno or loop.lineno) and c.args)
+    given = (c for c in below if place(getattr(c.args[0], "value", c.args[0])) == binding.name)
+    return any(view.value_of(c).instance_of("torch.nn.Sequential", "torch.nn.ModuleList") for c in given)

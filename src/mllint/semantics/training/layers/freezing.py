@@ -1,0 +1,160 @@
+"""Does an assignment of `requires_grad` reach parameters, or only an attribute that nobody reads?
+
+    net.encoder.requires_grad = False          # an attribute of a module: PyTorch asks each parameter
+    weight.requires_grad = False               # a tensor: frozen
+
+Whether the object is a module is read from what it is, or from how the same file uses it; a test of its type before the
+assignment is believed.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.training import fragments, roles
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.reach import functions_around
+from mllint.semantics.values.values import Value
+
+__all__ = [
+    "binding_is_plain",
+    "drawn_from",
+    "frozen_whole",
+    "in_fragment",
+    "is_known_tensor",
+    "is_named_model",
+    "misses",
+    "part_of_model",
+    "used_as_module",
+]
+
+
+def frozen_whole(function: Function) -> bool:
+    """Does somebody freeze what is built of the class, or what is built of a class that is looked up:
+    `make[kind](size).requires_grad_(False)`?"""
+    owner = function.scope.owner
+    for node, scope in function.project.calls_named("requires_grad_") if owner is not None else ():
+        off = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value is False
+        made = node.func.value if off and isinstance(node.func, ast.Attribute) else None
+        while isinstance(made, ast.Call) and last_name(made.func) in ("to", "eval", "cuda"):
+            made = made.func.value if isinstance(made.func, ast.Attribute) else None
+        if isinstance(made, ast.Call):
+            callees = (Call(made, function.project.frame(around)).callee for around in functions_around(scope))
+            if any(c.is_unknown or any(v.kind == "class" and v.of is owner for v in c.alternatives) for c in callees):
+                return True
+    return False
+
+
+def binding_is_plain(bindings: list[Any]) -> bool:
+    """Are they all assignments?"""
+    return all(b.kind == "assign" and isinstance(b.node, ast.Attribute) for b in bindings)
+
+
+def is_known_tensor(target: Any, function: Function) -> bool:
+    """Does a branch around the assignment ask whether it is a tensor: `isinstance(module, nn.Parameter)`?"""
+    name = place(target.value)
+    for node in walk(function.scope.node):
+        test = node.test if isinstance(node, ast.If) else None
+        if not isinstance(test, ast.Call) or last_name(test.func) != "isinstance" or len(test.args) != 2:
+            continue
+        tensor = last_name(test.args[1]) in ("Parameter", "Tensor") and place(test.args[0]) == name
+        if tensor and node.body[0].lineno <= target.lineno <= (node.body[-1].end_lineno or 0):
+            return True
+    return False
+
+
+def misses(base: Value, attribute: str) -> bool:
+    """Does the attribute mean nothing to what it is set on?"""
+    if base.instance_of("torch.nn.Module"):
+        return not any(declares(cls, attribute) for cls in base.classes)
+    return base.kind == "tensor" and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
+
+
+def in_fragment(binding: Any, name: str, function: Function) -> bool:
+    """Is it `net.backbone.requires_grad = False` in a fragment, which binds `net` nowhere? What is called so is no
+    tensor."""
+    base = binding.node.value
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    if isinstance(binding.node.value, ast.Name):
+        return False  # of a kind that nothing shows
+    return fragments.is_unbound(base, function.module) and not name.endswith(".trainable") and is_named_model(name)
+
+
+def part_of_model(base: Any, name: str, function: Function) -> bool:
+    """Is it `self.bert.encoder.requires_grad = False`, of a model of a library? What is called so is no tensor."""
+    if not isinstance(base, ast.Attribute) or name.endswith(".trainable") or not is_named_model(name):
+        return False
+    model = function.value_of(base.value)
+    return model.instance_of("torch.nn.Module") and all(c.module.is_stub for c in model.classes)
+
+
+def is_named_model(name: str) -> bool:
+    """Does the name of what an attribute is set on speak for a model: `net`, or `features` of torchvision?"""
+    base = name.rpartition(".")[0]
+    return roles.has_role_name(base, Role.MODEL) or base.endswith(".features")
+
+
+MODULE_METHODS = frozenset("parameters named_parameters eval train state_dict load_state_dict children modules".split())
+
+
+def used_as_module(binding: Any, base: Value, function: Function) -> bool:
+    """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
+    name = place(binding.node.value)
+    if name is None or any(v.kind != "unknown" for v in base.alternatives) or binding.name.endswith(".trainable"):
+        return False
+    for found in function.module.calls_by_name.values():
+        for call, scope in found:
+            if enclosing_class(scope) is not function.owner or call.lineno == binding.node.lineno:
+                continue
+            func = call.func
+            if place(func) == name or (
+                isinstance(func, ast.Attribute) and func.attr in MODULE_METHODS and place(func.value) == name
+            ):
+                return "." in name or scope is function.scope
+    return False
+
+
+def enclosing_class(scope: Any) -> Any:
+    """The class of a method."""
+    return getattr(scope, "owner", None)
+
+
+def drawn_from(base: Any, methods: frozenset[str], function: Function) -> bool:
+    """Is it one of the modules, or parameters, that a method by one of these names gives: `children()`?"""
+    if not isinstance(base, ast.Name):
+        return False
+    bindings = function.scope.bindings.get(base.id, ())
+    values = [_whole(turned(b.value)) for b in bindings]
+    given = [v.func.attr for v in values if isinstance(v, ast.Call) and isinstance(v.func, ast.Attribute)]
+    return len(given) == len(bindings) > 0 and set(given) <= methods
+
+
+def _whole(node: Any) -> Any:
+    """What a part is taken from: `x` of `list(x)[:n]`."""
+    while True:
+        match node:
+            case ast.Subscript(value=inner, slice=ast.Slice()):
+                node = inner
+            case ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner]):
+                node = inner
+            case _:
+                return node
+
+
+def declares(cls: Any, attribute: str) -> bool:
+    """Does a class of the user's have the attribute itself: a field, a property, an option that it keeps, or a
+    `requires_grad` that its methods read?"""
+    own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]
+    methods = [m for c in own for m in c.methods.values()]
+    if attribute != "requires_grad" and any(f"self.{attribute}" in m.bindings for m in methods):
+        return True
+    nodes = (n for m in methods for n in walk(m.node) if isinstance(n, ast.Attribute) and n.attr == attribute)
+    return any(attribute in c.bindings or attribute in c.methods for c in own) or any(
+        isinstance(n.ctx, ast.Load) and place(n.value) == "self" for n in nodes
+    )

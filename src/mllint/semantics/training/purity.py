@@ -1,0 +1,234 @@
+"""Does a call do nothing but compute, so that without its result it is for nothing?
+
+    x.view(-1)                                 # computes: pure, on a tensor
+    x.add_(1).view(-1)                         # changes `x` on the way
+    F.batch_norm(x, mean, var, training=True)  # writes the running statistics
+
+Only what is certainly pure counts, on what is certainly a tensor. What is run for its error, its time, or as the last
+line of a notebook's cell is run for something.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.libraries.stubs import effects
+from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training.layers import pieces
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.values import Value
+
+__all__ = [
+    "PURE",
+    "changes",
+    "cut_otherwise",
+    "displayed",
+    "expecting",
+    "fresh",
+    "is_there",
+    "keeps_nothing",
+    "only_computes",
+    "shaped",
+    "timed",
+    "warms",
+]
+
+_TIMERS = frozenset("perf_counter time synchronize timeit Timer profile process_time monotonic elapsed_time".split())
+PURE = frozenset(
+    """to cpu cuda float half bfloat16 double int long short bool type_as detach clone numpy item tolist view view_as
+    reshape permute transpose swapaxes movedim squeeze unsqueeze flatten unflatten contiguous expand expand_as
+    repeat tile flip roll clamp clip clamp_min clamp_max abs neg exp log log1p sqrt rsqrt pow square sign round
+    floor ceil relu leaky_relu elu gelu silu tanh sigmoid softmax log_softmax softplus hardtanh normalize
+    layer_norm batch_norm mul div true_divide floor_divide fmod remainder matmul mm bmm addmm einsum mean sum
+    std argmax argmin norm cumsum cat stack masked_fill masked_select index_fill index_add index_copy scatter
+    scatter_add gather topk nan_to_num lerp zeros_like ones_like full_like pad interpolate one_hot linear conv1d
+    conv2d conv3d max_pool2d avg_pool2d mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy
+    binary_cross_entropy_with_logits apply_updates""".split()
+)
+_EXPECTING = frozenset(
+    "raises assertRaises assertRaisesRegex warns assertWarns assertWarnsRegex suppress profile".split()
+)
+_LAYERS = frozenset(
+    """ReLU ReLU6 LeakyReLU PReLU ELU SELU CELU GELU SiLU Mish Sigmoid Tanh Softplus Hardtanh Hardswish Softmax
+    LogSoftmax Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Flatten MaxPool1d MaxPool2d AvgPool2d
+    AdaptiveAvgPool2d Linear Conv1d Conv2d Conv3d LayerNorm GroupNorm""".split()
+)
+
+
+def keeps_nothing(layer: Value) -> bool:
+    """Is it a layer of `torch.nn` that neither changes its input nor remembers anything of it?"""
+    if layer.kind != "instance" or not layer.of.module.is_stub or not layer.of.fullname.startswith("torch.nn"):
+        return False
+    if layer.of.name not in _LAYERS or layer.arguments is None or layer.arguments.open:
+        return False
+    inplace = constructor_argument(layer, "inplace")
+    return inplace is None or inplace.truth is False
+
+
+_FILLED = frozenset("zeros ones rand randn empty full zeros_like ones_like rand_like randn_like".split())
+
+
+def warms(call: Call) -> bool:
+    """Is it run on nothing but filled tensors, made in the call: `conv2d(torch.zeros(8, 8), torch.zeros(8, 8))`?"""
+    given = [*call.node.args, *(k.value for k in call.node.keywords)]
+    library = call.receiver is not None and call.receiver.kind == "module"
+    made = [isinstance(a, ast.Call) and last_name(a.func) in _FILLED for a in given]
+    return library and bool(made) and all(made)
+
+
+def fresh(func: Any) -> bool:
+    """Does a chain start at the result of a call that is no tensor's: `run(x).cpu().numpy()` asks whether it runs."""
+    base = func.value if isinstance(func, ast.Attribute) else None
+    while isinstance(base, (ast.Attribute, ast.Subscript, ast.Call)):
+        if isinstance(base, ast.Call):
+            if last_name(base.func) not in PURE:
+                return True
+            base = base.func
+        else:
+            base = base.value
+    return False
+
+
+def cut_otherwise(call: Call) -> bool:
+    """Is it `p.detach()` where the gradients of `p` are switched off in the same function, so that nothing lacks?"""
+    base = call.node.func.value if isinstance(call.node.func, ast.Attribute) and call.last_name == "detach" else None
+    name = place(base) if base is not None else None
+    if name is None:
+        return False
+    switches = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute))
+    return any(n.attr in ("requires_grad", "requires_grad_") and place(n.value) == name for n in switches)
+
+
+def is_there(call: Call) -> bool:
+    """Was it made, or moved already, where it is moved to: `x.to(device)` of `torch.arange(n, device=device)`? Or with
+    the type that it is to have: `torch.zeros(n, dtype=query.dtype)`?"""
+    base, given = getattr(call.node.func, "value", None), call.node.args
+    if call.last_name not in ("to", "cuda") or not isinstance(base, ast.Name):
+        return False
+    where = device_named(given[0]) if given else "cuda" if call.last_name == "cuda" else None
+    reached = reaching(call.function).at.get(id(base), ())
+    found = [n for b in reached if b.value is not None for n in walk(b.value)]
+    calls = [n for n in found if isinstance(n, ast.Call)]
+    named = [k.value for n in calls for k in n.keywords if k.arg in ("device", "dtype")]
+    named += [n.args[0] for n in calls if last_name(n.func) == "to" and n.args]
+    return where is not None and any(device_named(n) == where for n in named)
+
+
+def device_named(node: Any) -> str | None:
+    """A place that names a device, or the text that does."""
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+    return place(node) if text is None else text
+
+
+def shaped(call: Call) -> bool:
+    """Is it asked to have the shape of what it is computed from: `y = f(x); y.view(x.shape)`? It has it already, or
+    what follows fails."""
+    base, given = getattr(call.node.func, "value", None), call.node.args[:1]
+    if call.last_name not in ("view", "reshape") or not isinstance(base, ast.Name) or not given:
+        return False
+    asked = given[0].value if isinstance(given[0], ast.Attribute) and given[0].attr == "shape" else None
+    values = [b.value for b in call.function.bindings.get(base.id, ()) if b.value is not None]
+    name = place(asked) if asked is not None else None
+    return name is not None and any(place(n) == name for v in values for n in walk(v))
+
+
+def timed(scope: Any) -> bool:
+    """Does a function measure time, and not only of its training?"""
+    trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))
+    return not trains and any(last_name(c.func) in _TIMERS for c in scope.calls)
+
+
+def only_computes(call: Call) -> bool:
+    """Is it a pure function of the library, on tensors, that writes into none of its arguments?"""
+    if any(
+        k.arg == "out" or (k.arg == "inplace" and getattr(k.value, "value", True) is not False)
+        for k in call.node.keywords
+    ):
+        return False
+    if written_again(call.node) or draws(call.node) or keeps_statistics(call):
+        return False
+    callee = called(call)
+    if not isinstance(callee, Scope) or "pure" not in effects(callee):
+        return callee is None and (
+            pieces.tensor_by_form(call) or (call.callee.is_unknown and pieces.tensor_by_place(call))
+        )
+    if callee.owner is None:
+        return True
+    receiver = call.receiver
+    if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and pieces.moved_in_place(call):
+        return False
+    plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
+    return plain or pieces.tensor_by_place(call) or pieces.tensor_by_form(call)
+
+
+def keeps_statistics(call: Call) -> bool:
+    """Is it `F.batch_norm(x, mean, var, training=True)`, which writes the running statistics into what it is given?"""
+    if call.last_name != "batch_norm":
+        return False
+    mean, mode = call.argument("running_mean"), call.argument("training")
+    given = mean is not None and not (mean.value.kind == "literal" and mean.value.literal is None)
+    return given and mode is not None and mode.value.truth is not False
+
+
+def called(call: Call) -> Any:
+    """The one function that is called, be it of one of several tensors; None if there is no such function."""
+    alternatives = call.callee.alternatives
+    same = all(v.kind == "function" and v.of is alternatives[0].of for v in alternatives)
+    return alternatives[0].of if same else None
+
+
+def written_again(node: Any) -> bool:
+    """Is one place given twice, the second time to hold the result: `a.clip(0, 1, a)`, `np.exp(a, a)` of numpy?"""
+    if last_name(node.func) in ("view", "reshape", "expand", "repeat"):
+        return False  # sizes, of which two may be one
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+    places = [place(n) for n in (receiver, *node.args) if n is not None]
+    named = [p for p in places if p]
+    return len(named) != len(set(named))
+
+
+def draws(node: Any) -> bool:
+    """Is it `ax.scatter(x, y)`? That of a tensor is told the dimension first. An array may hold axes to draw on."""
+    if last_name(node.func) != "scatter" or any(k.arg in ("dim", "index", "src") for k in node.keywords):
+        return False
+    first = node.args[0] if node.args else None
+    return first is None or (pieces.number(first) is None and "dim" not in last_name(first))
+
+
+def changes(node: Any) -> bool:
+    """Is an in-place operation part of the chain: `p.data.add_(x).to(dtype)`?"""
+    inner = (n for n in walk(node) if isinstance(n, ast.Call) and n is not node)
+    return any(last_name(n.func).endswith("_") for n in inner)
+
+
+def expecting(call: Call) -> bool:
+    """Is it tried for its error, timed, or inside a `with` that expects something of it? A `try` around all of the
+    work is about no line of it."""
+    for statement, _ in call.function.handlers:
+        if any(within(call.node, s) for s in statement.body) and not _long(statement.body):
+            return True
+    block = call.module.within.get(id(call.node))
+    while block is not None:
+        if any(
+            isinstance(i.context_expr, ast.Call) and last_name(i.context_expr.func) in _EXPECTING for i in block.items
+        ):
+            return True
+        block = call.module.outer.get(id(block))
+    return False
+
+
+def _long(body: list[ast.stmt]) -> bool:
+    """Are there more than a few statements, those in blocks included?"""
+    return sum(isinstance(n, ast.stmt) for s in body for n in walk(s)) > _FEW
+
+
+_FEW = 8
+
+
+def displayed(call: Call) -> bool:
+    """Is it at the top level of a notebook, where the value of a cell is shown?"""
+    return call.function.is_body and getattr(call.module.source, "cells", None) is not None

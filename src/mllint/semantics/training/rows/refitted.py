@@ -1,0 +1,278 @@
+"""Is an estimator fitted on rows that were held out before, and then measured on them?
+
+    X_train, X_test = train_test_split(X)
+    search.fit(X)                              # all rows, the held-out ones among them
+    search.score(X_test)                       # measured on what it has seen
+
+A fit on everything is right for a model that goes out. So all of it has to stand in one function: the split, the fit,
+the prediction for the held-out rows, and a call that gets their labels.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training import roles
+from mllint.semantics.training.rows import unread
+from mllint.semantics.values.classes import constructor_argument, stub_effect
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import origins, targets_of
+from mllint.semantics.values.values import Value
+
+__all__ = [
+    "calibrates",
+    "called_held_out",
+    "changes_sides",
+    "fitted_on_both",
+    "overwritten",
+    "predicts",
+    "scored_on_fitted",
+    "table",
+    "trained_on_joined",
+    "transformed",
+]
+
+_JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
+_PREDICTS = ("predict", "predict_proba", "decision_function", "score")
+_MEASURES = (*_PREDICTS, "evaluate")
+_SCORES = frozenset("predict predict_proba predict_log_proba decision_function".split())
+_FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
+
+
+def overwritten(fit: Event) -> bool:
+    """Is what is learned replaced below, so that a fit only gives it its shape: `model.coef_ = mean`?"""
+    model = place(fit.call.func.value) if isinstance(fit.call.func, ast.Attribute) else None
+    bound = ((name, b) for name, found in fit.function.bindings.items() for b in found if b.kind == "assign")
+    learned = (b for name, b in bound if model and name.startswith(f"{model}.") and name.endswith("_"))
+    return any(getattr(b.node, "lineno", 0) > fit.call.lineno for b in learned)
+
+
+def transformed(rows: Any) -> bool:
+    """`scaler.transform(X_test)`."""
+    return isinstance(rows, ast.Call) and last_name(rows.func) == "transform"
+
+
+def scored_on_fitted(function: FunctionScope) -> Iterator[tuple[Any, Any, Any]]:
+    """What an estimator is fitted on, the split that held some of it out, and the prediction for those rows."""
+    if isinstance(function.node, ast.Lambda) or not {"train_test_split", "fit"} <= {
+        last_name(c.func) for c in function.calls
+    }:
+        return
+    calls = sorted(function.calls, key=lambda c: (c.lineno, c.col_offset))
+    for split in (c for c in calls if last_name(c.func) == "train_test_split" and c.args):
+        parts = [t for t in targets_of(split, function) if t and roles.is_held_out_name(t)]
+        for fit in (c for c in calls if last_name(c.func) == "fit" and c.lineno > split.lineno):
+            if parts and _learns(fit, split, parts[0], function):
+                measured = _measured(fit, parts, calls, function)
+                if measured is not None:
+                    yield fit.args[0], split, measured
+
+
+def calibrates(fit: ast.Call, frame: Frame) -> bool:
+    """Does a fit learn from predictions for held-out rows, at which nothing looks later? So a calibration is
+    learned, or the second level of a stack: from rows which the models have not seen, and not measured here."""
+    function = frame.function
+    name = place(fit.args[0]) if fit.args else None
+    if name is None:
+        return False
+    steps = (o.node for o in origins(fit.args[0], frame) if isinstance(o.node, ast.Call) and o.frame is frame)
+    scored = [node for node in steps if last_name(node.func) in _SCORES]
+    if not scored:
+        return False
+    given = {n.id for c in scored for a in c.args for n in walk(a) if isinstance(n, ast.Name)}
+    rows = {name, *(n for n in given if any(b.path for b in function.bindings.get(n, ())))}
+    last = fit.end_lineno or fit.lineno
+    used = (n for s in function.body for n in walk(s) if isinstance(n, ast.Name) and n.id in rows)
+    return not any(n.lineno > last for n in used)
+
+
+def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> bool:
+    """Are rows of a test part rightly learned from: by what calibrates a finished model, or by a model that is measured
+    on the training rows in return?"""
+    if any(c.name.startswith("Calibrated") for c in estimator.classes):
+        return True
+    names = {n for n, found in function.bindings.items() if any(b.value is fit for b in found)}
+    names |= {_receiver(fit) or ""} - {""}
+    for call in function.calls:
+        func = call.func
+        if isinstance(func, ast.Attribute) and func.attr in _MEASURES and call.args and call.lineno >= fit.lineno:
+            if (func.value is fit or place(func.value) in names) and roles.is_training_name(
+                unread.rows_name(call.args[0])
+            ):
+                return True
+    return False
+
+
+def called_held_out(rows: Any, frame: Frame, value: Value) -> bool:
+    """Does the name of rows, or of what they are handed through, say that they are held out, where nothing but their
+    place in what a split gives does: `_, few = random_split(rows, [900, 100])`?"""
+    sites = [r.site for r in value.all_roots if r.part in ("heldout", "test")]
+    splits = [s.node for s in sites if s is not None and isinstance(s.node, ast.Call)]
+    splits = [node for node in splits if last_name(node.func) in _SPLITS]
+    if len(splits) < len(sites):
+        return True  # an argument of a dataset says so
+    steps = origins(rows, frame, through=lambda o: not any(o.node is split for split in splits))
+    return any(roles.is_held_out_name(_called(o.node)) for o in steps)
+
+
+def _called(node: Any) -> str | None:
+    """The name by which an expression goes, or the key: `val_x`, `parts["val"]`."""
+    key = node.slice if isinstance(node, ast.Subscript) else None
+    if isinstance(key, ast.Constant):
+        return str(key.value)
+    return place(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+
+
+_SPLITS = ("train_test_split", "random_split", "split", "train_valid_split")
+
+
+def fitted_on_both(function: FunctionScope) -> Iterator[tuple[Any, Any]]:
+    """`model.fit(x_test, y_test)` below `model.fit(x_train, y_train)`, and above a measurement on `x_test`: what is
+    fitted on, and the measurement."""
+    if isinstance(function.node, ast.Lambda) or "fit" not in function.called_names:
+        return
+    fits = [c for c in function.calls if last_name(c.func) == "fit" and len(c.args) > 1 and _receiver(c)]
+    for second in (c for c in fits if roles.is_held_out_name(place(c.args[0]))):
+        rows, model = place(second.args[0]) or "", _receiver(second)
+        before = [c for c in fits if c.lineno < second.lineno and _receiver(c) == model]
+        names = [place(c.args[0]) or "" for c in before]
+        alike = [name for name in names if roles.is_training_name(name) and _same_stem(name, rows)]
+        after = [c for c in function.calls if c.lineno > second.lineno and last_name(c.func) in _MEASURES]
+        measured = next((c for c in after if c.args and place(c.args[0]) == rows and _receiver(c) == model), None)
+        if measured is not None and alike:
+            yield second.args[0], measured
+
+
+def _same_stem(first: str, second: str) -> bool:
+    return unread.stem(first, unread.TRAINING) == unread.stem(second, unread.HELD_OUT) is not None
+
+
+def _receiver(call: ast.Call) -> str | None:
+    return place(call.func.value) if isinstance(call.func, ast.Attribute) else None
+
+
+def trained_on_joined(function: FunctionScope) -> Iterator[tuple[Any, str]]:
+    """The part that `concatenate_datasets` joins to what a Trainer learns from, and that it then measures on."""
+    if isinstance(function.node, ast.Lambda) or "concatenate_datasets" not in function.module.calls_by_name:
+        return
+    asked = [a for c in function.calls if last_name(c.func) in ("evaluate", "predict") for a in c.args]
+    for call in (c for c in function.calls if last_name(c.func).endswith("Trainer")):
+        given = next((k.value for k in call.keywords if k.arg == "train_dataset"), None)
+        watched = [k.value for k in call.keywords if k.arg == "eval_dataset"]
+        for joined in _joined(given, function):
+            parts = joined.args[0].elts if joined.args and isinstance(joined.args[0], (ast.List, ast.Tuple)) else []
+            measured = {place(n) for n in (*asked, *watched)} - {None}
+            for part in parts:
+                if place(part) in measured:
+                    yield part, place(part) or ""
+
+
+def _joined(node: Any, function: FunctionScope) -> list[ast.Call]:
+    """The call of `concatenate_datasets` that gives an expression, by itself or behind a name."""
+    values = [b.value for b in reaching(function).at.get(id(node), ()) if b.kind == "assign" and not b.path]
+    found = [v for v in (node, *values) if isinstance(v, ast.Call)]
+    return [v for v in found if last_name(v.func) == "concatenate_datasets"]
+
+
+def _learns(fit: ast.Call, split: ast.Call, test: str, function: FunctionScope) -> bool:
+    """Is it fitted on all rows of the split, or on a table that the held-out part was joined to?"""
+    given = fit.args[0] if fit.args else None
+    at = reaching(function).at
+    joined = table(given)
+    if isinstance(joined, ast.Name):  # `full = pd.concat([train, test])` above, whose columns are fitted
+        bound = at.get(id(joined), ())
+        joined = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else joined
+    if isinstance(joined, ast.Call) and last_name(joined.func) in _JOINS:
+        return any(place(n) == test for n in walk(joined))
+    found = at.get(id(given), ())
+    return isinstance(given, ast.Name) and bool(found) and found == at.get(id(split.args[0]), ())
+
+
+def _measured(fit: ast.Call, parts: list[str], calls: list[ast.Call], function: FunctionScope) -> Any:
+    """The call by which what was fitted predicts for the held-out rows, whose labels something gets later."""
+    for call in calls:
+        func = call.func
+        if call.lineno <= fit.lineno or not isinstance(func, ast.Attribute) or not isinstance(fit.func, ast.Attribute):
+            continue
+        if func.attr not in _PREDICTS or not call.args or place(table(call.args[0])) != parts[0]:
+            continue
+        names = _stands_for(func.value, function)
+        bound = reaching(function).at.get(id(func.value), ())
+        chained = any(b.value is fit for b in bound)  # `model = Forest().fit(X, y)`
+        if not (chained or place(fit.func.value) in names) or any(_fitted_between(c, fit, call, names) for c in calls):
+            continue
+        asked = [a for c in calls if c.lineno >= call.lineno for a in _given(c)]
+        if any(place(n) in parts[1:] for a in asked for n in walk(a)):
+            return call
+        if any(place(table(a)) == parts[0] and table(a) is not a and a is not call.args[0] for a in asked):
+            return call  # `roc_auc_score(test["y"], model.predict(test[columns]))`
+    return None
+
+
+def table(node: Any) -> Any:
+    """The table that columns are taken from: `test` of `test[columns]`, `test["y"].values` or `test.drop(...)`."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and last_name(node.func) in _TAKES
+    ):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node
+
+
+_TAKES = ("drop", "to_numpy")
+
+
+def _given(call: ast.Call) -> list[Any]:
+    return [*call.args, *(k.value for k in call.keywords)]
+
+
+def _stands_for(node: Any, function: FunctionScope) -> set[str]:
+    """The places that an estimator may have come from: itself, and what it was bound to, through attributes."""
+    names, queue = set(), [node]
+    for _ in range(8):
+        if not queue:
+            break
+        current = queue.pop()
+        while isinstance(current, (ast.Attribute, ast.Subscript)):
+            names.add(place(current) or "")
+            current = current.value
+        if isinstance(current, ast.Name) and current.id not in names:
+            names.add(current.id)
+            bound = reaching(function).at.get(id(current), ())
+            values = [_at_path(b.value, b.path) for b in bound if b.kind == "assign"]
+            queue += [v for v in values if isinstance(v, (ast.Name, ast.Attribute))]
+    return names
+
+
+def _at_path(value: Any, path: Any) -> Any:
+    """What a name gets of `a, b = x, y`; the value itself if nothing is unpacked."""
+    for index in path:
+        if not isinstance(value, (ast.Tuple, ast.List)) or not isinstance(index, int) or index >= len(value.elts):
+            return None
+        value = value.elts[index]
+    return value
+
+
+def _fitted_between(call: ast.Call, fit: ast.Call, last: ast.Call, names: set[str]) -> bool:
+    """Is one of the places fitted, or loaded, again between two calls?"""
+    inside = fit.lineno < call.lineno < last.lineno and last_name(call.func) in _FITS
+    return inside and (not isinstance(call.func, ast.Attribute) or place(call.func.value) in names)
+
+
+def predicts(estimator: Value) -> bool:
+    """Is it a classifier or a regressor, for certain?"""
+    for v in estimator.alternatives:
+        steps = constructor_argument(v, "steps") if v.instance_of("sklearn.pipeline.Pipeline") else None
+        if steps is not None and steps.kind == "sequence" and steps.parts:
+            last = steps.parts[-1]
+            final = last.parts[-1] if last.kind == "sequence" and last.parts else last
+        else:
+            final = v
+        if final.kind != "instance" or isinstance(final.of, str) or not stub_effect(final.of, "predictor"):
+            return False
+    return True

@@ -1,0 +1,211 @@
+"""Which rows does an expression choose, and do two choices share some?
+
+    rows[:800], rows[700:]                     # share 100 rows: constant bounds
+    rows[:n], rows[n:]                         # share none: one ends where the other begins
+
+Two slices of one sequence overlap for certain where they begin or end together, or by their numbers; a slice lies in
+the whole. How far two computed bounds are apart nobody can tell: of those nothing is said.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.pattern import Pattern
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training.rows import alike, unread
+from mllint.semantics.values.lineage import statements
+
+__all__ = [
+    "BY_INDEX",
+    "choice",
+    "divisions",
+    "indexes",
+    "is_later",
+    "is_used",
+    "loaders_in",
+    "only_printed",
+    "read_parts",
+    "rows_of",
+    "share_rows",
+    "sliced",
+    "unmapped",
+]
+
+_INDICES = Pattern("idx|ind$|inds$|index|indices|order|perm|(^|_)[xy](_|$)")
+BY_INDEX = ("Subset", "SubsetRandomSampler")
+_SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
+
+
+def only_printed(name: str, scope: Any) -> bool:
+    """Are rows only printed, in the function that cuts them: `train_head = rows[:5]`, `print(train_head)`?"""
+    if not name.isidentifier():
+        return False
+    nodes = [n for s in scope.body for n in walk(s)]
+    printed = [n for n in nodes if isinstance(n, ast.Call) and last_name(n.func) in ("print", "display")]
+    inside = {id(n) for call in printed for n in walk(call)}
+    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    return bool(uses) and all(id(n) in inside for n in uses)
+
+
+def indexes(name: str) -> bool:
+    """Does a name say that it chooses rows: `train_idx`, `order`?"""
+    return _INDICES.search(unread.words(name).lower())
+
+
+def sliced(rows: Any) -> str:
+    """What a slice is cut out of."""
+    return place(getattr(rows, "value", None)) or ""
+
+
+def choice(value: Any) -> Any:
+    """The expression that chooses rows in what is bound: a slice, or the name of all of them; None without one."""
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        return value
+    slices = [n for n in walk(value) if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)]
+    if slices:
+        return slices[0] if all(alike.written(n.slice) == alike.written(slices[0].slice) for n in slices) else None
+    if isinstance(value, ast.Call) and last_name(value.func) in BY_INDEX and value.args:
+        if _bounds(value) is not None:
+            return value
+        return value.args[-1] if isinstance(value.args[-1], (ast.Name, ast.Attribute)) else None
+    return None
+
+
+def share_rows(rows: Any, spared: Any) -> bool:
+    """Do rows that are trained on and a slice of held-out rows share some for certain?"""
+    first, second = _bounds(rows), _bounds(spared)
+    if first is not None and second is not None:
+        low, high, second_low, second_high = (_number(b) for b in (*first[1:], *second[1:]))
+        if first[0] != second[0] or low is None or high is None or second_low is None or second_high is None:
+            return False
+        return _numbers_overlap(low, high, second_low, second_high)
+    if not isinstance(spared, ast.Subscript):
+        return False
+    if not isinstance(rows, ast.Subscript):
+        return place(rows) is not None and place(rows) == place(spared.value)
+    one: Any = rows.slice
+    two: Any = spared.slice
+    if alike.written(rows.value) != alike.written(spared.value) or alike.written(one) == alike.written(two):
+        return False
+    if one.step is not None or two.step is not None:
+        return False
+    numbers = [_number(b) for b in (one.lower, one.upper, two.lower, two.upper)]
+    if all(n is not None for n in numbers):
+        return _numbers_overlap(*numbers)  # type: ignore[arg-type]  # none of them is None
+    if one.lower is not None and two.lower is not None and alike.written(one.lower) == alike.written(two.lower):
+        return True
+    ends = [b.upper for b in (one, two)]
+    if ends[0] is None or ends[1] is None:
+        return ends[0] is ends[1]
+    return alike.written(ends[0]) == alike.written(ends[1]) and not (one.lower is None and two.lower is None)
+
+
+def _bounds(value: Any) -> tuple[str, Any, Any] | None:
+    """What is cut, and from where to where, in `Subset(rows, range(0, 800))`; None of anything else."""
+    match value:
+        case ast.Call(args=[rows, ast.Call(func=ast.Name(id="list"), args=[ast.Call() as numbers])]):
+            pass
+        case ast.Call(args=[rows, ast.Call() as numbers]):
+            pass
+        case _:
+            return None
+    if last_name(value.func) not in BY_INDEX or last_name(numbers.func) not in ("range", "arange"):
+        return None
+    given = numbers.args
+    return (alike.written(rows), given[0] if len(given) == 2 else None, given[-1]) if len(given) in (1, 2) else None
+
+
+_OPEN = 1 << 60
+
+
+def _number(bound: Any) -> float | None:
+    """A constant bound; an absent one is open, one that is computed None."""
+    if bound is None:
+        return _OPEN
+    if isinstance(bound, ast.UnaryOp) and isinstance(bound.op, ast.USub):
+        bound, sign = bound.operand, -1
+    else:
+        sign = 1
+    known = isinstance(bound, ast.Constant) and isinstance(bound.value, int)
+    return sign * bound.value if known else None
+
+
+def _numbers_overlap(low: float, high: float, second_low: float, second_high: float) -> bool:
+    """Do two slices with constant bounds overlap by more than a window?"""
+    low, second_low = (0 if n == _OPEN else n for n in (low, second_low))
+    if all(n >= 0 for n in (low, high, second_low, second_high)):
+        shared = min(high, second_high) - max(low, second_low)
+        return shared > _SMALL_PART * (min(high, second_high) - low)
+    if low == 0 and high < 0 and second_low < 0 and second_high == _OPEN:
+        return second_low < high
+    return False
+
+
+def read_parts(name: str, bound: list[tuple[str | None, Any]], scope: Any) -> set[Any]:
+    """The keys by which a place is read; None where it is as a whole. What is bound to an unread name is not read."""
+    nodes = [n for s in scope.body for n in walk(s)]
+    keys = {
+        id(n.value): (n.slice.value, id(n))
+        for n in nodes
+        if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)
+    }
+    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    found = [keys.get(id(n), (None, 0)) for n in uses]
+    taken = {subscript for _, subscript in found}
+    idle = {id(v) for n, v in bound if id(v) in taken and n is not None and not unread.read(n, scope)}
+    return {key for key, subscript in found if subscript not in idle}
+
+
+def is_later(node: Any, other: Any) -> bool:
+    """Does an expression stand behind another one?"""
+    return bool(node.lineno > other.lineno)
+
+
+def unmapped(node: Any) -> Any:
+    """`rows` of `rows.map(f).shuffle()`: the same rows, each turned into something."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in ("map", "shuffle", "with_format", "remove_columns", "rename_column"):
+            break
+        node = node.func.value
+    return node
+
+
+def loaders_in(function: Function) -> Iterator[tuple[str, Call]]:
+    """The loaders that a function binds to a name, with their names."""
+    called = "DataLoader" in function.module.calls_by_name and "DataLoader" in function.scope.called_names
+    for statement in statements(function.scope) if called else ():
+        for target, value in assigned(statement):
+            if isinstance(value, ast.Call) and last_name(value.func) == "DataLoader" and place(target):
+                yield place(target) or "", Call(value, function.frame)
+
+
+def rows_of(loader: Call) -> Any:
+    """The rows that a loader is given, None if that is not known."""
+    given = loader.argument("dataset")
+    return given.node if given is not None else None
+
+
+def divisions(function: Function) -> Iterator[tuple[Any, Any]]:
+    """The calls of a function that divide rows at random, and the rows."""
+    for node in function.scope.calls:
+        given = Call(node, function.frame).argument("dataset") if last_name(node.func) == "random_split" else None
+        if given is not None and place(given.node):
+            yield node, given.node
+
+
+def is_used(name: str, function: Function) -> bool:
+    """Is a part read, but for its length?"""
+    lengths = {id(a) for c in function.scope.calls if last_name(c.func) in ("len", "print") for a in c.args}
+    loads = reaching(function.scope).at
+    return any(
+        place(n) == name and id(n) in loads and id(n) not in lengths and isinstance(n.ctx, ast.Load)
+        for s in function.scope.body
+        for n in walk(s)
+        if isinstance(n, (ast.Name, ast.Attribute))
+    )
