@@ -98,6 +98,7 @@ from mllint.semantics.training import (
     stepping,
     textual,
     ticks,
+    topics,
     uses,
     words,
     worker_processes,
@@ -139,6 +140,7 @@ from mllint.semantics.training.rows import (
 )
 from mllint.semantics.training.schedules import Unit
 from mllint.semantics.training.shapes import Dim
+from mllint.semantics.training.topic_names import Topic
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.bases import ancestors, mro
 from mllint.semantics.values.calls import callee
@@ -213,6 +215,7 @@ __all__ = [
     "Site",
     "Splits",
     "Ticks",
+    "Topic",
     "Transforms",
     "Unit",
     "Unknown",
@@ -332,6 +335,7 @@ __all__ = [
     "text",
     "textual",
     "ticks",
+    "topics",
     "training_parts",
     "transforms",
     "turned",

@@ -53,7 +53,7 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
-    if roles.is_held_out_name(names[0]) and transforms.TRANSFORM.search(names[0].rpartition(".")[2]):
+    if roles.is_held_out_name(names[0]) and transforms.is_named_for_held_out(names[0].rpartition(".")[2]):
         if not transforms.read_in_file(names[0], scope):
             message = f"`{step.of.name}` draws anew each time `{names[0]}` is used, which is for held-out data"
             yield Finding(step.site, message, "random")

@@ -6,13 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Function, Site, place, walk
+from mllint.semantics.api import Function, Site, Topic, place, topics, walk
 
 __all__ = ["built_in_branches"]
-
-_PARTS = Pattern("subset|split|sampler|indices|index|idx|select|filter")
 
 
 def built_in_branches(function: Function) -> Iterator[Finding]:
@@ -21,7 +18,7 @@ def built_in_branches(function: Function) -> Iterator[Finding]:
     told = function.module.calls_by_keyword
     if "train" not in told and "split" not in told:
         return
-    if any(_PARTS.search(name.lower()) for name in function.scope.called_names):
+    if any(topics.is_about(name.lower(), Topic.SUBSETS) for name in function.scope.called_names):
         return
     for node in walk(function.node):
         if not isinstance(node, ast.If):

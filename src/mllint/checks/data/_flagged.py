@@ -10,15 +10,12 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Call, FunctionScope, last_name, place, roles, targets_of
+from mllint.semantics.api import Call, FunctionScope, Topic, last_name, place, roles, targets_of, topics
 
 __all__ = ["FLAGS", "flagged"]
 
 FLAGS = "augment augmentation aug training is_training is_train"
-_SAYS = Pattern("aug")
-_DRAWS = Pattern("augment|random|flip|jitter|noise|mixup|cutout|crop|shuffle")
 
 
 def flagged(call: Call) -> Iterator[Finding]:
@@ -27,7 +24,7 @@ def flagged(call: Call) -> Iterator[Finding]:
     name = _bound_to(call.node, call)
     if given is None or given.arg is None or not roles.is_held_out_name(name) or "tta" in (name or "").lower():
         return
-    if not (_SAYS.search(given.arg) or _draws(call)):
+    if not (topics.is_about(given.arg, Topic.AUGMENTATION) or _draws(call)):
         return
     if any(k.arg in FLAGS.split() and not _is_true(k.value) for k in call.node.keywords):
         return  # another flag says what is drawn
@@ -60,7 +57,7 @@ def _draws(call: Call) -> bool:
     functions = [f for f in call.callees if not f.stubbed]
     for cls in call.value.classes:
         functions += cls.methods.values() if not cls.module.is_stub else ()
-    return any(_DRAWS.search(n) for f in functions for n in _names(f))
+    return any(topics.is_about(n, Topic.RANDOMNESS) for f in functions for n in _names(f))
 
 
 def _names(function: FunctionScope) -> set[str]:

@@ -11,11 +11,11 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note
 from mllint.semantics.api import (
     Function,
     Site,
+    Topic,
     alike,
     assigned,
     last_name,
@@ -26,10 +26,10 @@ from mllint.semantics.api import (
     statements,
     targets_of,
     text,
+    topics,
 )
 
 __all__ = ["divided_for_nothing", "overlapping", "split_for_nothing"]
-_WHOLE = Pattern("full|all|whole|both|total")
 
 
 def overlapping(function: Function) -> Iterator[Finding]:
@@ -41,7 +41,9 @@ def overlapping(function: Function) -> Iterator[Finding]:
     training = [
         (n, v, c)
         for n, v in pairs
-        if roles.is_training_name(n) and not _WHOLE.search(n.lower()) and (c := shared_rows.choice(v)) is not None
+        if roles.is_training_name(n)
+        and not topics.is_about(n.lower(), Topic.WHOLE)
+        and (c := shared_rows.choice(v)) is not None
     ]
     holding = (
         [(n, v, c) for n, v in pairs if roles.is_held_out_name(n) and (c := shared_rows.choice(v)) is not None]
@@ -75,7 +77,7 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
         for name, first in made if cut and roles.is_held_out_name(other) else ():
             if (
                 not roles.is_training_name(name)
-                or _WHOLE.search(name.lower())
+                or topics.is_about(name.lower(), Topic.WHOLE)
                 or last_name(first.func) != last_name(second.func)
             ):
                 continue

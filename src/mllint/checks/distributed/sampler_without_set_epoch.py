@@ -20,11 +20,13 @@ from mllint.semantics.api import (
     Function,
     LoopRun,
     SetsEpoch,
+    Topic,
     Value,
     last_name,
     origins,
     place,
     sharding,
+    topics,
     walk,
 )
 
@@ -85,7 +87,10 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
         return
     seeds = (a for name in ("manual_seed", "seed", "set_seed") for c, _ in project.calls_named(name) for a in c.args)
     if any(
-        sharding.RANKED.search(last_name(n)) for a in seeds for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))
+        topics.is_about(last_name(n), Topic.RANKS)
+        for a in seeds
+        for n in walk(a)
+        if isinstance(n, (ast.Name, ast.Attribute))
     ):
         return  # each process draws rows of its own
     for node in sharding.drawn_from(run):

@@ -13,16 +13,13 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding
-from mllint.semantics.api import Call, Class, FunctionScope, Origin, Value, last_name, place, walk
+from mllint.semantics.api import Call, Class, FunctionScope, Origin, Topic, Value, last_name, place, topics, walk
 
 __all__ = ["builds_in_forward", "inherited_registration", "made_in_forward"]
 
 _MODULE = "torch.nn.Module"
 _MOVES = frozenset("to cuda cpu float half double type_as train eval".split())
-_CONSTANT = Pattern("Norm|PReLU")  # begins with the same numbers each time
-_MEANT = Pattern("random|noise|hash|jitter|augment|projection_pursuit")
 
 
 def builds_in_forward(cls: Class) -> bool:
@@ -47,7 +44,7 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
         cls: a module.
         weighted: has a module that was built parameters?
     """
-    if _MEANT.search(cls.scope.name.lower()):
+    if topics.is_about(cls.scope.name.lower(), Topic.RANDOMNESS):
         return
     for method in _running(cls):
         for node in method.calls:
@@ -57,7 +54,11 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
             value = call.value
             if call.callee.kind != "class" or value.kind != "instance" or not value.instance_of(_MODULE):
                 continue
-            if _CONSTANT.search(call.last_name) or call.grad_off is True or _given_modules(call):
+            if (
+                (call.last_name.endswith("PReLU") or "Norm" in call.last_name)
+                or call.grad_off is True
+                or _given_modules(call)
+            ):
                 continue
             if weighted(value):
                 yield Finding(

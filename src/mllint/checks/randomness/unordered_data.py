@@ -11,21 +11,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import (
-    Function,
-    Origin,
-    Site,
-    ordering,
-    statements,
-    text,
-    textual,
-    walk,
-)
+from mllint.semantics.api import Function, Origin, Site, Topic, ordering, statements, text, textual, topics, walk
 
 __all__: list[str] = []
-_UNPAIRED = Pattern("unpair|unalign|cycle|style|domain")
 
 
 @check("unordered-data", calls="enumerate zip index hash train_test_split random_split", has="picks_rows")
@@ -37,7 +26,11 @@ def unordered_data(function: Function) -> Iterator[Finding]:
         if what == ordering.NUMBERS and (ordering.compares(function) or not ordering.outlives(function)):
             continue
         for origin in ordering.unordered_behind(sequence, function):
-            if what == ordering.PAIRS and function.owner is not None and _UNPAIRED.search(function.owner.name.lower()):
+            if (
+                what == ordering.PAIRS
+                and function.owner is not None
+                and topics.is_about(function.owner.name.lower(), Topic.UNPAIRED)
+            ):
                 continue
             if what == ordering.PAIRS and not ordering.other_listing(
                 sequence, ordering.pair(site, function), origin, function

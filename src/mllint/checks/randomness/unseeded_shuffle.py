@@ -6,9 +6,21 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, Options, check
-from mllint.semantics.api import Call, FunctionScope, draws, effect_of, last_name, parting, place, splits, unread, walk
+from mllint.semantics.api import (
+    Call,
+    FunctionScope,
+    Topic,
+    draws,
+    effect_of,
+    last_name,
+    parting,
+    place,
+    splits,
+    topics,
+    unread,
+    walk,
+)
 from mllint.semantics.api import seeds as seeds_domain
 
 __all__: list[str] = []
@@ -64,7 +76,9 @@ def _listed(value: Any, node: Any) -> bool:
 
 def _writes(function: FunctionScope) -> list[ast.Call]:
     """The calls of a function that write files."""
-    return [c for c in function.calls if parting.WRITING.search(last_name(c.func)) or last_name(c.func) in _WRITES]
+    return [
+        c for c in function.calls if topics.is_about(last_name(c.func), Topic.WRITING) or last_name(c.func) in _WRITES
+    ]
 
 
 _TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "apply_gradients", "gradient")
@@ -98,7 +112,7 @@ def _only_shown(call: Call) -> bool:
             and not _of_parts(other, names)
             and any(place(n) in names for a in given for n in walk(a))
         ):
-            if not _SHOWS.search(last_name(other.func)):
+            if not topics.is_about(last_name(other.func), Topic.SHOWING):
                 return False
             shown = True
     return shown and not call.function.returns and not any("." in str(name) for name in names)
@@ -112,16 +126,15 @@ def _of_parts(value: Any, names: Collection[Any]) -> bool:
     return loads and any(place(a) in names for a in value.args)
 
 
-_SHOWS = Pattern("plot|show|draw|visuali|^print$")
-
-
 def _drawn_once(call: Call) -> bool:
     """Is it drawn where a file is missing, and written down there, so that later runs read it?"""
     for test in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
         if any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test.test)):
             for branch in (test.body, test.orelse):
                 calls = [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
-                if any(c is call.node for c in calls) and any(parting.WRITING.search(last_name(c.func)) for c in calls):
+                if any(c is call.node for c in calls) and any(
+                    topics.is_about(last_name(c.func), Topic.WRITING) for c in calls
+                ):
                     return True
     return False
 

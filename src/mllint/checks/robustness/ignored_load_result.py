@@ -6,22 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, last_name, place, resumed, walk
+from mllint.semantics.api import Call, Role, Topic, last_name, place, resumed, roles, topics, walk
 
 __all__: list[str] = []
 
 MODULE = "torch.nn.Module"
-
-
-_READS = Pattern(r"^(torch_)?load(_url|_file|s|_state_dict_from_url|_checkpoint)?$|^from_file$|download")
-
-
-_STATEFUL = Pattern("optim|sched|scaler|^opt$")
-
-
-_MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy")
 
 
 @check("ignored-load-result", calls="load_state_dict")
@@ -30,7 +20,9 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
     if call.receiver is None:
         return  # somebody's function, which says for itself what did not match
     module = call.receiver.instance_of(MODULE)
-    if not module and _STATEFUL.search(last_name(getattr(call.node.func, "value", None))):
+    if not module and roles.speaks_of(
+        last_name(getattr(call.node.func, "value", None)), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER
+    ):
         return
     if (
         "load_state_dict" in call.function.name
@@ -68,7 +60,7 @@ def chosen_to_skip(call: Call) -> bool:
     for node in call.function.calls:
         base = getattr(node.func, "value", None)
         if last_name(node.func) == "load_state_dict" and base is not None and place(base) != mine:
-            if _MODEL.search(last_name(base)) and not not_strict(Call(node, call.frame)):
+            if roles.speaks_of(last_name(base), Role.MODEL) and not not_strict(Call(node, call.frame)):
                 return True
     return False
 
@@ -86,7 +78,7 @@ def is_read_here(call: Call) -> bool:
 def from_file(call: Call, node: Any, depth: int = 4) -> bool:
     """Does the state come from a file that this function reads, so that nobody has seen its keys?"""
     for inner in walk(node):
-        if isinstance(inner, ast.Call) and _READS.search(last_name(inner.func)):
+        if isinstance(inner, ast.Call) and topics.is_about(last_name(inner.func), Topic.WEIGHTS_FILE):
             return "url" not in last_name(inner.func)  # what is published under an address, the author has seen
         if isinstance(inner, ast.Name) and depth:
             values = [
@@ -135,14 +127,11 @@ def picked(call: Call) -> bool:
     return False
 
 
-_DIFFERENCES = Pattern("missing|unexpected")
-
-
 def compared(call: Call) -> bool:
     """Does the function ask the same model for its keys, and not only to save them, or name their differences?"""
     receiver = place(call.node.func.value)
     read = (n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-    if any(_DIFFERENCES.search(name) for name in read):
+    if any(topics.is_about(name, Topic.DIFFERENCES) for name in read):
         return True  # `missing_keys = expected - found`
     kept = {id(n) for n in walk(call.function.node) if isinstance(n, ast.Dict) for v in n.values for n in walk(v)}
     kept |= {

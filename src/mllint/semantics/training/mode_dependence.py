@@ -14,9 +14,10 @@ import ast
 import builtins
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
+from mllint.semantics.training import topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
@@ -27,7 +28,6 @@ __all__ = ["asks_mode", "asleep", "mode_dependent"]
 _DEPTH = 6
 _PROBABILITIES = ("p", "dropout")
 _STACKED = ("encoder_layer", "decoder_layer")  # of a transformer, whose norm has but one mode
-_ACTIVATION = Pattern("activation|act_fn|act_func|nonlinear|^act$|_act$")
 _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_pytorch.")
 
 
@@ -311,6 +311,6 @@ def _unknown(value: Value, node: ast.Call) -> bool | None:
     if isinstance(func, ast.Name) and hasattr(builtins, func.id):
         return False  # `raise ValueError(...)`
     own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
-    if own and _ACTIVATION.search(last_name(func)):
+    if own and topics.is_about(last_name(func), Topic.ACTIVATION):
         return False  # a function that was handed in: none of them has two modes
     return None if own or isinstance(func, ast.Name) else False

@@ -14,11 +14,11 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training import draws, seeds, splits, textual
+from mllint.semantics.training import draws, seeds, splits, textual, topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, same_place, statements
 from mllint.semantics.values.project import Project
@@ -55,7 +55,6 @@ _OUTLIVING = (
     "load_model",
 )
 _PICKLES = ("pickle", "cPickle", "pkl", "joblib", "dill", "cloudpickle")
-_KEPT = Pattern("dump|save|write")
 _SHUFFLED = frozenset("permutation randperm sample".split())
 
 
@@ -204,21 +203,14 @@ def _saves_scores(call: ast.Call) -> bool:
     given = call.args[0] if call.args and last_name(call.func) == "save" else None
     names = [n.id for n in walk(given) if isinstance(n, ast.Name)] if given is not None else []
     called = given is not None and any(isinstance(n, ast.Call) for n in walk(given))
-    return bool(names) and not called and all(_SCORES.search(name.lower()) for name in names)
-
-
-_SCORES = Pattern("loss|acc$|accs$|accuracy|accuracies|score|metric|history|result|f1|auc|epsilon")
+    return bool(names) and not called and all(topics.is_about(name.lower(), Topic.SCORES) for name in names)
 
 
 def compares(function: Function) -> bool:
     """Is it given the truth and what was predicted? The numbers then only tell the rows of a table apart."""
     names = [p.name.lower() for p in function.scope.parameters]
-    guesses = [name for name in names if _GUESSES.search(name)]
-    return bool(guesses) and any(_TRUTH.search(name) for name in names if name not in guesses)
-
-
-_GUESSES = Pattern("pred|guess|hypothes")
-_TRUTH = Pattern("^y|true|truth|label|target|gold|^gt|_gt")
+    guesses = [name for name in names if topics.is_about(name, Topic.GUESSES)]
+    return bool(guesses) and any(topics.is_about(name, Topic.TRUTH) for name in names if name not in guesses)
 
 
 def own_expressions(statement: Any) -> Iterator[Any]:
@@ -236,7 +228,7 @@ def _kept_names(module: Any) -> set[str]:
         return module.effects["kept"]  # type: ignore[no-any-return]  # a memo of anything
     found = module.effects["kept"] = set()
     for name, calls in module.calls_by_name.items():
-        if _KEPT.search(name):
+        if topics.is_about(name, Topic.WRITING):
             for call, _ in calls:
                 found |= {place(n) or "" for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)}
     return found
@@ -285,22 +277,28 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
             for node in nodes:
                 match node:
                     case ast.Assign(targets=[ast.Subscript(value=base)], value=ast.Name(id=given)) if given == index:
-                        if place(base) not in kept and _TABLE.search(last_name(base).lower()):
+                        if place(base) not in kept and topics.is_about(last_name(base).lower(), Topic.LABEL_TABLE):
                             yield sequence, node, NUMBERS
                             return
                     case ast.Call(func=ast.Attribute(value=base, attr="append"), args=[ast.Name(id=given)]):
-                        if given == index and _LABELS.search(last_name(base).lower()) and not _selected(node, loop):
+                        if (
+                            given == index
+                            and topics.is_about(last_name(base).lower(), Topic.LABELS)
+                            and not _selected(node, loop)
+                        ):
                             yield sequence, node, NUMBERS
                             return
                     case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Tuple(elts=[_, ast.Name(id=given)])]):
-                        if given == index and _LABELS.search(index.lower()) and not _selected(node, loop):
+                        if (
+                            given == index
+                            and topics.is_about(index.lower(), Topic.LABELS)
+                            and not _selected(node, loop)
+                        ):
                             yield sequence, node, NUMBERS  # `samples.append((path, label))`
                             return
 
 
-_TABLE = Pattern("class|cls|label|cat|id|ix|index|to|2|map|code|vocab|num|enc|dict|lookup|target|stoi|tag|word|d$")
 _COPYING = ("copy", "copy2", "copyfile", "move", "rename", "symlink")
-_LABELS = Pattern("^y|_y$|label|lbl|class|cls|target|categ|truth|tag|speaker|code")
 
 
 def _selected(append: ast.Call, loop: ast.For) -> bool:
@@ -378,7 +376,7 @@ def finds_rows(site: Any, function: Function) -> bool:
         return False
     else:
         names = [n for n, found in function.scope.bindings.items() if any(b.value is site for b in found)]
-    if any(_TOGETHER.search(name.lower()) for name in names):
+    if any(topics.is_about(name.lower(), Topic.GROUPS) for name in names):
         return True
     tables = {name.rpartition(".")[2] for name in names}
     tree = function.module.body.node
@@ -386,9 +384,6 @@ def finds_rows(site: Any, function: Function) -> bool:
     read = [n for n in read if isinstance(n.ctx, ast.Load)]
     picked = _placing(tree)[0] if read else set()
     return bool(read) and all(id(n) in picked for n in read)
-
-
-_TOGETHER = Pattern("group|subject|patient|fold|session")
 
 
 def _removes(node: ast.Call, sequence: Any, function: Function) -> bool:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training import shapes
+from mllint.semantics.training import roles, shapes, topics
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import origins, stored
 
 __all__ = [
@@ -38,11 +39,6 @@ _TAKEN = frozenset("detach numpy tolist item data clone ravel".split())
 _DECIDED = frozenset("argmax max topk sigmoid softmax round sign gt ge logits".split())
 _JOINED = frozenset("cat concat concatenate array asarray stack vstack hstack".split())
 _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
-_MODEL = Pattern("model|net|^classifier$|^student$|^encoder$|^self$")
-_BATCH = Pattern("batch|data|sample")
-_TRUTH = Pattern(
-    "^target$|^targets$|^label$|^labels$|^gt$|^ground_truth$|^y_true$|^y$|^trg$|_labels?(_ids?)?$|^labels?_ids?$"
-)
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
 
 
@@ -56,7 +52,7 @@ def made_from_item(node: Any, function: FunctionScope) -> bool:
         again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
         return len(calls) == len(bindings) - again > 0 and all(made_from_item(c, function) for c in calls)
-    if not isinstance(node, ast.Call) or not _MODEL.search(_called(node)):
+    if not isinstance(node, ast.Call) or not (_called(node) == "self" or roles.speaks_of(_called(node), Role.MODEL)):
         return False
     if any(isinstance(n, ast.Call) for n in walk(node.func)):
         return False
@@ -73,7 +69,12 @@ def _output(node: Any, function: FunctionScope) -> Any:
     if taken is node:
         return node
     found = reaching(function).at.get(id(taken), ()) if isinstance(taken, ast.Name) else ()
-    if len(found) == 1 and found[0].kind == "assign" and not found[0].path and _SCORE.search(found[0].name):
+    if (
+        len(found) == 1
+        and found[0].kind == "assign"
+        and not found[0].path
+        and topics.is_about(found[0].name, Topic.SCORE)
+    ):
         taken = found[0].value
     return taken if isinstance(taken, ast.Call) else node
 
@@ -91,7 +92,7 @@ def item(node: Any, function: FunctionScope, depth: int = 4) -> bool:
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
-        return bool(_BATCH.search(node.value.id))
+        return bool(topics.is_about(node.value.id, Topic.SAMPLES))
     if isinstance(node, ast.Subscript) and _is_number(node.slice) and isinstance(node.value, ast.Name):
         return _is_batch(node.value, function)
     if isinstance(node, ast.Subscript) and depth and (isinstance(node.slice, ast.Name) or _is_part(node.slice)):
@@ -124,7 +125,8 @@ def _is_batch(node: Any, function: FunctionScope, depth: int = 3) -> bool:
     `{k: v.to(d) for k, v in b.items()}`?"""
     found = reaching(function).at.get(id(node), ())
     return bool(found) and all(
-        _BATCH.search(b.name) and (b.kind in ("for", "param") or _moves_entries(b, function, depth)) for b in found
+        topics.is_about(b.name, Topic.SAMPLES) and (b.kind in ("for", "param") or _moves_entries(b, function, depth))
+        for b in found
     )
 
 
@@ -141,7 +143,7 @@ def _bound_to_item(binding: Binding, function: FunctionScope, depth: int) -> boo
     if binding.kind == "for":
         return len(binding.path) > 0
     if binding.kind == "param":
-        return _TRUTH.search(binding.name)
+        return topics.is_about(binding.name, Topic.TRUTH_ALONE)
     value = binding.value
     if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
         value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
@@ -155,7 +157,8 @@ def _unpacked(node: ast.Name, function: FunctionScope) -> bool:
     `batch = tuple(t.to(device) for t in batch)`?"""
     found = reaching(function).at.get(id(node), ())
     return bool(found) and all(
-        _BATCH.search(b.name) and (b.kind in ("for", "param") or (b.kind == "assign" and _moves_parts(b, function)))
+        topics.is_about(b.name, Topic.SAMPLES)
+        and (b.kind in ("for", "param") or (b.kind == "assign" and _moves_parts(b, function)))
         for b in found
     )
 
@@ -175,12 +178,6 @@ def _moves_parts(binding: Binding, function: FunctionScope) -> bool:
     return bool(found) and all(b.kind in ("for", "param") for b in found)
 
 
-_SCORE = Pattern(
-    "^inputs?$|^output$|^outputs$|^logit$|^logits$|^pred$|^preds$|^prediction$|^predictions$|^predicted$|^score$|^scores$|"
-    "^y_pred$|^y_hat$|^probs$|^out$|_out$|_logits?$|_scores?$|_preds?$|_outputs?$"
-)
-
-
 def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
     """Is each named for what the other is taken for, where the second is a parameter, or both come from one call?"""
     nodes = _unmoved(score, _MOVED), _unmoved(target, _MOVED)
@@ -188,7 +185,7 @@ def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
         return False
     if _one_but_for_the_role(nodes[0].id, nodes[1].id):
         return True
-    if not _TRUTH.search(nodes[0].id) or not _SCORE.search(nodes[1].id):
+    if not topics.is_about(nodes[0].id, Topic.TRUTH_ALONE) or not topics.is_about(nodes[1].id, Topic.SCORE):
         return False
     if any(p.name == nodes[1].id for p in function.parameters) or _part_of_outputs(nodes[1], function):
         return True
@@ -207,7 +204,7 @@ def _part_of_outputs(node: Any, function: FunctionScope) -> bool:
     if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name):
         return False
     given = {p.name for p in function.parameters}
-    return value.value.id in given and bool(_SCORE.search(value.value.id))
+    return value.value.id in given and bool(topics.is_about(value.value.id, Topic.SCORE))
 
 
 _PREDICTION_WORDS = frozenset(
@@ -243,7 +240,11 @@ def both_say(score: Any, target: Any, function: FunctionScope) -> bool:
     """Does the last word of one name say prediction and that of the other truth, each where the other belongs, whatever
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
-    said = true[-1] in _TRUTH_WORDS or true[-1] in ("label", "labels") or _SAID_TRUE.search("_".join(true))
+    said = (
+        true[-1] in _TRUTH_WORDS
+        or true[-1] in ("label", "labels")
+        or topics.is_about("_".join(true), Topic.TRUE_LABELS)
+    )
     ends = predicted[-1] in _PREDICTION_WORDS and said
     return ends and _TRUTH_WORDS.isdisjoint(predicted) and _PREDICTION_WORDS.isdisjoint(true)
 
@@ -370,10 +371,7 @@ def called_truth(node: Any, function: FunctionScope) -> bool:
     while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value  # `labels[:]`
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return bool(_SAID_TRUE.search(name.lower())) and not predicted_by_name(node, function)
-
-
-_SAID_TRUE = Pattern("^y+$|^y_?(te|test|val|valid|va|train|tr|true)$|true|label|known$|^target|^gt")
+    return bool(topics.is_about(name.lower(), Topic.TRUE_LABELS)) and not predicted_by_name(node, function)
 
 
 def labelled(node: Any, function: FunctionScope) -> bool:

@@ -9,19 +9,17 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training import draws
+from mllint.semantics.training import draws, topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin
 
 __all__ = ["for_its_own_draw", "outermost", "restored", "same_each_time", "told_apart", "training_loop"]
-
-_FORKS = Pattern("fork|rng|seed")
 
 
 def for_its_own_draw(event: Event, run: LoopRun) -> bool:
@@ -83,7 +81,9 @@ def restored(event: Event) -> bool:
         block = frame.module.within.get(id(node))
         while block is not None:
             for item in block.items:
-                if isinstance(item.context_expr, ast.Call) and _FORKS.search(last_name(item.context_expr.func)):
+                if isinstance(item.context_expr, ast.Call) and topics.is_about(
+                    last_name(item.context_expr.func), Topic.FORKING
+                ):
                     return True
             block = frame.module.outer.get(id(block))
         if frame.caller is None:

@@ -23,6 +23,7 @@ from mllint.semantics.training.words import phrase
 __all__ = [
     "BEGINNINGS",
     "CLEARING",
+    "DATA_WORDS",
     "DROPS_BY_DESIGN",
     "FILES",
     "FILLERS",
@@ -321,3 +322,6 @@ ROWS: dict[Role, dict[str, str]] = {
     for role, stems in _STEMS.items()
 }
 """The words for each part of the data, and what is left of each without the part: `loader` of `trainloader`."""
+
+DATA_WORDS = frozenset(("", *"set data dataset loader dataloader dl ds df x y".split()))
+"""What is left of a name that says nothing but which part of the data it is."""

@@ -25,6 +25,7 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import (
     BEGINNINGS,
     CLEARING,
+    DATA_WORDS,
     DROPS_BY_DESIGN,
     FILES,
     FILLERS,
@@ -62,6 +63,7 @@ __all__ = [
     "is_held_out_name",
     "is_keeping_name",
     "is_looking_name",
+    "is_part_name",
     "is_training_name",
     "is_updating_name",
     "name_evidence",
@@ -147,6 +149,12 @@ def rest_of_name(place: str | None, *rows: Role) -> str | None:
         found = found or role is not None
         rest.append(word if role is None else ROWS[role][word])
     return "".join(rest) if found else None
+
+
+def is_part_name(place: str | None, rows: Role) -> bool:
+    """Whether a name says no more than that it is data of one part: `val_loader`, `x_test`; not `val_loss`."""
+    rest = rest_of_name(place, rows)
+    return rest is not None and rest in DATA_WORDS
 
 
 def file_rows(path: str) -> Role | None:

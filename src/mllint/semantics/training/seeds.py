@@ -11,8 +11,9 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
+from mllint.semantics.training import topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.bases import enclosing
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.library import effect_of
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["helps_tests", "imported", "is_test_code", "is_unit_test", "programs", "seeding_calls", "streams_of"]
 
-_SEEDING = Pattern("seed|determin|reprod|^set_state$|^set_rng_state$|^setstate$|^lightningcli$")
-_ENVIRONMENT = Pattern("envs?$|env_?[0-9]$|_space$")  # `env.seed(0)` seeds the generator of the environment alone
 _WORKERS = "worker_init_fn"
 _DEPTH = 8
 
@@ -156,7 +155,7 @@ def seeding_calls(
     modules = list(dict.fromkeys((*imported(program, project), *more)))
     for module in modules:
         for name, calls in module.calls_by_name.items():
-            if name not in words and not _SEEDING.search(name):
+            if name not in words and not topics.is_about(name, Topic.SEEDING):
                 continue
             for call, scope in calls:
                 function = scope if isinstance(scope, Function) else enclosing(scope)
@@ -193,7 +192,7 @@ def streams_of(call: ast.Call, frame: Any) -> frozenset[str]:
     functions = targets(call, frame)
     if not functions:
         inner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        return frozenset() if _ENVIRONMENT.search(place(inner) or "") else frozenset("?")
+        return frozenset() if topics.is_about(place(inner) or "", Topic.ENVIRONMENT) else frozenset("?")
     found: set[str] = set()
     for function in functions:
         effect = effect_of(function, "seeds") if function.stubbed else None

@@ -15,20 +15,19 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training import roles
+from mllint.semantics.training import roles, topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import Site, Value
 
 __all__ = [
     "PREPARES",
-    "RANKED",
     "all_rows",
     "begun_again",
     "builds",
@@ -53,9 +52,6 @@ __all__ = [
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
-RANK = Pattern("rank|main_process|is_master|is_main")
-SHARED = Pattern("model|tensor|pipe|^tp_|_tp_|^mp_|_mp_|^pp_|_pp_|expert|sequence")
-MAIN = Pattern("main_process|is_master|is_main")
 
 
 def begun_again(run: LoopRun) -> bool:
@@ -94,10 +90,7 @@ def all_rows(loader: Call) -> bool:
     rows = loader.argument("dataset")
     steps = origins(rows.node, rows.frame) if rows is not None else ()
     names = (n for o in steps for n in walk(o.node) if isinstance(n, (ast.Name, ast.Attribute)))
-    return not any(RANKED.search(last_name(n)) for n in names)
-
-
-RANKED = Pattern("rank|world|shard|replica|process_index|node")
+    return not any(topics.is_about(last_name(n), Topic.RANKS) for n in names)
 
 
 def constant(call: Any) -> bool:
@@ -108,7 +101,7 @@ def constant(call: Any) -> bool:
 
 def says_rank(node: Any) -> bool:
     """Does a name say the rank of a process, and not one in a group that shares its batches, a model being divided?"""
-    return RANK.search(last_name(node)) and not SHARED.search(last_name(node))
+    return topics.is_about(last_name(node), Topic.RANK) and not topics.is_about(last_name(node), Topic.PARTS_OF_A_MODEL)
 
 
 def first_rank(test: Any) -> bool:
@@ -119,7 +112,7 @@ def first_rank(test: Any) -> bool:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             return says_rank(inner) and "main" not in last_name(inner)
         case ast.Call() | ast.Name() | ast.Attribute():
-            return MAIN.search(last_name(test.func if isinstance(test, ast.Call) else test))
+            return topics.is_about(last_name(test.func if isinstance(test, ast.Call) else test), Topic.MAIN_PROCESS)
     return False
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training import topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import Origin, origins, owner_bindings
 
 __all__ = ["LISTINGS", "called_text", "is_element", "is_listing", "of_text"]
@@ -34,13 +35,9 @@ def of_text(origin: Origin) -> bool:
             if step.node is origin.node and any(is_listing(o) for o in _behind(step)):
                 return True
         name = last_name(step.node) if isinstance(step.node, (ast.Name, ast.Attribute)) else ""
-        if _WORDS.search(name) and not _NUMBERED.search(name):
+        if topics.is_about(name, Topic.TEXT) and not topics.is_about(name, Topic.TEXT_NUMBERS):
             return True
     return False
-
-
-_WORDS = Pattern("word|token|vocab|sentence|^text|_text|char")
-_NUMBERED = Pattern("id|ix|ind|num|len|count|size|freq|2|to_")
 
 
 def _behind(origin: Origin) -> list[Origin]:
@@ -99,10 +96,7 @@ def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
 
 def _encoded(origin: Origin) -> bool:
     """Is it a call that turns words into their numbers: `vocabulary.convert_to_ids(words)`?"""
-    return isinstance(origin.node, ast.Call) and _ENCODES.search(last_name(origin.node.func))
-
-
-_ENCODES = Pattern("_ids?$|2id|2idx|^encode")
+    return isinstance(origin.node, ast.Call) and topics.is_about(last_name(origin.node.func), Topic.ENCODING)
 
 
 def called_text(given: Any, function: Function) -> bool:
@@ -121,7 +115,4 @@ def called_text(given: Any, function: Function) -> bool:
 
 
 def _names_file(name: str) -> bool:
-    return bool(_FILES.search(name))
-
-
-_FILES = Pattern("^files?$|_files?$|paths?$|names?$|^urls?$|_urls?$")
+    return bool(topics.is_about(name, Topic.FILES))

@@ -12,12 +12,12 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training import roles
+from mllint.semantics.training import roles, topics
 from mllint.semantics.training import seeds as seeds_domain
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -65,9 +65,6 @@ def seeds_only(init: Argument, call: Call) -> bool:
     return all(c.callees and all(f.stubbed and f.name != "get_worker_info" for f in c.callees) for c in calls)
 
 
-_PARTS = Pattern("train|test|valid|eval|val$|phase|split|mode$|infer")
-
-
 def for_evaluation(call: Call) -> bool:
     """Is the sample one of evaluation data, by its class or by a branch? The same noise each time is wanted there."""
     owner = call.function.owner
@@ -81,7 +78,7 @@ def for_evaluation(call: Call) -> bool:
             if end >= last or isinstance(node.body[-1], ast.Return):
                 tests.append(node.test)
     said = (place(n) or getattr(n, "value", None) for test in tests for n in walk(test))
-    return any(isinstance(s, str) and _PARTS.search(s.lower()) for s in said)
+    return any(isinstance(s, str) and topics.is_about(s.lower(), Topic.PARTS) for s in said)
 
 
 def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.training import roles, topics
 from mllint.semantics.training.errors.handlers import (
     ANY,
     BACKWARD,
@@ -28,12 +28,13 @@ from mllint.semantics.training.errors.handlers import (
     tidies,
     trained,
 )
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.topics import Topic
 
 __all__ = ["LOADING", "built", "explains", "loaded", "serves", "step_of", "suppressing"]
 
 LOADING = "loading the weights"
 _MODULE = "torch.nn.Module"
-_MODEL = Pattern("net|model|module|encoder|decoder|backbone|generator|discriminator|actor|critic|policy")
 
 
 def serves(handler: Handler) -> bool:
@@ -46,10 +47,7 @@ def serves(handler: Handler) -> bool:
 
 def explains(handler: Handler) -> bool:
     """Does it log in words of its own what has failed, or as an error, so that whoever reads the log knows? That one
-    starts from scratch is no such thing: it reads as if there had been nothing to load. A comment that says what holds
-    after a failure was thought about, at least."""
-    if any(_FAILED.search(comment.lower()) for comment in comments(handler)):
-        return True
+    starts from scratch is no such thing: it reads as if there had been nothing to load."""
     calls = [n for s in handler.node.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) in LOGS]
     if any(isinstance(c.func, ast.Attribute) and c.func.attr in _ALARMS and c.args for c in calls):
         return True
@@ -58,22 +56,12 @@ def explains(handler: Handler) -> bool:
     nodes = [n for c in calls for a in c.args for n in walk(a)]
     words = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
-    told = caught or any(_FAILED.search(word.lower()) for word in words)
+    told = caught or any(topics.is_about(word.lower(), Topic.FAILURE) for word in words)
     return told and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
-
-
-def comments(handler: Handler) -> list[str]:
-    """The comments in a handler that are sentences: of four words or more."""
-    source, node = handler.module.source, handler.node
-    lines = (source.line_text(n).strip() for n in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
-    return [line for line in lines if line.startswith("#") and line.count(" ") > 3]
 
 
 _ALARMS = ("error", "exception", "critical")
 _TRACES = ("print_exc", "format_exc", "print_exception")
-_FAILED = Pattern(
-    "fail|could|unable|cannot|can't|error|corrupt|match|wrong|broken|invalid|problem|warning|unexpected|incompatib"
-)
 
 
 def suppressing(function: Function, call: ast.Call) -> Any:
@@ -183,7 +171,7 @@ def outlives(call: Call, handler: Handler) -> bool:
     function, block = handler.function, handler.statement
     last = (block.end_lineno or 0) >= max((s.end_lineno or 0) for s in function.body)
     below = (last_name(n.func) for s in block.body for n in walk(s) if isinstance(n, ast.Call))
-    if last and any(_RUNS.search(name) for name in below):
+    if last and any(topics.is_about(name, Topic.RUNNING) for name in below):
         return False
     made = {n for n, found in function.bindings.items() if all(within(b.node, block) for b in found)}
     kept = {n for n in made for b in function.bindings[n] if b.value is call.node}
@@ -196,17 +184,13 @@ def outlives(call: Call, handler: Handler) -> bool:
     return any(isinstance(n, ast.Name) and n.id in kept and not within(n, block) for n in walk(function.node))
 
 
-_RUNS = Pattern("^eval|^test|^predict|^infer|^generate|^train$|^train_|^fit$|^run_epoch|^validate")
-
-
 def begins(statement: Any) -> bool:
     """Is it `start_epoch = 0`: what holds where nothing was loaded?"""
     value = statement.value if isinstance(statement, ast.Assign) else None
     said = getattr(value, "value", None) if isinstance(value, ast.Constant) else None
-    return said.__class__ in (int, float) and bool(_PROGRESS.search(last_name(statement.targets[0]).lower()))
-
-
-_PROGRESS = Pattern("epoch|step|iter|start|best")
+    return said.__class__ in (int, float) and bool(
+        topics.is_about(last_name(statement.targets[0]).lower(), Topic.PROGRESS)
+    )
 
 
 def gives_up(statement: Any, handler: Handler) -> bool:
@@ -221,7 +205,7 @@ def gives_up(statement: Any, handler: Handler) -> bool:
 def loads(call: Call, depth: int = 1) -> bool:
     """Does a call load the weights of a model, or does a function of the project that it enters?"""
     if call.last_name == "load_state_dict" and call.receiver is not None:
-        named = _MODEL.search(last_name(getattr(call.node.func, "value", None)))
+        named = roles.speaks_of(last_name(getattr(call.node.func, "value", None)), Role.MODEL)
         return call.receiver.instance_of(_MODULE) or bool(named and call.receiver.is_unknown)
     for function in call.callees if depth and call.last_name in call.project.reach.own_names() else ():
         calls = function.calls if not function.stubbed and "load_state_dict" in function.called_names else ()

@@ -10,13 +10,13 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import walk
+from mllint.semantics.training import roles, topics
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.topics import Topic
 
 __all__ = ["resumed"]
-
-_PROGRESS = Pattern("epoch|^step|_step|iter|optim|sched|scaler|best")
 
 
 def resumed(call: Call) -> bool:
@@ -28,12 +28,17 @@ def resumed(call: Call) -> bool:
     for node in walk(call.function.node):
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(word))) if name in names:
-                if _PROGRESS.search(word.lower()):
+                if topics.is_about(word.lower(), Topic.PROGRESS) or roles.speaks_of(
+                    word.lower(), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER
+                ):
                     return True
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=name), attr="get"), args=[ast.Constant(value=str(word)), *_]
             ):
-                if name in names and _PROGRESS.search(word.lower()):
+                if name in names and (
+                    topics.is_about(word.lower(), Topic.PROGRESS)
+                    or roles.speaks_of(word.lower(), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER)
+                ):
                     return True
     return False
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
 from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.training import topics
 from mllint.semantics.training.errors import handlers, omitted
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.bases import ancestors
 
 __all__ = ["ends", "hides_sample", "is_way_out", "marks", "passes_on", "reads_samples"]
@@ -78,11 +79,8 @@ def hides_sample(handler: Handler) -> bool:
 def reads(statement: Any) -> bool:
     """Is anything read in a `try`, by its name, or by an index? One error of what is only computed has one meaning."""
     nodes = [n for s in statement.body for n in walk(s)]
-    return any(isinstance(n, ast.Subscript) or (isinstance(n, ast.Call) and _FETCHES.search(last_name(n.func).lower()))
-               for n in nodes)  # fmt: skip
-
-
-_FETCHES = Pattern("open|load|read|get|fetch|decode|parse|sample|item|next")
+    called = [last_name(n.func) for n in nodes if isinstance(n, ast.Call)]
+    return any(isinstance(n, ast.Subscript) for n in nodes) or any(topics.is_about(c, Topic.FETCHING) for c in called)
 
 
 def passes_on(handler: Handler) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.training import topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.tensors import uses_torch
 
@@ -22,11 +23,7 @@ _RESHAPES = frozenset(
     """view reshape permute transpose squeeze unsqueeze flatten contiguous view_as expand expand_as type_as sigmoid
     softmax log_softmax clamp clamp_min clamp_max masked_fill relu tanh""".split()
 )
-_PIECE = Pattern("^x$|^x_|^y_|^out$|^output$|^h$|^y$|image|img|label|target|mask|feat|hidden|quer|key|value|emb")
-_RESHAPED = Pattern("out|input|pred|logit|score|prob|attn|attention|weight|latent|code")
 _DATA = frozenset("input inputs data sample samples".split())
-_NUMBERS = Pattern("^(logits?|loss|pred(iction)?s?|out|outputs?|scores?|labels?|targets?|masks?)$")
-_COMPUTED = Pattern("hidden|^h$|^hx$|^h_|loss$|logit|latent|feat|emb|mask|^out$|^output|pred")
 
 
 def tensor_by_place(call: Call) -> bool:
@@ -34,12 +31,12 @@ def tensor_by_place(call: Call) -> bool:
     func, scope = call.node.func, call.function
     if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
         return False
-    named = _PIECE.search(func.value.id)
+    named = topics.is_about(func.value.id, Topic.TENSORS)
     if func.attr in _RESHAPES:
         owner = scope.owner
         return (
             scope.name == "forward"
-            and bool(named or _RESHAPED.search(func.value.id))
+            and bool(named or topics.is_about(func.value.id, Topic.RESHAPED))
             and owner is not None
             and any(not isinstance(c, str) and c.qualname == "Module" for c in mro(owner))
         )
@@ -128,10 +125,10 @@ def tensor_by_form(call: Call) -> bool:
     if any(isinstance(v.function, FunctionScope) and not v.function.stubbed for v in call.callee.alternatives):
         return False
     if func.attr in ("detach", "contiguous"):
-        return not given and _COMPUTED.search(func.value.id.lower())
+        return not given and topics.is_about(func.value.id.lower(), Topic.CALCULATED)
     numbers = [number(a) for a in given]
     if func.attr in ("float", "double", "half", "long", "int", "bool"):
-        return not given and _NUMBERS.search(func.value.id)
+        return not given and topics.is_about(func.value.id, Topic.NUMBERS)
     if func.attr == "transpose":
         return len(given) == 2 and None not in numbers and numbers[0] != numbers[1]
     if func.attr == "view":

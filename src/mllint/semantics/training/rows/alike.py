@@ -12,32 +12,20 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training import roles
+from mllint.semantics.training import roles, topics
 from mllint.semantics.training.rows.crossed import transforms
 from mllint.semantics.training.rows.unread import HELD_OUT, TEST, TRAINING, siblings, stem
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import statements, targets_of
 
 __all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
 
-_DATA = Pattern(r"load|data|set|(^|_)d[ls](_|$)|iter|file|frame|df|path|image|ids|split|corpus|sampl|rows|token|utter")
-_PLACES = Pattern(r"dir|root|folder|(^|_)path$")  # the rows that a folder gives, a list may choose
-_OPTIONS = Pattern(
-    "batch|shuf|worker|aug|transform|trfm|tfm|drop_last|^pin_|^pin$|persist|collate|prefetch|sampler_seed|timeout"
-    "|device|bs$"
-)
-_CHOOSING = Pattern("train|split|mode|phase|part|flag|fold|subset|seed")
-_TRAINING_PATH = Pattern(r"(^|[/\\_.-])(train|training|trn)([/\\_.-]|$)")
-_COUNTS = Pattern("(^|_)(num|n|nb|number|count|size|len|length|max|batch|batches)_")  # how many rows, not which
-_CUTS = Pattern("subset|split|sampler|select|filter|fold|take|sample|chunk|partition|concat|cat$")
 _ABOUT = frozenset(
     "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features tolist".split()
 )
-_MADE_UP = Pattern("synthetic|dummy|fake|mock|random")  # drawn anew for each
-_SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke|test_")
 _NUMBERS = ("len", "int", "min", "max", "next", "range", "sum")
 
 
@@ -51,7 +39,7 @@ def alike(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
     if (
         any(map(roles.is_training_name, names))
         and any(map(roles.is_held_out_name, names))
-        and not _SMALL.search(function.name.lower())
+        and not topics.is_about(function.name.lower(), Topic.SMALL)
     ):
         for block in _blocks(function):
             pairs = [pair for s in block if isinstance(s, (ast.Assign, ast.AnnAssign)) for pair in values_of(s)]
@@ -110,7 +98,7 @@ def _blocks(function: FunctionScope) -> Iterator[list[Any]]:
     yield function.body
     for statement in statements(function):
         test = getattr(statement, "test", None)
-        if test is not None and any(_SMALL.search((place(n) or "").lower()) for n in walk(test)):
+        if test is not None and any(topics.is_about((place(n) or "").lower(), Topic.SMALL) for n in walk(test)):
             continue
         for field in ("body", "orelse"):
             inner = getattr(statement, field, None)
@@ -157,16 +145,16 @@ def is_data(name: str, value: Any) -> bool:
     last = name.rpartition(".")[2].lower()
     if (
         called in _NUMBERS
-        or _COUNTS.search(last)
+        or topics.counts_something(last)
         or called.startswith("count")
         or called.endswith("writer")
         or transforms(last)
         or transforms(called)
-        or (_MADE_UP.search(called) and called != "random_split")
-        or _PLACES.search(last)
+        or (topics.is_about(called, Topic.MADE_UP) and called != "random_split")
+        or topics.is_about(last, Topic.FOLDERS)
     ):
         return False
-    return bool(_DATA.search(last) or _DATA.search(called)) or stem(last, HELD_OUT) == ""
+    return bool(topics.is_about(last, Topic.DATA) or topics.is_about(called, Topic.DATA)) or stem(last, HELD_OUT) == ""
 
 
 def _same(value: Any, first: Any, function: FunctionScope) -> bool:
@@ -234,7 +222,11 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -
             ):
                 if _same_arguments(one, two, function):
                     continue
-        if name and _OPTIONS.search(name.lower()) and not _CHOOSING.search(name.lower()):
+        if (
+            name
+            and topics.is_about(name.lower(), Topic.READING_OPTIONS)
+            and not topics.is_about(name.lower(), Topic.TRAINING_FLAG)
+        ):
             continue
         if not name and all(_option(n) for n in (one, two)):
             continue
@@ -249,7 +241,7 @@ def _option(node: Any) -> bool:
     texts = [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     if any(map(roles.is_training_name, (*names, *texts))) or any(map(roles.is_held_out_name, texts)):
         return False
-    return any(_OPTIONS.search(n) or transforms(n) for n in said)
+    return any(topics.is_about(n, Topic.READING_OPTIONS) or transforms(n) for n in said)
 
 
 def _rows(loader: ast.Call) -> Any:
@@ -273,10 +265,12 @@ def says_training(value: Any, function: FunctionScope) -> bool:
             if isinstance(node, ast.Slice):
                 return True
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if _TRAINING_PATH.search(node.value.lower()) and not _COUNTS.search(node.value.lower()):
+                if topics.is_about(node.value.lower(), Topic.TRAINING_PATH) and not topics.counts_something(
+                    node.value.lower()
+                ):
                     return True
             elif isinstance(node, (ast.Name, ast.Attribute)) and roles.is_training_name(place(node)):
-                if not _COUNTS.search(last_name(node).lower()) and _other_unread(node, function):
+                if not topics.counts_something(last_name(node).lower()) and _other_unread(node, function):
                     return True
     return False
 
@@ -341,7 +335,7 @@ def _cutting(node: Any, last: str) -> bool:
         args = node.args[:1] if last_name(node.func) == "Subset" else node.args  # whose second one is an index
         given = any(_named(a, last) for a in (*args, *(k.value for k in node.keywords)))
         chosen = any(k.arg is None or "sampler" in k.arg for k in node.keywords)
-        return given and (bool(_CUTS.search(last_name(node.func).lower())) or chosen)
+        return given and (bool(topics.is_about(last_name(node.func).lower(), Topic.CHOOSING)) or chosen)
     return False
 
 

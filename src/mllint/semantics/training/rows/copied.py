@@ -12,24 +12,22 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
 from mllint.semantics.syntax.module import place, turned, walk
-from mllint.semantics.training import fragments, roles
+from mllint.semantics.training import fragments, roles, topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["copied_onto_held_out"]
-
-_LOADER = Pattern("load|iter|dl$|set$|data$|ds$|batches$")
 
 
 def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
     """The steps over held-out data, the loader, and its name."""
     steps = [(step, *_source(step)) for step in flow.events(AppliesGrad)]
     for step, run, name in steps:
-        if run is None or not roles.is_held_out_name(name) or not _LOADER.search(name.lower()):
+        if run is None or not roles.is_held_out_name(name) or not topics.is_about(name.lower(), Topic.HOLDING_ROWS):
             continue
         beside = [
             t for t, _, other in steps if roles.is_training_name(other) and t.subject.same_as(step.subject) is True

@@ -10,11 +10,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.training import roles
+from mllint.semantics.training import roles, topics
 from mllint.semantics.training.rows.unread import (
     HELD_OUT,
     TEST,
@@ -26,16 +25,13 @@ from mllint.semantics.training.rows.unread import (
     stem,
     words,
 )
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import statements
 
 __all__ = ["crossed", "given_test", "given_twice", "tests_as_validation", "transforms"]
 
 _DATASET = "torch.utils.data.Dataset"
-_TRANSFORM = Pattern("tf|transform|trans$|aug|preproc|pipeline")
-_SETTINGS = Pattern("batch_size|workers|collate")
-_MAKES_DATA = Pattern("load|dataset|subset|ds$|dl$|data$|set$")
-_DATA = Pattern("load|dataset|subset|ds$|dl$|data$|set$|iter$|iterator$|batches$")
 
 
 def crossed(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, str]]:
@@ -106,7 +102,7 @@ def _named_rows(function: Any) -> list[tuple[str | None, Any]]:
 def _named(statement: Any, function: Any) -> Iterator[tuple[str | None, Any]]:
     """What a statement binds, by name; what a method named for one part returns (`def val_dataloader(self)`)."""
     if isinstance(statement, ast.Return):
-        if statement.value is not None and _MAKES_DATA.search(function.name):
+        if statement.value is not None and topics.is_about(function.name, Topic.MAKING_DATA):
             yield function.name, statement.value
         return
     for target, value in assigned(statement):
@@ -126,7 +122,7 @@ def _given(value: Any) -> Any:
 
 def _rows_given(call: ast.Call) -> list[Any]:
     """The arguments of a call that may be rows, and not a batch size."""
-    return [*call.args, *(k.value for k in call.keywords if not _SETTINGS.search(k.arg or ""))]
+    return [*call.args, *(k.value for k in call.keywords if not topics.is_about(k.arg or "", Topic.READING_OPTIONS))]
 
 
 def _rows_of(value: Any) -> bool:
@@ -144,11 +140,11 @@ def chosen(node: Any) -> Iterator[Any]:
 
 def transforms(name: str) -> bool:
     """Does a name say that it is a transform?"""
-    return bool(_TRANSFORM.search(name.lower()))
+    return bool(topics.is_about(name.lower(), Topic.TRANSFORMS))
 
 
 def _makes_data(call: ast.Call) -> bool:
-    return bool(_MAKES_DATA.search(last_name(call.func).lower()))
+    return bool(topics.is_about(last_name(call.func).lower(), Topic.MAKING_DATA))
 
 
 def _constructs_dataset(name: str | None, value: Any, function: Any) -> bool:
@@ -169,21 +165,18 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """
     for call in function.scope.calls:
         for given, parameters in _twice(call).items():
-            if _COUNTS.search(given.lower()) or _measures(call):
+            if topics.is_about(given.lower(), Topic.COUNTING) or _measures(call):
                 continue
-            if roles.is_training_name(given) or _MAKES_DATA.search(given) or "train" in given.lower():
+            if roles.is_training_name(given) or topics.is_about(given, Topic.MAKING_DATA) or "train" in given.lower():
                 for named in _parameters(call, function):
                     said = [named.get(id(node), "") for node in parameters]
-                    unsaid = not roles.is_training_name(given) and not _MAKES_DATA.search(given)
-                    if unsaid and not all(_MAKES_DATA.search(n) for n in said):
+                    unsaid = not roles.is_training_name(given) and not topics.is_about(given, Topic.MAKING_DATA)
+                    if unsaid and not all(topics.is_about(n, Topic.MAKING_DATA) for n in said):
                         continue
                     if any(roles.is_training_name(n) for n in said) and any(roles.is_held_out_name(n) for n in said):
                         second = next(p for p, n in zip(parameters, said, strict=True) if roles.is_held_out_name(n))
                         first = next(p for p in parameters if p is not second)
                         yield second, first, last_name(call.func)
-
-
-_COUNTS = Pattern("steps?$|size$|count$|number$|len(gth)?$|workers$|seed$")
 
 
 def _measures(call: ast.Call) -> bool:
@@ -230,7 +223,9 @@ def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, lis
         given = [*call.args, *(k.value for k in call.keywords)]
         names = [place(a) or "" for a in given]
         held_out = [
-            (a, n) for a, n in zip(given, names, strict=True) if roles.is_held_out_name(n) and _DATA.search(n.lower())
+            (a, n)
+            for a, n in zip(given, names, strict=True)
+            if roles.is_held_out_name(n) and topics.is_about(n.lower(), Topic.MAKING_DATA, Topic.LOADING)
         ]
         if len(held_out) == 1 and any(roles.is_training_name(n) for n in names):
             argument, name = held_out[0]

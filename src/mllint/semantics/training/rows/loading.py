@@ -5,19 +5,18 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.training import topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import origins, statements
 from mllint.semantics.values.values import Value
 
 __all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "hands_back_rows", "of_a_line", "whole_batches"]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
-_LOADERS = Pattern("batch|loader|_dl$")
-_ROLLOUT = Pattern("advantage|log_?prob|rollout|experience|trajector|^obs$|observation|^rewards?$|^actions?$")
 
 
 def chosen_otherwise(loader: Call) -> bool:
@@ -35,7 +34,11 @@ def drawn_from_loader(dataset: Value) -> bool:
         return False
     function = dataset.arguments.frame.function
     found = {place(o.node) for o in origins(rows[0], dataset.arguments.frame) if isinstance(o.node, ast.Name)}
-    loops = [s for s in statements(function) if isinstance(s, ast.For) and _LOADERS.search(_called(turned(s.iter)))]
+    loops = [
+        s
+        for s in statements(function)
+        if isinstance(s, ast.For) and topics.is_about(_called(turned(s.iter)), Topic.LOADING)
+    ]
     return any(_grows(n, found) for s in loops for n in walk(s))
 
 
@@ -83,7 +86,7 @@ def whole_batches(loader: Call) -> bool:
         return True
     stored = (n for n in walk(loader.function.node) if isinstance(n, (ast.Name, ast.Attribute)))
     named = {last_name(n) for n in stored if isinstance(n.ctx, ast.Store)}
-    return dataset is not None and any(_ROLLOUT.search(name) for name in named)
+    return dataset is not None and any(topics.is_about(name, Topic.ROLLOUT) for name in named)
 
 
 def of_a_line(loader: Call) -> bool:

@@ -9,18 +9,17 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.training import roles, splits
+from mllint.semantics.training import roles, splits, topics
 from mllint.semantics.training.lifetimes import in_other_branch
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import statements
 
-__all__ = ["WRITING", "decides_parts", "windows"]
+__all__ = ["decides_parts", "windows"]
 
-WRITING = Pattern("save|dump|write")
 _MASKING = ("rand", "random", "uniform")
 
 
@@ -30,7 +29,7 @@ def decides_parts(call: Call) -> bool:
     if any(r.node.lineno <= call.node.lineno <= (r.node.end_lineno or 0) for r in function.loops):
         return False
     names = _drawn_names(call)
-    kept = [c for c in function.calls if WRITING.search(last_name(c.func))] if names else []
+    kept = [c for c in function.calls if topics.is_about(last_name(c.func), Topic.WRITING)] if names else []
     if not names or any(place(n) in names for c in kept for a in c.args for n in walk(a)):
         return False
     if call.last_name in ("sample", "choice"):

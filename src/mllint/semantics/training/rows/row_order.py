@@ -12,13 +12,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.training import roles
+from mllint.semantics.training import roles, topics
 from mllint.semantics.training.rows import loading
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -39,9 +39,6 @@ __all__ = [
 _DATASET = "torch.utils.data.Dataset"
 _SAMPLER_CLASS = "torch.utils.data.Sampler"
 LOADER = "torch.utils.data.DataLoader"
-_STATE = Pattern("hid|state|mem|cell|^h$|^hx$|^hc$")
-_MIXING = Pattern("shuffle|choice|^sample|permutation|randperm")
-_DRAWING = Pattern("rand")
 
 
 def before_loader(origin: Origin) -> bool:
@@ -103,7 +100,7 @@ def carries_state(run: LoopRun) -> bool:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             given = {place(a) for a in node.value.args}
             names = {place(n) for t in node.targets for n in walk(t)}
-            if any(n and _STATE.search(n) for n in given & names):
+            if any(n and topics.is_about(n, Topic.STATE) for n in given & names):
                 return True
     return False
 
@@ -217,7 +214,7 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
     if own is None or own.stubbed:
         return False
     methods = (own, *dataset.of.methods.values())  # what gives a sample may stand in a base class
-    mixed = any(_MIXING.search(last_name(c.func)) for m in methods for c in m.calls)
+    mixed = any(topics.is_about(last_name(c.func), Topic.MIXING) for m in methods for c in m.calls)
     return not mixed and not _chooses_itself(own) and _asks_for(own) and not _makes_up(own)
 
 
@@ -289,7 +286,7 @@ def _names(node: Any) -> set[str]:
 
 
 def _draws(node: Any) -> bool:
-    return any(isinstance(n, ast.Call) and _DRAWING.search(last_name(n.func)) for n in walk(node))
+    return any(isinstance(n, ast.Call) and topics.is_about(last_name(n.func), Topic.RANDOMNESS) for n in walk(node))
 
 
 def _reads_item(node: Any) -> bool:

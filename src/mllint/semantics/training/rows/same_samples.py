@@ -13,13 +13,13 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.training import records, roles
+from mllint.semantics.training import records, roles, topics
 from mllint.semantics.training.rows import crossed, loading, unread
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.evaluate import bindings_value
 
 __all__ = [
@@ -50,7 +50,7 @@ def small(function: Function, node: ast.Call) -> bool:
     branches = [n for s in function.scope.body for n in walk(s) if isinstance(n, ast.If)]
     around = [b for b in branches if b.lineno <= node.lineno <= (b.end_lineno or 0)]
     said = [function.scope.name, *(text(function.module, b.test, 200) for b in around)]
-    return any(_SMALL.search(s.lower()) for s in said)
+    return any(topics.is_about(s.lower(), Topic.SMALL) for s in said)
 
 
 def says_test(name: str) -> bool:
@@ -79,9 +79,6 @@ def constructs_twice(function: Function) -> bool:
     return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
 
 
-_SMALL = Pattern("debug|overfit|over_fit|sanity|tiny|toy|dry|smoke")
-
-
 def bound_together(function: Function) -> Iterator[records.Bound]:
     """What the function itself binds, then what each branch binds, but for those on something like debugging."""
     always = _bound_calls(function, function.scope.body, function.scope.bindings)
@@ -91,7 +88,7 @@ def bound_together(function: Function) -> Iterator[records.Bound]:
     stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
     while stack:
         branch, others = stack.pop()
-        if not _SMALL.search(text(function.module, branch.test, 200).lower()):
+        if not topics.is_about(text(function.module, branch.test, 200).lower(), Topic.SMALL):
             for block, other in ((branch.body, branch.orelse), (branch.orelse, branch.body)):
                 apart = (*others, (other[0].lineno, other[-1].end_lineno or 0)) if other else others
                 nested = [s for s in block if isinstance(s, ast.If)]

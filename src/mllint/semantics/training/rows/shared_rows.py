@@ -13,12 +13,13 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training import topics
 from mllint.semantics.training.rows import alike, unread
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import statements
 
 __all__ = [
@@ -37,7 +38,6 @@ __all__ = [
     "unmapped",
 ]
 
-_INDICES = Pattern("idx|ind$|inds$|index|indices|order|perm|(^|_)[xy](_|$)")
 BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
 
@@ -55,7 +55,7 @@ def only_printed(name: str, scope: Any) -> bool:
 
 def indexes(name: str) -> bool:
     """Does a name say that it chooses rows: `train_idx`, `order`?"""
-    return _INDICES.search(unread.words(name).lower())
+    return topics.is_about(unread.words(name).lower(), Topic.INDICES)
 
 
 def sliced(rows: Any) -> str:

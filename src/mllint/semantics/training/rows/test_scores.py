@@ -15,7 +15,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.roots import STEPS
 from mllint.semantics.flow.views import Call
@@ -24,8 +23,10 @@ from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.training import fragments
+from mllint.semantics.training import fragments, roles, topics
+from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import unread
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -50,16 +51,12 @@ __all__ = [
 _DATA = [
     f"{gap}{word}$" for gap in ("", "_") for word in "set data dataset loader dataloader data_loader dl ds df".split()
 ]
-_VALIDATION = Pattern("|".join(f"^{part}{end}" for part in "val vali valid validation dev".split() for end in _DATA))
-_VALIDATION_ROWS = Pattern("^[xy]_?(val|valid|dev)$")
-_TEST_DATA = Pattern("|".join([*(f"^test{end}" for end in _DATA), "^x_?test$", "^y_?test$"]))
 _VALIDATING = {"val", "vali", "valid", "validation", "dev"}
-_KEEPING = Pattern("stop|save|best|checkpoint")
 
 
 def keeps(event: Event) -> bool:
     """May an unknown call keep a best, or stop, by what it is called?"""
-    return bool(_KEEPING.search(text(event.site.module, event.call.func)))
+    return bool(topics.is_about(text(event.site.module, event.call.func), Topic.KEEPING))
 
 
 def remembers_best(branch: ast.If) -> bool:
@@ -96,7 +93,7 @@ def given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
         if not call.callees or not all(not f.stubbed and _remembers(f, deep=True) for f in call.callees):
             continue
         for argument in call.arguments:
-            if argument.node in tests and _VALIDATION.search(unread.words(argument.parameter)):
+            if argument.node in tests and roles.is_part_name(unread.words(argument.parameter), Role.VALIDATION_ROWS):
                 yield argument.node, argument.parameter
 
 
@@ -233,19 +230,16 @@ def is_test_score(origin: Origin) -> bool:
 def _other_test(origin: Origin) -> bool:
     """Is there a test set beside rows that a split calls so: `pd.read_csv("test.csv")` in the file, `X_holdout`?"""
     module = origin.frame.module
-    if any(_KEPT_APART.search(name.lower()) for name in origin.frame.function.bindings):
+    if any(topics.is_about(name.lower(), Topic.APART) for name in origin.frame.function.bindings):
         return True
     if "test" not in module.source.text:
         return False
-    calls = [c for name, found in module.calls_by_name.items() if _READS.search(name) for c, _ in found]
-    said = [c for c in calls if any(_TEST_FILE.search(w.lower()) for w in _words_in(c))]
+    calls = [
+        c for name, found in module.calls_by_name.items() if topics.is_about(name, Topic.READING_ROWS) for c, _ in found
+    ]
+    said = [c for c in calls if any(topics.is_about(w.lower(), Topic.TEST_FILE) for w in _words_in(c))]
     behind = {id(o.node) for o in origins(origin.node, origin.frame)} if said else set()
     return any(id(c) not in behind for c in said)
-
-
-_READS = Pattern("^read_|^load|^open$|imagefolder|dataset$")
-_KEPT_APART = Pattern("hold_?out|_hold$|unseen|blind|final_?test|external")
-_TEST_FILE = Pattern("(^|[/_.-])test")
 
 
 def _words_in(call: ast.Call) -> list[str]:
@@ -259,7 +253,7 @@ def _of_named_test(origin: Origin) -> bool:
     validation data? Nothing but the names can say what it is: the fragment binds it nowhere, what loads it is told
     `split="test"`, or the score is called that of a test, too."""
     call, scored = _measured(origin)
-    if not isinstance(call, ast.Call) or _TRAINS.search(last_name(call.func)):
+    if not isinstance(call, ast.Call) or topics.is_about(last_name(call.func), Topic.ABOUT_TRAINING):
         return False
     named = any("test" in unread.words(place(n)).split("_") for n in scored)
     given = (*call.args, *(k.value for k in call.keywords))
@@ -284,7 +278,7 @@ def _measured(origin: Origin) -> tuple[Any, list[Any]]:
 
 def _named_test(node: Any, frame: Frame, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
-    if not _TEST_DATA.search(unread.words(place(node))):
+    if not roles.is_part_name(unread.words(place(node)), Role.TEST_ROWS):
         return False
     if fragments.is_unbound(node, frame.module):
         return True
@@ -306,15 +300,14 @@ def _says_test_alone(call: ast.Call) -> bool:
     """Is a call told `"test"` or `train=False`, and of no other part?"""
     said = [w.lower() for w in _words_in(call)]
     off = any(k.arg in ("train", "is_train") and getattr(k.value, "value", 1) is False for k in call.keywords)
-    return (off or any(_TEST_FILE.search(w) for w in said)) and not any("train" in w or "val" in w for w in said)
+    return (off or any(topics.is_about(w, Topic.TEST_FILE) for w in said)) and not any(
+        "train" in w or "val" in w for w in said
+    )
 
 
 def _names(module: ModuleScope) -> set[str]:
     """The names and attributes of a file."""
     return {place(n) or "" for n in walk(module.body.node) if isinstance(n, (ast.Name, ast.Attribute))}
-
-
-_TRAINS = Pattern("train|fit$|^fit")
 
 
 def _looped_over(origin: Origin) -> Origin | None:
@@ -351,8 +344,8 @@ def _called_test(origin: Origin) -> bool:
     """Held-out data that its user calls test data, and nowhere validation data."""
     steps = (o.node for o in origins(origin.node, origin.frame))
     names = [unread.words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
-    return any(_TEST_DATA.search(n) for n in names) and not any(
-        _VALIDATION.search(n) or _VALIDATION_ROWS.search(n) for n in names
+    return any(roles.is_part_name(n, Role.TEST_ROWS) for n in names) and not any(
+        roles.is_part_name(n, Role.VALIDATION_ROWS) or roles.is_part_name(n, Role.VALIDATION_ROWS) for n in names
     )
 
 
@@ -379,10 +372,10 @@ def renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
     """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
     value, target = statement.value, statement.targets[0]
     names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    if not any(names) or not all(_VALIDATION.search(unread.words(n)) for n in names if n != "_"):
+    if not any(names) or not all(roles.is_part_name(unread.words(n), Role.VALIDATION_ROWS) for n in names if n != "_"):
         return False
     if isinstance(value, (ast.Name, ast.Attribute)):
-        return bool(_TEST_DATA.search(unread.words(place(value))))
+        return bool(roles.is_part_name(unread.words(place(value)), Role.TEST_ROWS))
     return isinstance(value, ast.Call) and _says_test(value) and not _is_a_mode(value, function)
 
 

@@ -16,12 +16,13 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.training import roles
+from mllint.semantics.training import roles, topics
+from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import alike, unread
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins, statements, targets_of
@@ -31,7 +32,6 @@ __all__ = [
     "CLASSES",
     "DATASET",
     "NAMED",
-    "TRANSFORM",
     "asks_which_part",
     "disturbs",
     "entries",
@@ -39,6 +39,7 @@ __all__ = [
     "held_targets",
     "is_held_out",
     "is_mistaken",
+    "is_named_for_held_out",
     "key_of",
     "last_word",
     "loaders_of",
@@ -53,9 +54,13 @@ __all__ = [
     "uses_of",
 ]
 
-_PART_NAME = Pattern("train|mode|split|phase|part|test|val")
-_HELD_PATH = Pattern(r"(^|[/\\_-])(val|valid|validation|test|testing|eval|dev)([/\\_-]|$)")
 NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
+
+
+def is_named_for_held_out(name: str) -> bool:
+    """Does a name say that it is the transform of held-out data: `val_tf`, `test_transform`?"""
+    rest = roles.rest_of_name(name, Role.VALIDATION_ROWS, Role.TEST_ROWS)
+    return rest is not None and topics.is_about(rest, Topic.TRANSFORMS)
 
 
 def random_step(transform: Value, depth: int = 0) -> Value | None:
@@ -119,13 +124,13 @@ def is_held_out(call: Call) -> bool:
     if len(bound) == 1 and bound[0].kind == "assign" and isinstance(bound[0].value, ast.Call):
         root = bound[0].value  # `valdir = os.path.join(data, "val")`
     said = [n.value for n in walk(root) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return bool(said) and bool(_HELD_PATH.search(said[-1]))
+    return bool(said) and bool(topics.is_about(said[-1], Topic.HELD_OUT))
 
 
 def disturbs(call: Call, names: list[str]) -> bool:
     """Is held-out data disturbed on purpose, by what its transform or the data is called, or since the same data is
     read without it beside: `clean = MNIST(root, train=False, transform=plain)`?"""
-    if any(_DISTURBED.search(n.lower()) for n in (*names, *targets_of(call.node, call.function))):
+    if any(topics.is_about(n.lower(), Topic.DISTURBANCE) for n in (*names, *targets_of(call.node, call.function))):
         return True
     for node in call.function.calls:
         other = Call(node, call.frame)
@@ -141,12 +146,9 @@ def _but_transform(call: Call) -> list[tuple[str, str]]:
     return sorted((name, said) for name, said in given if "transform" not in name and name != "download")
 
 
-_DISTURBED = Pattern("perturb|corrupt|nois|robust|rotat|shifted|affine|attack|distort")
-
-
 def feeds_held_out(call: Call, transform: Argument) -> bool:
     """Is it transformed as held-out data, by the name of the transform, and is a part of it held out by name?"""
-    if not any(TRANSFORM.search(last_word(o.node)) for o in origins(transform.node, transform.frame)):
+    if not any(is_named_for_held_out(last_word(o.node)) for o in origins(transform.node, transform.frame)):
         return False
     rows = targets_of(call.node, call.function)
     parts = [c for c in call.function.calls if last_name(c.func) in ("Subset", "DataLoader") and c.args]
@@ -155,15 +157,12 @@ def feeds_held_out(call: Call, transform: Argument) -> bool:
     return bool(named) and all(roles.is_held_out_name(place(target)) for target in named)
 
 
-TRANSFORM = Pattern("^(test|val|valid|validation|eval)_?(tf|tfm|tfms|trans|transform|transforms)$")
-
-
 def asks_which_part(dataset: Value) -> bool:
     """Does the user's own dataset class look at its part before it does anything?"""
     for cls in dataset.classes:
         for function in cls.methods.values() if not cls.module.is_stub else ():
             tests = [n.test for s in statements(function) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp))]
-            if any(_PART_NAME.search(last_name(n)) for test in tests for n in walk(test)):
+            if any(topics.is_about(last_name(n), Topic.PARTS) for test in tests for n in walk(test)):
                 return True
     return False
 
@@ -185,7 +184,11 @@ def named_alike(name: str, call: Call, given: ast.AST) -> bool:
     rows = targets_of(call.node, call.function)
     if last_name(call.node.func) in CLASSES or not any(given is a for a in call.node.args):
         return False
-    if not TRANSFORM.search(name.rpartition(".")[2]) or not rows or not all(roles.is_held_out_name(r) for r in rows):
+    if (
+        not is_named_for_held_out(name.rpartition(".")[2])
+        or not rows
+        or not all(roles.is_held_out_name(r) for r in rows)
+    ):
         return False
     return not asks_which_part(call.value) and not unread.only_shown(call)
 
@@ -240,15 +243,14 @@ def otherwise(node: Any, name: str, function: FunctionScope) -> bool:
     return False
 
 
-_TRAINS = Pattern("^(is_?)?(train|training)$")
-
-
 def _asks_for_training(test: Any) -> bool:
     """`train`, `self.is_train`, `split == "train"`."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
         said = test.comparators[0]
         return isinstance(said, ast.Constant) and said.value == "train" and place(test.left) is not None
-    return isinstance(test, (ast.Name, ast.Attribute)) and bool(_TRAINS.search((place(test) or "").rpartition(".")[2]))
+    return isinstance(test, (ast.Name, ast.Attribute)) and bool(
+        topics.is_about((place(test) or "").rpartition(".")[2], Topic.FITTING)
+    )
 
 
 def is_mistaken(call: Call, name: str, function: FunctionScope) -> bool:
@@ -263,7 +265,7 @@ def is_mistaken(call: Call, name: str, function: FunctionScope) -> bool:
         targets = _parts_of(targets[0], function)
     if not targets or not all(roles.is_held_out_name(t) for t in targets):
         return False
-    meant = bool(TRANSFORM.search(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
+    meant = bool(is_named_for_held_out(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
     return meant and not unread.only_shown(call)
 
 

@@ -10,9 +10,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
-
 # isort: off
+from mllint.semantics.training import topics
+from mllint.semantics.training.topics import Topic
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope, last_name, place, turned, walk
 from mllint.semantics.training import roles
@@ -26,13 +26,6 @@ __all__ = [
     "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "divided_in_vain", "indexed", "loaded_in_vain",
     "measured_on_training", "only_shown", "read", "rows_name", "siblings", "words",
 ]  # fmt: skip
-
-
-_LOADS = Pattern("load|iter|^dl$|_dl$|^dl_|_dl_")
-_HOLDS = Pattern(
-    "load|iter|^dl$|_dl$|^dl_|_dl_|_it$|data$|_ds$|_set$|batches$|^x_|^y_"
-)  # rows too, where more is asked
-_MEASURES = Pattern("^eval|^valid|^test|^infer|^accuracy|^score|^measure|^compute|^_eval|^_valid|^_test|^_infer")
 
 
 def words(name: str | None) -> str:
@@ -279,14 +272,19 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
     own = frame.project.reach.own_names()
     for call in function.calls:
         called = last_name(call.func)
-        if not call.args or not (called in own or _MEASURES.search(called)):
+        if not call.args or not (called in own or topics.is_about(called, Topic.MEASURING)):
             continue
         given = [argument for argument in call.args if for_training(argument)]
-        if not given or not (_MEASURES.search(called) or measuring(call, frame)):
+        if not given or not (topics.is_about(called, Topic.MEASURING) or measuring(call, frame)):
             continue
         for argument in given:
             name = place(argument)
-            if name and roles.is_training_name(name) and _LOADS.search(name) and "train" not in said(call, function):
+            if (
+                name
+                and roles.is_training_name(name)
+                and topics.is_about(name, Topic.LOADING)
+                and "train" not in said(call, function)
+            ):
                 spare = next(siblings(name, TRAINING, function, HELD_OUT), None)
                 other = measured_elsewhere(call, argument, function) if spare is None else None
                 meant = named_otherwise(call, name, function) if spare is None and other is None else None
@@ -381,7 +379,7 @@ def for_training(argument: Any) -> bool:
     if argument.__class__ is not ast.Name and argument.__class__ is not ast.Attribute:
         return False
     name = place(argument)
-    return name is not None and roles.is_training_name(name) and bool(_LOADS.search(name))
+    return name is not None and roles.is_training_name(name) and bool(topics.is_about(name, Topic.LOADING))
 
 
 def measuring(call: ast.Call, frame: Frame) -> bool:
@@ -408,7 +406,12 @@ def looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, st
     for node in (n for s in function.body for n in walk(s) if isinstance(n, (ast.For, *comprehensions))):
         iterated = turned(node.iter if isinstance(node, ast.For) else node.generators[0].iter)
         name = place(iterated)
-        if not name or not roles.is_training_name(name) or not _LOADS.search(name) or node.lineno < modes[0]:
+        if (
+            not name
+            or not roles.is_training_name(name)
+            or not topics.is_about(name, Topic.LOADING)
+            or node.lineno < modes[0]
+        ):
             continue
         called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
         if any(isinstance(n, ast.AugAssign) and roles.is_training_name(place(n.target)) for n in walk(node)):
@@ -427,7 +430,7 @@ def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
         if (found := entry(inner, HELD_OUT, frame, TRAINING)) is not None:
             return found
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
-        if name and roles.is_held_out_name(name) and _HOLDS.search(name.lower()):
+        if name and roles.is_held_out_name(name) and topics.is_about(name.lower(), Topic.HOLDING_ROWS):
             spare = next(siblings(name, HELD_OUT, function, TRAINING), None)
             if spare is not None:
                 return name, spare
@@ -443,7 +446,7 @@ def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | No
         looped: the last names of what all training loops go through.
     """
     name = place(turned(node))
-    if not name or not roles.is_held_out_name(name) or not _LOADS.search(name):
+    if not name or not roles.is_held_out_name(name) or not topics.is_about(name, Topic.LOADING):
         return None
     wanted = stem(name, HELD_OUT)
     owner = frame.function.owner
@@ -475,7 +478,11 @@ def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, s
             name = place(given)
             if any(_says_validation(p) and stem(p, VALIDATION) == stem(name or "", TEST) for p in parts):
                 continue  # both parts in one call: either score may be the one of validation
-            if not name or not any(w in name.lower() for w in TEST) or not _HOLDS.search(name.lower()):
+            if (
+                not name
+                or not any(w in name.lower() for w in TEST)
+                or not topics.is_about(name.lower(), Topic.HOLDING_ROWS)
+            ):
                 continue
             spare = next(siblings(name, TEST, function, VALIDATION), None) or measured_as_well(name, function)
             scores = {place(n) for t in statement.targets for n in walk(t)}
@@ -536,7 +543,11 @@ def measured_as_well(name: str, function: FunctionScope) -> str | None:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
             for given in statement.value.args:
                 other = place(given)
-                if other and stem(other, VALIDATION) == wanted is not None and _HOLDS.search(other.lower()):
+                if (
+                    other
+                    and stem(other, VALIDATION) == wanted is not None
+                    and topics.is_about(other.lower(), Topic.HOLDING_ROWS)
+                ):
                     scores = {place(n) for t in statement.targets for n in walk(t)}
                     if compared(scores, function) is not None:
                         return None

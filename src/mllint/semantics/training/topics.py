@@ -1,0 +1,64 @@
+"""What does a name speak of: loading, measuring, randomness, a rank?
+
+    is_about("train_loader", Topic.LOADING)        True: one of its words is `loader`
+    is_about("download_url", Topic.WEIGHTS_FILE)   True: `download*`
+    is_about("latest", Topic.TEST_FILE)            False: words are compared as a whole
+
+`roles` says what an *object* is. This module answers for everything else that only a name can tell: what a function
+does, what an option is for. Both read identifiers as whole words from tables; nothing else in `training` does.
+
+What it does not do: it is no evidence that could accuse. Whoever asks uses it to find what to look at, or to excuse.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+from mllint.semantics.training.topic_names import TOPICS, Topic
+from mllint.semantics.training.words import words
+
+__all__ = ["Topic", "counts_something", "is_about"]
+
+_NUMBERS = frozenset("num n nb number count size len length max batch batches".split())
+
+
+@lru_cache(maxsize=16384)
+def is_about(name: str | None, *topics: Topic) -> bool:
+    """Whether the words of a name, a path or a text speak of one of some topics.
+
+    Args:
+        name: the identifier, or several of them with anything between that is no letter.
+        *topics: what it may speak of.
+    """
+    said = words(name or "")
+    return bool(said) and any(_speaks(said, topic) for topic in topics)
+
+
+def counts_something(name: str) -> bool:
+    """Whether a name says that it is a number of something: `num_train`, `batch_size_val`."""
+    return not _NUMBERS.isdisjoint(words(name)[:-1])
+
+
+def _speaks(said: tuple[str, ...], topic: Topic) -> bool:
+    table = TOPICS[topic]
+    if "".join(said) in table.whole:
+        return True
+    together = [first + second for first, second in pairwise(said)]
+    if _fits(said[0], table.first) or any(_fits(word, table.last) for word in (said[-1], *together[-1:])):
+        return True
+    return any(_fits(word, table.anywhere) for word in (*said, *together))
+
+
+def _fits(word: str, entries: tuple[str, ...]) -> bool:
+    """Whether a word is one of some entries, or begins (`load*`) or ends (`*loader`) as one says."""
+    for entry in entries:
+        if entry[-1] == "*":
+            if word.startswith(entry[:-1]):
+                return True
+        elif entry[0] == "*":
+            if word.endswith(entry[1:]):
+                return True
+        elif word == entry:
+            return True
+    return False
