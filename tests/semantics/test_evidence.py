@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.syntax.words import last_part, phrase, words
 from mllint.semantics.training.evidence import Answer, Evidence, agreed, is_certain, weakest
-from mllint.semantics.training.words import last_part, phrase, words
 
 HERE, THERE = Site(None, object()), Site(None, object())  # type: ignore[arg-type]
 

@@ -47,12 +47,14 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.libraries.stubs import effects
+from mllint.semantics.syntax import topics, words
 from mllint.semantics.syntax.module import Binding, assigned, last_name, place, turned, walk, within
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
     accumulation,
     apart,
@@ -98,9 +100,7 @@ from mllint.semantics.training import (
     stepping,
     textual,
     ticks,
-    topics,
     uses,
-    words,
     worker_processes,
 )
 from mllint.semantics.training.errors import finite, handlers, omitted, protected, resumed, samples
@@ -140,7 +140,6 @@ from mllint.semantics.training.rows import (
 )
 from mllint.semantics.training.schedules import Unit
 from mllint.semantics.training.shapes import Dim
-from mllint.semantics.training.topic_names import Topic
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.bases import ancestors, mro
 from mllint.semantics.values.calls import callee

@@ -18,7 +18,7 @@ def built_in_branches(function: Function) -> Iterator[Finding]:
     told = function.module.calls_by_keyword
     if "train" not in told and "split" not in told:
         return
-    if any(topics.is_about(name.lower(), Topic.SUBSETS) for name in function.scope.called_names):
+    if any(topics.is_about(name, Topic.SUBSETS) for name in function.scope.called_names):
         return
     for node in walk(function.node):
         if not isinstance(node, ast.If):

@@ -26,8 +26,8 @@ def flagged(call: Call) -> Iterator[Finding]:
         return
     if not (topics.is_about(given.arg, Topic.AUGMENTATION) or _draws(call)):
         return
-    if any(k.arg in FLAGS.split() and not _is_true(k.value) for k in call.node.keywords):
-        return  # another flag says what is drawn
+    if any(_says_what_is_drawn(k.arg or "") and not _is_true(k.value) for k in call.node.keywords):
+        return  # another flag does
     training, spared = None, None
     for other in (c for c in call.function.calls if c is not call.node and last_name(c.func) == call.last_name):
         flag = next((k.value for k in other.keywords if k.arg == given.arg), None)
@@ -40,6 +40,11 @@ def flagged(call: Call) -> Iterator[Finding]:
         message = f"`{name}` is built with `{given.arg}=True`, as the training data is"
         notes = [Note(call.at(training), "the training data"), Note(call.at(spared), "held-out data without it")]
         yield Finding(call, message, "augments held-out data", notes)
+
+
+def _says_what_is_drawn(flag: str) -> bool:
+    """Does an option say whether anything is random: `augment`, `training`, `random_window`?"""
+    return flag in FLAGS.split() or topics.is_about(flag, Topic.RANDOMNESS)
 
 
 def _bound_to(node: ast.Call, call: Call) -> str | None:

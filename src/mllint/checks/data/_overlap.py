@@ -42,7 +42,7 @@ def overlapping(function: Function) -> Iterator[Finding]:
         (n, v, c)
         for n, v in pairs
         if roles.is_training_name(n)
-        and not topics.is_about(n.lower(), Topic.WHOLE)
+        and not topics.is_about(n, Topic.WHOLE)
         and (c := shared_rows.choice(v)) is not None
     ]
     holding = (
@@ -77,7 +77,7 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
         for name, first in made if cut and roles.is_held_out_name(other) else ():
             if (
                 not roles.is_training_name(name)
-                or topics.is_about(name.lower(), Topic.WHOLE)
+                or topics.is_about(name, Topic.WHOLE)
                 or last_name(first.func) != last_name(second.func)
             ):
                 continue

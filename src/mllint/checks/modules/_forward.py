@@ -44,7 +44,7 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
         cls: a module.
         weighted: has a module that was built parameters?
     """
-    if topics.is_about(cls.scope.name.lower(), Topic.RANDOMNESS):
+    if topics.is_about(cls.scope.name, Topic.RANDOMNESS):
         return
     for method in _running(cls):
         for node in method.calls:

@@ -29,7 +29,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
             if (
                 what == ordering.PAIRS
                 and function.owner is not None
-                and topics.is_about(function.owner.name.lower(), Topic.UNPAIRED)
+                and topics.is_about(function.owner.name, Topic.UNPAIRED)
             ):
                 continue
             if what == ordering.PAIRS and not ordering.other_listing(

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.syntax.module import counted, last_name, place, turned, walk
+from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.values import Value
 
@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["drawn_by_hand", "role"]
-
-_LOADERS = Pattern("load|batch|iter|data|dl$|_dl|train|valid|test")
-_LOADER = Pattern("loader$|_dl$")
-_EPOCHS = Pattern("epoch")
-_BATCH = Pattern("^batch$|_batch$|minibatch$")
-_INPUTS = Pattern("^xb?$|^[xX]s?$|^inputs?$|^images?$|^imgs?$|^data$|^features$|^input_ids$")
-_TRUTH = Pattern("^yb?$|^ys$|^targets?$|^labels?$|^masks?$")
-_SIZES = Pattern("batch|^bs$|_bs$|^bsz$|bptt|chunk|seq_len")
 
 
 def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
@@ -52,7 +44,9 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
     iterates = evaluate(drawn, run.frame)
     if _gives_unknown(iterates, run.frame):
         drawn_from = _text(drawn, run.frame)
-        if _LOADERS.search(drawn_from) or any(_BATCH.search(place(n) or "") for n in walk(run.node.target)):
+        if is_about(drawn_from, Topic.ITERATED) or any(
+            is_about(place(n) or "", Topic.BATCHES) for n in walk(run.node.target)
+        ):
             return "batch", False
         if _is_pair(run.node.target):
             return "batch", False
@@ -62,7 +56,7 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
 def _evaluates_at_times(run: LoopRun, inner: list[LoopRun]) -> bool:
     """Is it a loop over one loader, by its name, in which another is walked through at times, under a condition?"""
     drawn = place(counted(run.node.iter) or turned(run.node.iter)) or ""
-    return bool(_LOADER.search(drawn)) and not _is_epoch(run) and all(i.decided > run.decided for i in inner)
+    return is_about(drawn, Topic.LOADERS) and not _is_epoch(run) and all(i.decided > run.decided for i in inner)
 
 
 def _counts_batches(run: LoopRun) -> bool:
@@ -73,7 +67,7 @@ def _counts_batches(run: LoopRun) -> bool:
 
 def _is_epoch(run: LoopRun) -> bool:
     """Does the variable of a loop say that it counts epochs?"""
-    return _EPOCHS.search(" ".join(place(n) or "" for n in walk(run.node.target)))
+    return is_about(" ".join(place(n) or "" for n in walk(run.node.target)), Topic.EPOCHS)
 
 
 def drawn_by_hand(run: LoopRun) -> Any:
@@ -94,9 +88,9 @@ def _is_pair(target: Any) -> bool:
     """Does a loop bind inputs and their truth, by name: `for x, y in part`, `for i, (images, labels) in ...`?"""
     match target:
         case ast.Tuple(elts=[ast.Name(), ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=other)])]):
-            return bool(_INPUTS.search(one) and _TRUTH.search(other))
+            return bool(is_about(one, Topic.INPUTS) and is_about(other, Topic.ANSWERS))
         case ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=other)]):
-            return bool(_INPUTS.search(one) and _TRUTH.search(other))
+            return bool(is_about(one, Topic.INPUTS) and is_about(other, Topic.ANSWERS))
     return False
 
 
@@ -104,7 +98,7 @@ def _strides(node: Any) -> bool:
     """Is it `range(0, n, batch_size)`?"""
     if not isinstance(node, ast.Call) or last_name(node.func) not in ("range", "trange") or len(node.args) != 3:
         return False
-    return bool(_SIZES.search(last_name(node.args[2]).lower()))
+    return is_about(last_name(node.args[2]), Topic.SIZES)
 
 
 def draws_batches(value: Value, frame: Frame) -> bool:

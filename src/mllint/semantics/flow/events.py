@@ -13,11 +13,11 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
 from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.arguments import Arguments, bind_arguments, now
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.builtin_names import INERT
@@ -68,8 +68,6 @@ SETTING_WORDS = frozenset("eval train state_dict".split())
 MODE_WORDS = SETTING_WORDS | {"no_grad", "inference_mode"}
 _DUCK = {"zero_grad": "clears_grad", "backward": "accumulates_grad", "eval": "sets_mode", "train": "sets_mode",
          "unscale_": "unscales_grad", "set_epoch": "sets_epoch", "manual_backward": "accumulates_grad"}  # fmt: skip
-_SCHEDULER = Pattern("sched")
-_RATE = Pattern("^lr|_lr|^warmup|_warmup|^annealing|_annealing")  # of the last name
 _TRACKED = ("torch.nn.Module", "torch.optim.Optimizer", "torch.amp.GradScaler", "torch.optim.lr_scheduler.LRScheduler")
 
 
@@ -305,7 +303,11 @@ def _is_module(func: Any, target: Value, frame: Frame) -> bool:
 def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, site: Site) -> Event:
     """`x.step(...)` of something unknown: an optimizer or a scheduler by its other uses and its name, else unknown."""
     name = place(func.value) or ""
-    if _used(frame, name, ("get_last_lr", "get_lr")) or _SCHEDULER.search(name) or _RATE.search(_last(name)):
+    if (
+        _used(frame, name, ("get_last_lr", "get_lr"))
+        or is_about(name, Topic.SCHEDULES)
+        or is_about(_last(name), Topic.RATES)
+    ):
         return Event("ticks", site, frame, receiver, call=node, option="named")
     evidence = _used(frame, name, ("zero_grad", "add_param_group"))
     named = "opt" in _last(name.rstrip("]\"'")).lower() and uses_torch(frame)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.pattern import Pattern
 from mllint.semantics.flow.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, GRADIENT_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.flow.ownwork import does_the_work
 from mllint.semantics.libraries._names import OPTIMIZERS
 from mllint.semantics.syntax.module import Function, last_name
+from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.reach import SPLITTERS, called_in, functions_around, runs_what_it_has, validating
@@ -179,11 +179,6 @@ def passing_on(project: Project) -> frozenset[int]:
     return memo["passing on"]  # type: ignore[no-any-return]  # a memo of anything
 
 
-_MODELS = Pattern(
-    "^model$|_model$|^net$|_net$|network$|^student$|^teacher$|^encoder$|^backbone$|^classifier$|^net[dg]$"
-)
-
-
 def runs_a_model(function: Function) -> bool:
     """Does it call a model that it is given, by its name, or is it a function without gradients? Methods of models do
     the model's work."""
@@ -217,10 +212,10 @@ def _runs_a_model(function: Function) -> bool:
 def _is_model(node: ast.expr, function: Function, given: set[str]) -> bool:
     """Is it a parameter, or what an instance holds, by the name of a model?"""
     if isinstance(node, ast.Name):
-        return node.id in given and _MODELS.search(node.id.lower())
+        return node.id in given and is_about(node.id, Topic.MODELS)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
         owner = function.owner
-        return _MODELS.search(node.attr.lower()) and owner is not None and node.attr not in owner.methods
+        return is_about(node.attr, Topic.MODELS) and owner is not None and node.attr not in owner.methods
     return False
 
 

@@ -12,21 +12,20 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
+from mllint.semantics.syntax.topics import Topic, is_about
 
 __all__ = ["criteria", "expecting", "optimizers", "plain", "quiet", "table"]
 
 _WORDS = frozenset("Logits BinaryLogits LogProbs Sigmoided Target ClassIndex".split())
-_SPEAKING = Pattern("loss|entropy|nll|kl_div|_score$|bce|mse")
 
 
 def criteria(folder: str) -> set[str]:
     """The names of the classes whose objects expect something when they are called or updated, and of the functions
     that are named like criteria."""
-    found = {name for name in expecting(folder) if _SPEAKING.search(name)}
+    found = {name for name in expecting(folder) if is_about(name, Topic.LOSSES)}
     for cls in (c for module in _stubs_in(folder) for c in module.classes):
         methods = [f for f in cls.functions if f.name in ("forward", "__call__", "update", "call")]
         speaks = any(w in _WORDS for f in methods for p in f.parameters for w in hint(p.annotation).words())

@@ -24,6 +24,6 @@ on into `Finding(evidence=...)`, and the engine derives from the weakest of them
 May import: the rest of `mllint.semantics`. It knows no rule, writes no message, and decides nothing about severity:
 that a model is measured in train mode is a fact, that this is a fault is for a rule to say.
 
-Names are evidence, in one place: `roles` (with its table `role_names`) is the only module that reads identifiers, as
-whole words (`words`). Comments, docstrings and the names of unrelated things are never evidence.
+Names are evidence, in two tables: `roles` (with `role_names`) says what an object is, `syntax.topics` what else a name
+speaks of. Both compare whole words. Comments, docstrings and the names of unrelated things are never evidence.
 """

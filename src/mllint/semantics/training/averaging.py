@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.words import words
 from mllint.semantics.training.roles import Role, speaks_of
-from mllint.semantics.training.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -32,10 +32,10 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, walk, within
+from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
-from mllint.semantics.training.words import words
 from mllint.semantics.values.classes import left_open
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins

@@ -15,9 +15,9 @@ import builtins
 from typing import Any
 
 from mllint.semantics.libraries.stubs import effects
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
-from mllint.semantics.training import topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate

@@ -16,9 +16,10 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training import draws, seeds, splits, textual, topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import draws, seeds, splits, textual
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, same_place, statements
 from mllint.semantics.values.project import Project
@@ -203,7 +204,7 @@ def _saves_scores(call: ast.Call) -> bool:
     given = call.args[0] if call.args and last_name(call.func) == "save" else None
     names = [n.id for n in walk(given) if isinstance(n, ast.Name)] if given is not None else []
     called = given is not None and any(isinstance(n, ast.Call) for n in walk(given))
-    return bool(names) and not called and all(topics.is_about(name.lower(), Topic.SCORES) for name in names)
+    return bool(names) and not called and all(topics.is_about(name, Topic.SCORES) for name in names)
 
 
 def compares(function: Function) -> bool:
@@ -277,23 +278,19 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
             for node in nodes:
                 match node:
                     case ast.Assign(targets=[ast.Subscript(value=base)], value=ast.Name(id=given)) if given == index:
-                        if place(base) not in kept and topics.is_about(last_name(base).lower(), Topic.LABEL_TABLE):
+                        if place(base) not in kept and topics.is_about(last_name(base), Topic.LABEL_TABLE):
                             yield sequence, node, NUMBERS
                             return
                     case ast.Call(func=ast.Attribute(value=base, attr="append"), args=[ast.Name(id=given)]):
                         if (
                             given == index
-                            and topics.is_about(last_name(base).lower(), Topic.LABELS)
+                            and topics.is_about(last_name(base), Topic.LABELS)
                             and not _selected(node, loop)
                         ):
                             yield sequence, node, NUMBERS
                             return
                     case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Tuple(elts=[_, ast.Name(id=given)])]):
-                        if (
-                            given == index
-                            and topics.is_about(index.lower(), Topic.LABELS)
-                            and not _selected(node, loop)
-                        ):
+                        if given == index and topics.is_about(index, Topic.LABELS) and not _selected(node, loop):
                             yield sequence, node, NUMBERS  # `samples.append((path, label))`
                             return
 
@@ -376,7 +373,7 @@ def finds_rows(site: Any, function: Function) -> bool:
         return False
     else:
         names = [n for n, found in function.scope.bindings.items() if any(b.value is site for b in found)]
-    if any(topics.is_about(name.lower(), Topic.GROUPS) for name in names):
+    if any(topics.is_about(name, Topic.GROUPS) for name in names):
         return True
     tables = {name.rpartition(".")[2] for name in names}
     tree = function.module.body.node

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training import roles, shapes, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles, shapes
 from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import origins, stored
 
 __all__ = [
@@ -92,7 +93,7 @@ def item(node: Any, function: FunctionScope, depth: int = 4) -> bool:
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
-        return bool(topics.is_about(node.value.id, Topic.SAMPLES))
+        return topics.is_about(node.value.id, Topic.SAMPLES)
     if isinstance(node, ast.Subscript) and _is_number(node.slice) and isinstance(node.value, ast.Name):
         return _is_batch(node.value, function)
     if isinstance(node, ast.Subscript) and depth and (isinstance(node.slice, ast.Name) or _is_part(node.slice)):
@@ -204,7 +205,7 @@ def _part_of_outputs(node: Any, function: FunctionScope) -> bool:
     if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name):
         return False
     given = {p.name for p in function.parameters}
-    return value.value.id in given and bool(topics.is_about(value.value.id, Topic.SCORE))
+    return value.value.id in given and topics.is_about(value.value.id, Topic.SCORE)
 
 
 _PREDICTION_WORDS = frozenset(
@@ -371,7 +372,7 @@ def called_truth(node: Any, function: FunctionScope) -> bool:
     while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value  # `labels[:]`
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return bool(topics.is_about(name.lower(), Topic.TRUE_LABELS)) and not predicted_by_name(node, function)
+    return topics.is_about(name, Topic.TRUE_LABELS) and not predicted_by_name(node, function)
 
 
 def labelled(node: Any, function: FunctionScope) -> bool:

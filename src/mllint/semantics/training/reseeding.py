@@ -12,10 +12,11 @@ from typing import Any
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training import draws, topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import draws
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin
 

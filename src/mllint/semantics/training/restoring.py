@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.checkpoints import OPTIMIZER, ROLES, SCHEDULER, is_progress_key, receiver_name
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.lifetimes import keeps_state
 from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit_by_name
-from mllint.semantics.training.words import last_part, words
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate

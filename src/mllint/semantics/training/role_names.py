@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from mllint.semantics.training.words import phrase
+from mllint.semantics.syntax.words import phrase
 
 __all__ = [
     "BEGINNINGS",

@@ -21,6 +21,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import (
     BEGINNINGS,
@@ -45,7 +46,6 @@ from mllint.semantics.training.role_names import (
     Activity,
     Role,
 )
-from mllint.semantics.training.words import last_part, words
 
 __all__ = [
     "HELD_OUT",

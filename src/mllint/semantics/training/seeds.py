@@ -11,9 +11,9 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
-from mllint.semantics.training import topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import enclosing
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.library import effect_of

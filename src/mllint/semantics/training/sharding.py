@@ -18,10 +18,11 @@ from typing import Any
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training import roles, topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import Site, Value

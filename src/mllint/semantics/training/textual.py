@@ -6,10 +6,10 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training import topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.lineage import Origin, origins, owner_bindings
 
 __all__ = ["LISTINGS", "called_text", "is_element", "is_listing", "of_text"]
@@ -115,4 +115,4 @@ def called_text(given: Any, function: Function) -> bool:
 
 
 def _names_file(name: str) -> bool:
-    return bool(topics.is_about(name, Topic.FILES))
+    return topics.is_about(name, Topic.FILES)

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training import roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
 from mllint.semantics.training import seeds as seeds_domain
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -78,7 +79,7 @@ def for_evaluation(call: Call) -> bool:
             if end >= last or isinstance(node.body[-1], ast.Return):
                 tests.append(node.test)
     said = (place(n) or getattr(n, "value", None) for test in tests for n in walk(test))
-    return any(isinstance(s, str) and topics.is_about(s.lower(), Topic.PARTS) for s in said)
+    return any(isinstance(s, str) and topics.is_about(s, Topic.PARTS) for s in said)
 
 
 def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.libraries.stubs import expectations, hinted
 from mllint.semantics.syntax.module import Class, Function, last_name
+from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
 from mllint.semantics.values.arguments import Arguments, bind, bind_arguments, now
 from mllint.semantics.values.ask import ask
@@ -52,10 +52,6 @@ def callee(call: ast.Call, frame: Frame) -> Value:
     return value
 
 
-_CLASSES = Pattern(r"optim|^opt(_|$)|_opt$|_opt_")
-_BUILDS = Pattern("^_?(get|build|make|create|init|set|setup|prepare|configure|load)")
-
-
 def _parameters_of(node: Any) -> bool:
     """Is it `model.parameters()`?"""
     return node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and node.func.attr == "parameters"
@@ -64,9 +60,9 @@ def _parameters_of(node: Any) -> bool:
 def _optimizes(value: Value, func: Any) -> bool:
     """Is something unknown that is given parameters an optimizer's class, by its name or by that of its library?"""
     name = last_name(func)
-    if not name or _BUILDS.search(name):
+    if not name or is_about(name, Topic.BUILDING):
         return False
-    return bool(_CLASSES.search(name.lower()) or (isinstance(value.of, str) and ".optim" in f".{value.of}"))
+    return bool(is_about(name, Topic.OPTIMIZERS) or (isinstance(value.of, str) and ".optim" in f".{value.of}"))
 
 
 def targets(call: ast.Call, frame: Frame) -> list[Function]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.syntax.module import Class, Function, last_name, walk
+from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.values import Site, Value
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["entered", "entered_by_hand", "grad_off", "grad_switch", "switch"]
 
 _SWITCHES = frozenset("no_grad inference_mode set_grad_enabled".split())
-_ABOUT_ELSE = Pattern(
-    "autocast|amp|cast|precision|tim(e|ing)|clock|prof|record|trace|span|log|tqdm|progress|bar|alive|status|spinner|live"
-    "|open|file|path|dir|temp|zip|tar|h5|lock|mutex|warn|suppress|nullcontext|redirect|capture|device|cuda|stream|gpu"
-    "|seed|rng|random|sync|join|pool|executor|writer|session|connect|scope|figure|plt|options|environ|closing|cursor"
-)
 
 
 def grad_off(node: Any, frame: Frame) -> bool | None:
@@ -77,7 +72,7 @@ def entered(node: Any, frame: Frame) -> bool | str | None:
     """
     state = switch(node, frame)
     if state == "same" and ask.evaluate(node, frame).is_unknown:
-        return state if _ABOUT_ELSE.search(last_name(getattr(node, "func", node))) else "unread"
+        return state if is_about(last_name(getattr(node, "func", node)), Topic.OTHER_CONTEXTS) else "unread"
     return state
 
 

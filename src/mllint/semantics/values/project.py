@@ -10,9 +10,9 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from mllint.pattern import Pattern
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import enclosing, mro
 from mllint.semantics.values.classes import method
@@ -395,14 +395,13 @@ def _built(binding: Binding) -> Any:
 
 
 _CRITERIA = ("criterion", "loss_fn", "loss_func", "crit", "loss_function", "loss")  # what a loss is called by
-_CRITERION = Pattern("loss|criteri|entropy|dice|focal")
 _TRUTHS = frozenset("target targets label labels y_true truth ground_truth".split())
 
 
 def _criterion(function: Function) -> bool:
     """Is it a loss, or the `forward` of one, by its name, that of its class, or of a parameter?"""
     name = (function.owner or function).name.lower()
-    return _CRITERION.search(name) or any(p.name in _TRUTHS for p in function.parameters)
+    return is_about(name, Topic.CRITERIA) or any(p.name in _TRUTHS for p in function.parameters)
 
 
 def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | None:

@@ -11,8 +11,10 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name, place, walk, within
-from mllint.semantics.training import roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import (
     ANY,
     BACKWARD,
@@ -29,7 +31,6 @@ from mllint.semantics.training.errors.handlers import (
     trained,
 )
 from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.topics import Topic
 
 __all__ = ["LOADING", "built", "explains", "loaded", "serves", "step_of", "suppressing"]
 
@@ -56,7 +57,7 @@ def explains(handler: Handler) -> bool:
     nodes = [n for c in calls for a in c.args for n in walk(a)]
     words = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     caught = any(isinstance(n, ast.Name) and n.id == handler.node.name for n in nodes)
-    told = caught or any(topics.is_about(word.lower(), Topic.FAILURE) for word in words)
+    told = caught or any(topics.is_about(word, Topic.FAILURE) for word in words)
     return told and any(" " in word.strip() or not word.isascii() for word in words)  # some scripts have no spaces
 
 
@@ -188,9 +189,7 @@ def begins(statement: Any) -> bool:
     """Is it `start_epoch = 0`: what holds where nothing was loaded?"""
     value = statement.value if isinstance(statement, ast.Assign) else None
     said = getattr(value, "value", None) if isinstance(value, ast.Constant) else None
-    return said.__class__ in (int, float) and bool(
-        topics.is_about(last_name(statement.targets[0]).lower(), Topic.PROGRESS)
-    )
+    return said.__class__ in (int, float) and bool(topics.is_about(last_name(statement.targets[0]), Topic.PROGRESS))
 
 
 def gives_up(statement: Any, handler: Handler) -> bool:

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import walk
-from mllint.semantics.training import roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.topics import Topic
 
 __all__ = ["resumed"]
 
@@ -28,7 +29,7 @@ def resumed(call: Call) -> bool:
     for node in walk(call.function.node):
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(word))) if name in names:
-                if topics.is_about(word.lower(), Topic.PROGRESS) or roles.speaks_of(
+                if topics.is_about(word, Topic.PROGRESS) or roles.speaks_of(
                     word.lower(), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER
                 ):
                     return True
@@ -36,7 +37,7 @@ def resumed(call: Call) -> bool:
                 func=ast.Attribute(value=ast.Name(id=name), attr="get"), args=[ast.Constant(value=str(word)), *_]
             ):
                 if name in names and (
-                    topics.is_about(word.lower(), Topic.PROGRESS)
+                    topics.is_about(word, Topic.PROGRESS)
                     or roles.speaks_of(word.lower(), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER)
                 ):
                     return True

@@ -13,10 +13,10 @@ from typing import Any
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name, place, walk, within
-from mllint.semantics.training import topics
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.errors import handlers, omitted
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.bases import ancestors
 
 __all__ = ["ends", "hides_sample", "is_way_out", "marks", "passes_on", "reads_samples"]

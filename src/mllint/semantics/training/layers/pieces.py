@@ -10,10 +10,10 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.training import topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.tensors import uses_torch
 
@@ -125,7 +125,7 @@ def tensor_by_form(call: Call) -> bool:
     if any(isinstance(v.function, FunctionScope) and not v.function.stubbed for v in call.callee.alternatives):
         return False
     if func.attr in ("detach", "contiguous"):
-        return not given and topics.is_about(func.value.id.lower(), Topic.CALCULATED)
+        return not given and topics.is_about(func.value.id, Topic.CALCULATED)
     numbers = [number(a) for a in given]
     if func.attr in ("float", "double", "half", "long", "int", "bool"):
         return not given and topics.is_about(func.value.id, Topic.NUMBERS)

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import walk, within
-from mllint.semantics.training import topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
 
 __all__ = ["on_purpose"]
 

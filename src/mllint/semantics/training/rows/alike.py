@@ -12,13 +12,14 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training import roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
 from mllint.semantics.training.rows.crossed import transforms
 from mllint.semantics.training.rows.unread import HELD_OUT, TEST, TRAINING, siblings, stem
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import statements, targets_of
 
 __all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
@@ -39,7 +40,7 @@ def alike(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
     if (
         any(map(roles.is_training_name, names))
         and any(map(roles.is_held_out_name, names))
-        and not topics.is_about(function.name.lower(), Topic.SMALL)
+        and not topics.is_about(function.name, Topic.SMALL)
     ):
         for block in _blocks(function):
             pairs = [pair for s in block if isinstance(s, (ast.Assign, ast.AnnAssign)) for pair in values_of(s)]
@@ -98,7 +99,7 @@ def _blocks(function: FunctionScope) -> Iterator[list[Any]]:
     yield function.body
     for statement in statements(function):
         test = getattr(statement, "test", None)
-        if test is not None and any(topics.is_about((place(n) or "").lower(), Topic.SMALL) for n in walk(test)):
+        if test is not None and any(topics.is_about((place(n) or ""), Topic.SMALL) for n in walk(test)):
             continue
         for field in ("body", "orelse"):
             inner = getattr(statement, field, None)
@@ -222,11 +223,7 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -
             ):
                 if _same_arguments(one, two, function):
                     continue
-        if (
-            name
-            and topics.is_about(name.lower(), Topic.READING_OPTIONS)
-            and not topics.is_about(name.lower(), Topic.TRAINING_FLAG)
-        ):
+        if name and topics.is_about(name, Topic.READING_OPTIONS) and not topics.is_about(name, Topic.TRAINING_FLAG):
             continue
         if not name and all(_option(n) for n in (one, two)):
             continue
@@ -265,9 +262,7 @@ def says_training(value: Any, function: FunctionScope) -> bool:
             if isinstance(node, ast.Slice):
                 return True
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if topics.is_about(node.value.lower(), Topic.TRAINING_PATH) and not topics.counts_something(
-                    node.value.lower()
-                ):
+                if topics.is_about(node.value, Topic.TRAINING_PATH) and not topics.counts_something(node.value.lower()):
                     return True
             elif isinstance(node, (ast.Name, ast.Attribute)) and roles.is_training_name(place(node)):
                 if not topics.counts_something(last_name(node).lower()) and _other_unread(node, function):
@@ -335,7 +330,7 @@ def _cutting(node: Any, last: str) -> bool:
         args = node.args[:1] if last_name(node.func) == "Subset" else node.args  # whose second one is an index
         given = any(_named(a, last) for a in (*args, *(k.value for k in node.keywords)))
         chosen = any(k.arg is None or "sampler" in k.arg for k in node.keywords)
-        return given and (bool(topics.is_about(last_name(node.func).lower(), Topic.CHOOSING)) or chosen)
+        return given and (topics.is_about(last_name(node.func), Topic.CHOOSING) or chosen)
     return False
 
 

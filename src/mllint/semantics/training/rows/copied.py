@@ -14,9 +14,10 @@ from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import place, turned, walk
-from mllint.semantics.training import fragments, roles, topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import fragments, roles
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 
@@ -27,7 +28,7 @@ def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
     """The steps over held-out data, the loader, and its name."""
     steps = [(step, *_source(step)) for step in flow.events(AppliesGrad)]
     for step, run, name in steps:
-        if run is None or not roles.is_held_out_name(name) or not topics.is_about(name.lower(), Topic.HOLDING_ROWS):
+        if run is None or not roles.is_held_out_name(name) or not topics.is_about(name, Topic.HOLDING_ROWS):
             continue
         beside = [
             t for t, _, other in steps if roles.is_training_name(other) and t.subject.same_as(step.subject) is True

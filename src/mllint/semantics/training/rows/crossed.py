@@ -12,8 +12,10 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.training import roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
 from mllint.semantics.training.rows.unread import (
     HELD_OUT,
     TEST,
@@ -25,7 +27,6 @@ from mllint.semantics.training.rows.unread import (
     stem,
     words,
 )
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import statements
 
@@ -140,11 +141,11 @@ def chosen(node: Any) -> Iterator[Any]:
 
 def transforms(name: str) -> bool:
     """Does a name say that it is a transform?"""
-    return bool(topics.is_about(name.lower(), Topic.TRANSFORMS))
+    return topics.is_about(name, Topic.TRANSFORMS)
 
 
 def _makes_data(call: ast.Call) -> bool:
-    return bool(topics.is_about(last_name(call.func).lower(), Topic.MAKING_DATA))
+    return topics.is_about(last_name(call.func), Topic.MAKING_DATA)
 
 
 def _constructs_dataset(name: str | None, value: Any, function: Any) -> bool:
@@ -165,7 +166,7 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """
     for call in function.scope.calls:
         for given, parameters in _twice(call).items():
-            if topics.is_about(given.lower(), Topic.COUNTING) or _measures(call):
+            if topics.is_about(given, Topic.COUNTING) or _measures(call):
                 continue
             if roles.is_training_name(given) or topics.is_about(given, Topic.MAKING_DATA) or "train" in given.lower():
                 for named in _parameters(call, function):
@@ -225,7 +226,7 @@ def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, lis
         held_out = [
             (a, n)
             for a, n in zip(given, names, strict=True)
-            if roles.is_held_out_name(n) and topics.is_about(n.lower(), Topic.MAKING_DATA, Topic.LOADING)
+            if roles.is_held_out_name(n) and topics.is_about(n, Topic.MAKING_DATA, Topic.LOADING)
         ]
         if len(held_out) == 1 and any(roles.is_training_name(n) for n in names):
             argument, name = held_out[0]

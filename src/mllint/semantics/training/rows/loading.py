@@ -7,10 +7,10 @@ from typing import Any
 
 from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, turned, walk
-from mllint.semantics.training import topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.lineage import origins, statements
 from mllint.semantics.values.values import Value
 

@@ -10,12 +10,13 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.training import roles, splits, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles, splits
 from mllint.semantics.training.lifetimes import in_other_branch
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import statements
 
 __all__ = ["decides_parts", "windows"]

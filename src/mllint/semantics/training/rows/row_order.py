@@ -14,11 +14,12 @@ from typing import Any
 
 from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.training import roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
 from mllint.semantics.training.rows import loading
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements

@@ -15,11 +15,12 @@ from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.training import records, roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import records, roles
 from mllint.semantics.training.rows import crossed, loading, unread
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.evaluate import bindings_value
 
 __all__ = [
@@ -50,7 +51,7 @@ def small(function: Function, node: ast.Call) -> bool:
     branches = [n for s in function.scope.body for n in walk(s) if isinstance(n, ast.If)]
     around = [b for b in branches if b.lineno <= node.lineno <= (b.end_lineno or 0)]
     said = [function.scope.name, *(text(function.module, b.test, 200) for b in around)]
-    return any(topics.is_about(s.lower(), Topic.SMALL) for s in said)
+    return any(topics.is_about(s, Topic.SMALL) for s in said)
 
 
 def says_test(name: str) -> bool:
@@ -88,7 +89,7 @@ def bound_together(function: Function) -> Iterator[records.Bound]:
     stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
     while stack:
         branch, others = stack.pop()
-        if not topics.is_about(text(function.module, branch.test, 200).lower(), Topic.SMALL):
+        if not topics.is_about(text(function.module, branch.test, 200), Topic.SMALL):
             for block, other in ((branch.body, branch.orelse), (branch.orelse, branch.body)):
                 apart = (*others, (other[0].lineno, other[-1].end_lineno or 0)) if other else others
                 nested = [s for s in block if isinstance(s, ast.If)]

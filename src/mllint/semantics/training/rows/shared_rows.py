@@ -15,11 +15,11 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training import topics
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.rows import alike, unread
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.lineage import statements
 
 __all__ = [
@@ -55,7 +55,7 @@ def only_printed(name: str, scope: Any) -> bool:
 
 def indexes(name: str) -> bool:
     """Does a name say that it chooses rows: `train_idx`, `order`?"""
-    return topics.is_about(unread.words(name).lower(), Topic.INDICES)
+    return topics.is_about(unread.words(name), Topic.INDICES)
 
 
 def sliced(rows: Any) -> str:

@@ -18,15 +18,16 @@ from typing import Any
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.roots import STEPS
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.training import fragments, roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import fragments, roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import unread
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -56,7 +57,7 @@ _VALIDATING = {"val", "vali", "valid", "validation", "dev"}
 
 def keeps(event: Event) -> bool:
     """May an unknown call keep a best, or stop, by what it is called?"""
-    return bool(topics.is_about(text(event.site.module, event.call.func), Topic.KEEPING))
+    return topics.is_about(text(event.site.module, event.call.func), Topic.KEEPING)
 
 
 def remembers_best(branch: ast.If) -> bool:
@@ -230,14 +231,14 @@ def is_test_score(origin: Origin) -> bool:
 def _other_test(origin: Origin) -> bool:
     """Is there a test set beside rows that a split calls so: `pd.read_csv("test.csv")` in the file, `X_holdout`?"""
     module = origin.frame.module
-    if any(topics.is_about(name.lower(), Topic.APART) for name in origin.frame.function.bindings):
+    if any(topics.is_about(name, Topic.APART) for name in origin.frame.function.bindings):
         return True
     if "test" not in module.source.text:
         return False
     calls = [
         c for name, found in module.calls_by_name.items() if topics.is_about(name, Topic.READING_ROWS) for c, _ in found
     ]
-    said = [c for c in calls if any(topics.is_about(w.lower(), Topic.TEST_FILE) for w in _words_in(c))]
+    said = [c for c in calls if any(topics.is_about(w, Topic.TEST_FILE) for w in _words_in(c))]
     behind = {id(o.node) for o in origins(origin.node, origin.frame)} if said else set()
     return any(id(c) not in behind for c in said)
 

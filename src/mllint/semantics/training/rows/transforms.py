@@ -17,12 +17,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
-from mllint.semantics.training import roles, topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import alike, unread
-from mllint.semantics.training.topics import Topic
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins, statements, targets_of
@@ -124,13 +125,13 @@ def is_held_out(call: Call) -> bool:
     if len(bound) == 1 and bound[0].kind == "assign" and isinstance(bound[0].value, ast.Call):
         root = bound[0].value  # `valdir = os.path.join(data, "val")`
     said = [n.value for n in walk(root) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return bool(said) and bool(topics.is_about(said[-1], Topic.HELD_OUT))
+    return bool(said) and topics.is_about(said[-1], Topic.HELD_OUT)
 
 
 def disturbs(call: Call, names: list[str]) -> bool:
     """Is held-out data disturbed on purpose, by what its transform or the data is called, or since the same data is
     read without it beside: `clean = MNIST(root, train=False, transform=plain)`?"""
-    if any(topics.is_about(n.lower(), Topic.DISTURBANCE) for n in (*names, *targets_of(call.node, call.function))):
+    if any(topics.is_about(n, Topic.DISTURBANCE) for n in (*names, *targets_of(call.node, call.function))):
         return True
     for node in call.function.calls:
         other = Call(node, call.frame)

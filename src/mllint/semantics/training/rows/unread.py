@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 # isort: off
-from mllint.semantics.training import topics
-from mllint.semantics.training.topics import Topic
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope, last_name, place, turned, walk
 from mllint.semantics.training import roles
@@ -379,7 +379,7 @@ def for_training(argument: Any) -> bool:
     if argument.__class__ is not ast.Name and argument.__class__ is not ast.Attribute:
         return False
     name = place(argument)
-    return name is not None and roles.is_training_name(name) and bool(topics.is_about(name, Topic.LOADING))
+    return name is not None and roles.is_training_name(name) and topics.is_about(name, Topic.LOADING)
 
 
 def measuring(call: ast.Call, frame: Frame) -> bool:
@@ -430,7 +430,7 @@ def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
         if (found := entry(inner, HELD_OUT, frame, TRAINING)) is not None:
             return found
         name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
-        if name and roles.is_held_out_name(name) and topics.is_about(name.lower(), Topic.HOLDING_ROWS):
+        if name and roles.is_held_out_name(name) and topics.is_about(name, Topic.HOLDING_ROWS):
             spare = next(siblings(name, HELD_OUT, function, TRAINING), None)
             if spare is not None:
                 return name, spare
@@ -478,11 +478,7 @@ def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, s
             name = place(given)
             if any(_says_validation(p) and stem(p, VALIDATION) == stem(name or "", TEST) for p in parts):
                 continue  # both parts in one call: either score may be the one of validation
-            if (
-                not name
-                or not any(w in name.lower() for w in TEST)
-                or not topics.is_about(name.lower(), Topic.HOLDING_ROWS)
-            ):
+            if not name or not any(w in name.lower() for w in TEST) or not topics.is_about(name, Topic.HOLDING_ROWS):
                 continue
             spare = next(siblings(name, TEST, function, VALIDATION), None) or measured_as_well(name, function)
             scores = {place(n) for t in statement.targets for n in walk(t)}
@@ -546,7 +542,7 @@ def measured_as_well(name: str, function: FunctionScope) -> str | None:
                 if (
                     other
                     and stem(other, VALIDATION) == wanted is not None
-                    and topics.is_about(other.lower(), Topic.HOLDING_ROWS)
+                    and topics.is_about(other, Topic.HOLDING_ROWS)
                 ):
                     scores = {place(n) for t in statement.targets for n in walk(t)}
                     if compared(scores, function) is not None:

@@ -4,8 +4,8 @@
     is_about("download_url", Topic.WEIGHTS_FILE)   True: `download*`
     is_about("latest", Topic.TEST_FILE)            False: words are compared as a whole
 
-`roles` says what an *object* is. This module answers for everything else that only a name can tell: what a function
-does, what an option is for. Both read identifiers as whole words from tables; nothing else in `training` does.
+`training.roles` says what an *object* is. This module answers for everything else that only a name can tell: what a
+function does, what an option is for. Both read identifiers as whole words from tables; nothing else in the core does.
 
 What it does not do: it is no evidence that could accuse. Whoever asks uses it to find what to look at, or to excuse.
 """
@@ -15,8 +15,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
-from mllint.semantics.training.topic_names import TOPICS, Topic
-from mllint.semantics.training.words import words
+from mllint.semantics.syntax.topic_names import TOPICS, Topic
+from mllint.semantics.syntax.words import words
 
 __all__ = ["Topic", "counts_something", "is_about"]
 

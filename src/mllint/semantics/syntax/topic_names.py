@@ -1,7 +1,7 @@
 """The table of topics: which words of a name speak of what, where the question is not what an object is.
 
-This is data. To teach mllint a word, add it here; no other module of `training` holds words of identifiers, and what an
-object *is* stands in `role_names`.
+This is data. To teach mllint a word, add it here. What an object *is* stands in `training.role_names`; no other module
+holds words of identifiers.
 
     anywhere   words that speak of the topic wherever they stand in a name
     first      words that do so as the first one: `evaluate_model`
@@ -26,16 +26,21 @@ class Topic(Enum):
 
     ABOUT_TRAINING = auto()
     ACTIVATION = auto()
+    ANSWERS = auto()
     APART = auto()
     AUGMENTATION = auto()
+    BATCHES = auto()
+    BUILDING = auto()
     CALCULATED = auto()
     CHOOSING = auto()
     COUNTING = auto()
+    CRITERIA = auto()
     DATA = auto()
     DIFFERENCES = auto()
     DISTURBANCE = auto()
     ENCODING = auto()
     ENVIRONMENT = auto()
+    EPOCHS = auto()
     FAILURE = auto()
     FETCHING = auto()
     FILES = auto()
@@ -47,37 +52,47 @@ class Topic(Enum):
     HELD_OUT = auto()
     HOLDING_ROWS = auto()
     INDICES = auto()
+    INPUTS = auto()
+    ITERATED = auto()
     KEEPING = auto()
     LABELS = auto()
     LABEL_TABLE = auto()
+    LOADERS = auto()
     LOADING = auto()
+    LOSSES = auto()
     MADE_UP = auto()
     MAIN_PROCESS = auto()
     MAKING_DATA = auto()
     MEASURING = auto()
     MIXING = auto()
+    MODELS = auto()
     NUMBERS = auto()
+    OPTIMIZERS = auto()
+    OTHER_CONTEXTS = auto()
     PARTS = auto()
     PARTS_OF_A_MODEL = auto()
     PROGRESS = auto()
     RANDOMNESS = auto()
     RANK = auto()
     RANKS = auto()
+    RATES = auto()
     READING_OPTIONS = auto()
     READING_ROWS = auto()
     RESHAPED = auto()
     ROLLOUT = auto()
     RUNNING = auto()
     SAMPLES = auto()
+    SCHEDULES = auto()
     SCORE = auto()
     SCORES = auto()
     SEEDING = auto()
     SHARING = auto()
     SHOWING = auto()
+    SIZES = auto()
     SMALL = auto()
     STATE = auto()
-    TENSORS = auto()
     SUBSETS = auto()
+    TENSORS = auto()
     TEST_FILE = auto()
     TEXT = auto()
     TEXT_NUMBERS = auto()
@@ -120,11 +135,20 @@ TOPICS: dict[Topic, Words] = {
     Topic.ACTIVATION: _words(
         "activation* act nonlinear*",
     ),
+    Topic.ANSWERS: _words(
+        whole="label labels mask masks target targets y yb ys",
+    ),
     Topic.APART: _words(
         "holdout* hold unseen blind* external finaltest",
     ),
     Topic.AUGMENTATION: _words(
         "aug* *aug",
+    ),
+    Topic.BATCHES: _words(
+        last="batch minibatch *batch",
+    ),
+    Topic.BUILDING: _words(
+        first="get build make create init set setup prepare configure load",
     ),
     Topic.CALCULATED: _words(
         "hidden hiddens *loss logit* latent* feat* *feat *feats emb* *emb mask* *mask out output* pred*",
@@ -136,6 +160,9 @@ TOPICS: dict[Topic, Words] = {
     ),
     Topic.COUNTING: _words(
         last="step steps *steps size *size count *count number len length worker workers *workers seed *seed",
+    ),
+    Topic.CRITERIA: _words(
+        "loss* *loss criteri* entropy *entropy dice focal*",
     ),
     Topic.DATA: _words(
         _LOADING + " data* *data set sets *set *sets ds *ds file* *file *files frame* *frame df *df path* *path *paths "
@@ -153,6 +180,9 @@ TOPICS: dict[Topic, Words] = {
     ),
     Topic.ENVIRONMENT: _words(
         last="env envs *env *envs space",
+    ),
+    Topic.EPOCHS: _words(
+        "epoch* *epoch *epochs",
     ),
     Topic.FAILURE: _words(
         "fail* could unable cannot error* corrupt* match* mismatch* wrong broken invalid problem* warning* "
@@ -192,6 +222,13 @@ TOPICS: dict[Topic, Words] = {
     Topic.INDICES: _words(
         "idx *idx ind inds index indices order* perm* x y",
     ),
+    Topic.INPUTS: _words(
+        whole="data features image images img imgs input inputids inputs x xb xs",
+    ),
+    Topic.ITERATED: _words(
+        "load* *load *loader *loaders batch* *batch *batches iter* *iter data* *data *dataset dl *dl train* "
+        "*train valid* test* *test",
+    ),
     Topic.KEEPING: _words(
         "stop* *stop *stopping save* best* *best checkpoint* *checkpoint *checkpointing",
     ),
@@ -203,8 +240,15 @@ TOPICS: dict[Topic, Words] = {
         "class* cls label* cat* id ids *id ix *ix idx *idx index* to map* *map *mapping code* vocab* num* "
         "enc* *enc dict* *dict lookup* target* stoi itos tag* word* d",
     ),
+    Topic.LOADERS: _words(
+        last="loader *loader dl *dl",
+    ),
     Topic.LOADING: _words(
         _LOADING + " batch* *batch *batches",
+    ),
+    Topic.LOSSES: _words(
+        "loss* *loss entropy *entropy nll* *nll kldiv bce* *bce mse* *mse",
+        last="score",
     ),
     Topic.MADE_UP: _words(
         "synthetic* dummy* fake* mock* random*",
@@ -222,9 +266,24 @@ TOPICS: dict[Topic, Words] = {
         "shuffle* choice* choices permutation randperm",
         first="sample*",
     ),
+    Topic.MODELS: _words(
+        last="model net network *network",
+        whole="backbone classifier encoder netd netg student teacher",
+    ),
     Topic.NUMBERS: _words(
         whole="label labels logit logits loss mask masks out output outputs pred prediction predictions preds score "
         "scores target targets",
+    ),
+    Topic.OPTIMIZERS: _words(
+        "optim* *optim *optimizer opt",
+    ),
+    Topic.OTHER_CONTEXTS: _words(
+        "autocast* amp cast* precision* tim* *timer clock* prof* *profiler record* trac* span* log* *logger "
+        "tqdm progress* bar *bar alive* status spinner* live* open* file* *file path* *path dir* *dir temp* "
+        "zip* *zip tar* h lock* *lock mutex* warn* suppress* nullcontext redirect* capture* device* cuda* "
+        "stream* *stream gpu* seed* *seed rng* random* sync* *sync join* pool* *pool executor* *executor "
+        "writer* *writer session* *session connect* scope* *scope figure* plt options* environ* closing "
+        "cursor*",
     ),
     Topic.PARTS: _words(
         "train* *train test* *test val* *val phase* split* *split part* mode* infer* eval* *eval",
@@ -244,6 +303,9 @@ TOPICS: dict[Topic, Words] = {
     ),
     Topic.RANKS: _words(
         "rank* *rank world* shard* replica* node* processindex",
+    ),
+    Topic.RATES: _words(
+        "lr* warmup* anneal*",
     ),
     Topic.READING_OPTIONS: _words(
         "batch* shuf* worker* *workers aug* *aug transform* *transform *transforms trfm* tfm* droplast pin "
@@ -267,6 +329,9 @@ TOPICS: dict[Topic, Words] = {
     Topic.SAMPLES: _words(
         "batch* *batch *batches data* *data sample* *sample *samples",
     ),
+    Topic.SCHEDULES: _words(
+        "sched* *sched *scheduler",
+    ),
     Topic.SCORE: _words(
         last="out logit logits score scores pred preds output outputs",
         whole="input inputs logit logits out output outputs pred predicted prediction predictions preds probs score "
@@ -287,13 +352,18 @@ TOPICS: dict[Topic, Words] = {
         "plot* *plot show* *show draw* visuali*",
         whole="print",
     ),
+    Topic.SIZES: _words(
+        "batch* *batch bs *bs bsz bptt chunk* seqlen",
+    ),
     Topic.SMALL: _words(
         "debug* overfit* sanity tiny toy* dry smoke*",
     ),
     Topic.STATE: _words(
         "hid* state* *state *states mem* cell* h hx hc",
     ),
-    Topic.SUBSETS: _words("subset* *subset split* *split sampler* *sampler indices index idx select* filter*"),
+    Topic.SUBSETS: _words(
+        "subset* *subset split* *split sampler* *sampler indices index idx select* filter*",
+    ),
     Topic.TENSORS: _words(
         "image* *image *images img* *img *imgs label* target* mask* feat* hidden* quer* key keys value values "
         "emb* *emb",
