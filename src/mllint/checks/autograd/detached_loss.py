@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.checks.autograd._graph import _HANDED, shown
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -29,10 +28,10 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
     """What `backward()` starts from, or one term of it, was cut from the graph by hand."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         cut = graphs.severed(backward, flow) if not graphs.writes_gradient(backward) else None
-        if cut is not None and cut.how in _HANDED and not of_packed(cut.site, backward):
+        if cut is not None and cut.how in graphs.HANDED and not of_packed(cut.site, backward):
             yield Finding(
                 cut.site,
-                f"`{shown(cut.site)}` cuts the loss from the graph: `backward()` trains nothing before it",
+                f"`{cut.site.text}` cuts the loss from the graph: `backward()` trains nothing before it",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from this value")],
             )
@@ -42,7 +41,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
         if partly is not None:
             yield Finding(
                 partly,
-                f"`{shown(partly)}` is cut from the graph: this term of the loss trains nothing",
+                f"`{partly.text}` is cut from the graph: this term of the loss trains nothing",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from the sum")],
             )
@@ -53,7 +52,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             site, backward = found
             yield Finding(
                 site,
-                f"`{shown(site)}` cuts the loss off from what `{shown(step.site)}` is to train",
+                f"`{site.text}` cuts the loss off from what `{step.site.text}` is to train",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts here, and ends before the model")],
             )

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.autograd._graph import calls
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -116,7 +115,7 @@ def feeds(target: str, backward: Event) -> bool:
 def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
     """The same while nothing is trained: the whole graph of the evaluation data stays alive."""
     modes = [e for e in flow.events(SetsMode) if e.option == "eval"]
-    if not modes or any(calls(e, "set_grad_enabled") for e in flow.events(Creates) if e.call is not None):
+    if not modes or any(graphs.calls(e, "set_grad_enabled") for e in flow.events(Creates) if e.call is not None):
         return
     for run in flow.runs:
         if run.role == "epoch" or any(r.node is run.node for e in flow.events(AccumulatesGrad) for r in e.loops):

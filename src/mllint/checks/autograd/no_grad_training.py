@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.autograd._graph import calls, shown
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -111,9 +110,11 @@ def computed(node: Any, backward: Event) -> bool:
 
 def switched_off(flow: Flow) -> Iterator[Finding]:
     """`set_grad_enabled(False)` as a statement, and a backward after it."""
-    switches = [e for e in flow.events(Creates) if e.call is not None and calls(e, "set_grad_enabled", "enable_grad")]
+    switches = [
+        e for e in flow.events(Creates) if e.call is not None and graphs.calls(e, "set_grad_enabled", "enable_grad")
+    ]
     for switch in switches:
-        if not calls(switch, "set_grad_enabled") or not switch.call.args:
+        if not graphs.calls(switch, "set_grad_enabled") or not switch.call.args:
             continue
         off = evaluate(switch.call.args[0], switch.frame).truth is False
         if off and any(e is switch.call for e in switch.function.expressions):
@@ -121,7 +122,7 @@ def switched_off(flow: Flow) -> Iterator[Finding]:
             if way is not None:
                 yield Finding(
                     switch,
-                    f"gradients are switched off by `{shown(switch.site)}` and still off when `backward()` runs",
+                    f"gradients are switched off by `{switch.site.text}` and still off when `backward()` runs",
                     primary="no graph is built from here on",
                     labels=[Note(way.end, "backward finds no graph")],
                 )

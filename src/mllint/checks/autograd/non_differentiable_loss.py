@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks.autograd._graph import _HANDED, shown
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import AccumulatesGrad, Cut, Flow, HandsLoss, graphs
 
@@ -16,7 +15,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
     """Between the model and `backward()` stands an operation that no gradient passes."""
     for backward in flow.events(AccumulatesGrad, HandsLoss):
         cut = graphs.severed(backward, flow)
-        if cut is not None and cut.how not in _HANDED and cut.how != "no_grad":
+        if cut is not None and cut.how not in graphs.HANDED and cut.how != "no_grad":
             yield Finding(
                 graphs.origin(backward),
                 f"`{operation(cut)}` has no gradient, so this loss trains nothing",
@@ -27,7 +26,7 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
         if partly is not None:
             yield Finding(
                 partly,
-                f"`{shown(partly)}` has no gradient: this term of the loss trains nothing",
+                f"`{partly.text}` has no gradient: this term of the loss trains nothing",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from the sum")],
             )
@@ -35,4 +34,4 @@ def non_differentiable_loss(flow: Flow) -> Iterator[Finding]:
 
 def operation(cut: Cut) -> str:
     """The operation of a cut in the user's words."""
-    return shown(cut.site) if cut.how in ("compare", "bool", "float") else cut.how.strip("_")
+    return cut.site.text if cut.how in ("compare", "bool", "float") else cut.how.strip("_")

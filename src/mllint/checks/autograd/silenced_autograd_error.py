@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mllint.checks.autograd._graph import shown
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import AccumulatesGrad, Event, Flow, Freezes, HandsLoss, graphs, text
 
@@ -22,7 +21,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
         if leaf is not None and graphs.wraps_computed(leaf.node):
             yield Finding(
                 leaf,
-                f"`{shown(leaf)}` makes a new leaf of the loss: `backward()` stops here and reaches no parameter",
+                f"`{leaf.text}` makes a new leaf of the loss: `backward()` stops here and reaches no parameter",
                 primary="the graph of the loss ends here",
                 labels=[Note(backward, "backward starts from the leaf")],
             )

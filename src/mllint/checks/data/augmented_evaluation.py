@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from typing import Any
 
-from mllint.checks.data._augmented import augmented_split, given_to_held_out
-from mllint.checks.data._flagged import FLAGS, flagged
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, origins, roles, transforms, unread
+from mllint.semantics.api import (
+    Call,
+    FunctionScope,
+    Site,
+    Topic,
+    Value,
+    assigned,
+    constructor_argument,
+    last_name,
+    origins,
+    place,
+    roles,
+    statements,
+    targets_of,
+    topics,
+    transforms,
+    unread,
+)
 
 __all__: list[str] = []
+
+
+FLAGS = "augment augmentation aug training is_training is_train"
 
 
 @check("augmented-evaluation", calls=f"{transforms.NAMED} random_split Compose", keywords=f"transform {FLAGS}")
@@ -44,3 +64,197 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         "random" if meant else "transforms held-out data at random",
         [Note(call, "held-out data")] if meant else [Note(step.site, "drawn anew each time")],
     )
+
+
+def given_to_held_out(made: Call) -> Iterator[Finding]:
+    """A random `Compose` that is named, or given, for held-out data."""
+    step = transforms.random_step(made.value)
+    if step is None or step.site is None:
+        yield from _taken_for_another(made)
+        return
+    scope = made.function
+    key = transforms.key_of(made.node, scope)
+    if key is not None:
+        table, word, others = key
+        if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
+            message = f"`{step.of.name}` draws anew each time the {word!r} data is read"
+            yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
+        elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
+            yield from _given_entry(made, step, word, [o for o in others if roles.is_held_out_name(o)])
+        return
+    names = targets_of(made.node, scope)
+    if len(names) == 1 and names[0] and transforms.otherwise(made.node, names[0], scope):
+        yield Finding(step.site, f"`{step.of.name}` draws anew each time what is not trained on is read", "random")
+        return
+    if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
+        return
+    if roles.is_held_out_name(names[0]) and transforms.is_named_for_held_out(names[0].rpartition(".")[2]):
+        if not transforms.read_in_file(names[0], scope):
+            message = f"`{step.of.name}` draws anew each time `{names[0]}` is used, which is for held-out data"
+            yield Finding(step.site, message, "random")
+            return
+    for table, word in transforms.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
+        message = f"`{step.of.name}` draws anew each time the {word!r} data is read"
+        yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
+        return
+    for use, function in transforms.uses_of(names[0], scope):
+        call = Call(use, made.project.frame(function))
+        given = next(a for a in (*use.args, *(k.value for k in use.keywords)) if place(a) == names[0])
+        if transforms.is_mistaken(call, names[0], function):
+            yield _mistake(call, given, step)
+        elif last_name(use.func) in transforms.CLASSES or call.value.instance_of(transforms.DATASET):
+            yield from _shared(call, function, step)
+            if transforms.named_alike(names[0], call, given):
+                yield _random_for(call, step)
+
+
+def _random_for(call: Call, step: Value) -> Finding:
+    """The finding at a random step of what transforms the held-out data that a call reads."""
+    assert step.site is not None
+    message = f"`{step.of.name}` draws anew each time the held-out data of `{call.name}` is read"
+    return Finding(step.site, message, "random", [Note(call, "held-out data")])
+
+
+def _taken_for_another(made: Call) -> Iterator[Finding]:
+    """A transform for training, random by the names of its steps, is given to held-out data, for which another one is
+    bound and never read."""
+    names = targets_of(made.node, made.function)
+    if len(names) != 1 or not names[0] or not roles.is_training_name(names[0]) or not transforms.says_random(made.node):
+        return
+    for use, function in transforms.uses_of(names[0], made.function):
+        targets = transforms.held_targets(use, function)
+        given = next((k.value for k in use.keywords if k.arg == "transform" and place(k.value) == names[0]), None)
+        if given is None or not targets or not all(roles.is_held_out_name(t) for t in targets):
+            continue
+        spare = next(unread.siblings(names[0], unread.TRAINING, function, unread.HELD_OUT), None)
+        if spare is not None:
+            message = (
+                f"`{names[0]}` transforms the held-out data of `{last_name(use.func)}`, and nobody reads `{spare}`"
+            )
+            notes = [Note(made, "for training, with random steps")]
+            yield Finding(Site(function.module, given), message, "transforms held-out data at random", notes)
+
+
+def _mistake(call: Call, given: Any, step: Value) -> Finding:
+    message = f"`{step.of.name}` draws anew each time the held-out data of `{call.last_name}` is read"
+    assert step.site is not None
+    notes = [Note(step.site, "drawn anew each time")]
+    return Finding(Site(call.module, given), message, "transforms held-out data at random", notes)
+
+
+def _given_entry(made: Call, step: Value, word: str, spares: list[str]) -> Iterator[Finding]:
+    """`tf["train"]` for each part of a comprehension over the parts, while `tf["val"]` is never read."""
+    table = next((place(t) for s in statements(made.function) for t, v in assigned(s)
+                  if isinstance(v, ast.Dict) and any(n is made.node for n in v.values)), None)  # fmt: skip
+    for function in transforms.scopes_of(table, made.function) if table else ():
+        for call in function.calls:
+            for given in (*call.args, *(k.value for k in call.keywords)):
+                if not isinstance(given, ast.Subscript) or place(given.value) != table:
+                    continue
+                said = given.slice.value if isinstance(given.slice, ast.Constant) else None
+                if said != word or not Call(call, made.project.frame(function)).value.instance_of(transforms.DATASET):
+                    continue
+                if transforms.over_parts(call, function) and not transforms.reads_entry(str(table), spares, function):
+                    yield _mistake(Call(call, made.project.frame(function)), given, step)
+
+
+def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Finding]:
+    """Training and held-out subsets of one dataset that transforms at random."""
+    rows = targets_of(call.node, function)
+    if len(rows) != 1 or len(function.bindings.get(rows[0], ())) != 1:
+        return
+    subsets = [c for c in function.calls if last_name(c.func) == "Subset" and c.args and place(c.args[0]) == rows[0]]
+    named = [(c, transforms.held_targets(c, function)) for c in subsets]
+    if any(b.startswith(f"{t}.") for _, found in named for t in found for b in function.bindings):
+        return
+    if any(roles.is_training_name(t) for _, found in named for t in found):
+        for subset, found in named:
+            if found and all(roles.is_held_out_name(t) for t in found):
+                message = f"`Subset` leaves `{step.of.name}` in the transform of `{found[0]}` as well"
+                assert step.site is not None
+                notes = [Note(step.site, "drawn anew each time")]
+                yield Finding(Site(call.module, subset), message, "one dataset, one transform", notes)
+
+
+def augmented_split(call: Call) -> Iterator[Finding]:
+    """One dataset, whose transform is random, is divided into a part for training and one that is held out."""
+    rows = call.argument("dataset")
+    parts = targets_of(call.node, call.function)
+    held_out = next(
+        (n for p in parts[1:] for n in (p, *transforms.loaders_of(p, call.function)) if roles.is_held_out_name(n)), None
+    )
+    if rows is None or held_out is None:
+        return
+    steps = [
+        transforms.random_step(t)
+        for v in rows.value.alternatives
+        if (t := constructor_argument(v, "transform")) is not None
+    ]
+    changed = any(b.startswith(f"{p}.") for p in parts for b in call.function.bindings)
+    if (
+        not steps
+        or len(steps) < len(rows.value.alternatives)
+        or changed
+        or not all(s is not None and s.site for s in steps)
+    ):
+        return
+    step = steps[0]
+    assert step is not None and step.site is not None
+    yield Finding(
+        call,
+        f"`random_split` leaves `{step.of.name}` in the transform of `{held_out}` as well",
+        "one dataset, one transform",
+        [Note(step.site, "drawn anew each time")],
+    )
+
+
+def flagged(call: Call) -> Iterator[Finding]:
+    """Held-out data that is built with such a flag, beside training data with it and held-out data without it."""
+    given = next((k for k in call.node.keywords if k.arg in FLAGS.split() and _is_true(k.value)), None)
+    name = _bound_to(call.node, call)
+    if given is None or given.arg is None or not roles.is_held_out_name(name) or "tta" in (name or "").lower():
+        return
+    if not (topics.is_about(given.arg, Topic.AUGMENTATION) or _draws(call)):
+        return
+    if any(_says_what_is_drawn(k.arg or "") and not _is_true(k.value) for k in call.node.keywords):
+        return  # another flag does
+    training, spared = None, None
+    for other in (c for c in call.function.calls if c is not call.node and last_name(c.func) == call.last_name):
+        flag = next((k.value for k in other.keywords if k.arg == given.arg), None)
+        target = _bound_to(other, call)
+        if roles.is_training_name(target) and flag is not None and _is_true(flag):
+            training = other
+        elif roles.is_held_out_name(target) and (flag is None or getattr(flag, "value", None) is False):
+            spared = other
+    if training is not None and spared is not None and len(call.node.args) == len(training.args):
+        message = f"`{name}` is built with `{given.arg}=True`, as the training data is"
+        notes = [Note(call.at(training), "the training data"), Note(call.at(spared), "held-out data without it")]
+        yield Finding(call, message, "augments held-out data", notes)
+
+
+def _says_what_is_drawn(flag: str) -> bool:
+    """Does an option say whether anything is random: `augment`, `training`, `random_window`?"""
+    return flag in FLAGS.split() or topics.is_about(flag, Topic.RANDOMNESS)
+
+
+def _bound_to(node: ast.Call, call: Call) -> str | None:
+    """The one place that the result of a call is bound to."""
+    targets = targets_of(node, call.function)
+    return targets[0] if len(targets) == 1 and place(node.func) is not None else None
+
+
+def _is_true(node: Any) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
+
+
+def _draws(call: Call) -> bool:
+    """Does the user's function, or class, call or name something that draws at random?"""
+    functions = [f for f in call.callees if not f.stubbed]
+    for cls in call.value.classes:
+        functions += cls.methods.values() if not cls.module.is_stub else ()
+    return any(topics.is_about(n, Topic.RANDOMNESS) for f in functions for n in _names(f))
+
+
+def _names(function: FunctionScope) -> set[str]:
+    given = {last_name(a) for c in function.calls for a in c.args if isinstance(a, (ast.Name, ast.Attribute))}
+    return given | set(function.called_names)

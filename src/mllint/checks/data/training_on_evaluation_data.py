@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
-from mllint.checks.data._nodes import masked
-from mllint.checks.data._refitted import fitted
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
     AppliesGrad,
+    Call,
+    Event,
     Flow,
     Frame,
     HandsLoss,
@@ -21,6 +22,8 @@ from mllint.semantics.api import (
     effect_of,
     last_name,
     origins,
+    place,
+    reaching,
     refitted,
     roles,
     splits,
@@ -57,12 +60,12 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         found = True
         yield Finding(
             step,
-            f"`{text(step.site.module, step.site.node)}` trains on `{shown}`, which is held-out data",
+            f"`{step.site.text}` trains on `{shown}`, which is held-out data",
             "learns from held-out data",
             [Note(loader, "held-out data")],
         )
     for step, run, name in copied.copied_onto_held_out(flow) if not found else ():
-        message = f"`{text(step.site.module, step.site.node)}` trains on `{name}`"
+        message = f"`{step.site.text}` trains on `{name}`"
         yield Finding(
             step, message, "learns from held-out data", [Note(Site(run.frame.module, run.node.iter), "drawn")]
         )
@@ -90,7 +93,7 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
         sites = [r.site for r in roots if r.site is not None and isinstance(r.site.node, ast.Call)]
         split = next((s for s in sites if any(effect_of(f, "splits") for f in training_parts.callees(s, flow))), None)
         if split is not None and flow.path(backward, to=step, back=False):
-            message = f"`{text(step.site.module, step.site.node)}` trains on rows that were held out"
+            message = f"`{step.site.text}` trains on rows that were held out"
             labels = [Note(split, "held out here"), Note(backward, "this loss is computed from them")]
             yield Finding(step, message, "learns from held-out data", labels)
 
@@ -101,7 +104,7 @@ def _each_phase(flow: Flow) -> Iterator[Finding]:
     trains = [step for step, phase in steps if phase and roles.is_training_name(phase)]
     for step, phase in steps:
         if phase and roles.is_held_out_name(phase) and any(t.call is step.call for t in trains):
-            message = f"`{text(step.site.module, step.site.node)}` trains in the phase {phase!r} as well"
+            message = f"`{step.site.text}` trains in the phase {phase!r} as well"
             run = next(r for r in reversed(step.loops) if r.iterates is not None)
             notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
             yield Finding(step, message, "learns from held-out data", notes)
@@ -128,7 +131,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
         frame: Frame | None = run.frame
         other = unread.untrained(run.node.iter, run.frame, looped)
         if other is not None:
-            message = f"`{text(step.site.module, step.site.node)}` trains on `{other[0]}`, and nothing on `{other[1]}`"
+            message = f"`{step.site.text}` trains on `{other[0]}`, and nothing on `{other[1]}`"
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
             yield Finding(step, message, "learns from held-out data", [note])
             continue
@@ -136,12 +139,106 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
         while frame is not None:
             found = next((f for n in nodes if (f := unread.trained_on_held(n, frame)) is not None), None)
             if found is not None:
-                message = (
-                    f"`{text(step.site.module, step.site.node)}` trains on `{found[0]}`; nobody reads `{found[1]}`"
-                )
+                message = f"`{step.site.text}` trains on `{found[0]}`; nobody reads `{found[1]}`"
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
                 yield Finding(step, message, "learns from held-out data", [note])
                 break
             given = list(frame.caller[1].args) if frame.caller is not None else []
             nodes = [n for n in given if any(id(inner) in behind for inner in walk(n))]
             frame = frame.caller[0] if frame.caller is not None else None
+
+
+_HOLDING = (".test_mask", ".val_mask")
+
+
+def over_all_nodes(backward: Event) -> tuple[Any, str] | None:
+    """The call of a loss before a backward that gets all labels of a graph, and the place of the graph."""
+    function = backward.function
+    source = function.module.source
+    if source is None or not any(mask in source.text for mask in _HOLDING) or function.is_body:
+        return None
+    if any(isinstance(n, ast.Attribute) and n.attr.endswith("_mask") for n in walk(function.node)):
+        return None
+    for node in function.calls:
+        if len(node.args) < 2 or node.lineno > backward.site.line:
+            continue
+        scores, labels = node.args[:2]
+        graph = place(labels.value) if isinstance(labels, ast.Attribute) and labels.attr == "y" else None
+        if graph is None or not any(f"{graph}{mask}" in source.text for mask in _HOLDING):
+            continue
+        if any(b.kind == "for" for b in function.bindings.get(graph.partition(".")[0], ())):
+            continue  # one batch of many, with the nodes that its loader was given
+        if not _of_graph(scores, graph, function):
+            continue
+        if Call(node, backward.frame).value.is_("Loss"):
+            return node, graph
+    return None
+
+
+def _of_graph(scores: Any, graph: str, function: Any) -> bool:
+    """Is it what a model gives for the whole graph: `out` of `out, _ = model(data.x, data.edge_index)`?"""
+    if isinstance(scores, ast.Name):
+        found = reaching(function).at.get(id(scores), ())
+        scores = found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+    if not isinstance(scores, ast.Call):
+        return False
+    return any(place(a) in (graph, f"{graph}.x") for a in scores.args)
+
+
+def masked(flow: Flow) -> Iterator[Finding]:
+    """The loss of one graph is taken over the nodes that a mask holds out: `out[data.test_mask]`, or all of `out`."""
+    source = flow.root.module.source
+    if source is None or "_mask" not in source.text:
+        return
+    for backward in flow.events(AccumulatesGrad):
+        base = backward.call.func.value if isinstance(backward.call.func, ast.Attribute) else None
+        found = [m for o in origins(base, backward.frame) if (m := _mask(o.node)) is not None] if base else []
+        if found and all(roles.is_held_out_name(m) for m in found):
+            message = f"`{backward.site.text}` learns from what `{found[0]}` holds out"
+            yield Finding(backward, message, "learns from held-out data")
+        elif not found and (whole := over_all_nodes(backward)) is not None:
+            message = f"the loss is taken over all nodes of `{whole[1]}`, also those that its masks hold out"
+            yield Finding(Site(backward.site.module, whole[0]), message, "learns from held-out data")
+
+
+def _mask(node: Any) -> str | None:
+    """The mask for a part in `out[data.test_mask]`; a `valid_mask`, a `valid_pair_mask` says what is there at all."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    name = place(index) if isinstance(index, (ast.Name, ast.Attribute)) else None
+    return name if name is not None and _part_mask(name) else None
+
+
+def _part_mask(name: str) -> bool:
+    there = "valid" in name.replace("validation", "")
+    return name.endswith("_mask") and not there and (roles.is_held_out_name(name) or roles.is_training_name(name))
+
+
+def fitted(flow: Flow) -> Iterator[Finding]:
+    """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
+    for part, name in (found for f in flow.root.module.functions for found in refitted.trained_on_joined(f)):
+        message = f"`{name}` is joined to what is trained on, and then measured on"
+        yield Finding(Site(flow.root.module, part), message, "learns from held-out data")
+    for function in {id(e.function): e.function for e in flow.events("fits")}.values():
+        for rows, split, measured in refitted.scored_on_fitted(function):
+            message = f"the fit learns from `{text(function.module, rows, 40)}`, and is then measured on a part of it"
+            sites = Site(function.module, split), Site(function.module, measured)
+            notes = [Note(sites[0], "held out here"), Note(sites[1], "measured here")]
+            yield Finding(Site(function.module, rows), message, "learns from held-out data", notes)
+    for rows, measured in (found for f in flow.root.module.functions for found in refitted.fitted_on_both(f)):
+        name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "measured here")]
+        message = f"the model learns from `{name}` as well, and is then measured on it"
+        yield Finding(Site(flow.root.module, rows), message, "learns from held-out data", notes)
+    for fit in flow.events("fits"):
+        if fit.option is None or not fit.option.comes_from("heldout", "test") or not refitted.predicts(fit.subject):
+            continue
+        rows = fit.call.args[0] if fit.call.args else fit.call
+        table = fit.option.kind == "tensor" or fit.option.instance_of("pandas.DataFrame")
+        known = table and (place(refitted.table(rows)) is not None or refitted.transformed(rows))
+        known = known and refitted.called_held_out(rows, fit.frame, fit.option) and not refitted.overwritten(fit)
+        if (
+            known
+            and not refitted.calibrates(fit.call, fit.frame)
+            and not refitted.changes_sides(fit.call, fit.subject, fit.function)
+        ):
+            name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
+            yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")

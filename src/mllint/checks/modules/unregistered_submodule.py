@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from mllint.checks.modules._forward import builds_in_forward, inherited_registration, made_in_forward
 from mllint.rule import Finding, check
 from mllint.semantics.api import (
+    Call,
     Class,
     Function,
+    FunctionScope,
+    Origin,
     Site,
+    Topic,
+    Value,
     containers,
     hidden,
+    last_name,
+    place,
     registered,
     registration,
+    topics,
+    walk,
 )
 
 __all__: list[str] = []
@@ -77,3 +86,106 @@ def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
                     f"each turn of the loop replaces `{binding.name}`: only the layers of the last turn stay",
                     "replaces the list",
                 )
+
+
+_MODULE = "torch.nn.Module"
+_MOVES = frozenset("to cuda cpu float half double type_as train eval".split())
+
+
+def builds_in_forward(cls: Class) -> bool:
+    """A cheap look: does `forward`, or a method that it calls, call something that is called as a class?"""
+    return any(last_name(c.func)[:1].isupper() for method in _running(cls) for c in method.calls)
+
+
+def _running(cls: Class) -> list[FunctionScope]:
+    """`forward`, and the methods that it calls by `self.name(...)`, which `__init__` does not call."""
+    forward, init = cls.scope.methods.get("forward"), cls.scope.methods.get("__init__")
+    if forward is None:
+        return []
+    building = init.called_names if init is not None else frozenset()
+    called = [m for name, m in cls.scope.methods.items() if name in forward.called_names and name not in building]
+    return [forward, *(m for m in called if m is not forward and m is not init)]
+
+
+def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[Finding]:
+    """The layers with weights that `forward` builds and calls.
+
+    Args:
+        cls: a module.
+        weighted: has a module that was built parameters?
+    """
+    if topics.is_about(cls.scope.name, Topic.RANDOMNESS):
+        return
+    for method in _running(cls):
+        for node in method.calls:
+            if not last_name(node.func)[:1].isupper() or not _is_applied(node, method):
+                continue
+            call = Call(node, cls.frame_of(method))
+            value = call.value
+            if call.callee.kind != "class" or value.kind != "instance" or not value.instance_of(_MODULE):
+                continue
+            if (
+                (call.last_name.endswith("PReLU") or "Norm" in call.last_name)
+                or call.grad_off is True
+                or _given_modules(call)
+            ):
+                continue
+            if weighted(value):
+                yield Finding(
+                    call,
+                    f"`{call.name}` is built anew in each call of `{method.name}`: its weights are random each time",
+                    "new weights in each call",
+                    help="build it in `__init__`, as an attribute, and call it here",
+                )
+
+
+def _given_modules(call: Call) -> bool:
+    """Is it built of modules that are there already, `nn.Sequential(self.first, *self.middle)`?"""
+    given = [*call.node.args, *(k.value for k in call.node.keywords)]
+    nodes = [n for a in given for n in walk(a) if getattr(n, "id", "") != "self"]
+    if any(isinstance(n, ast.Starred) for n in nodes):
+        return True
+    values = (Origin(n, call.frame).value for n in nodes if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript)))
+    return any(v.kind == "instance" and v.may_be_instance_of(_MODULE) for value in values for v in value.alternatives)
+
+
+def _is_applied(node: ast.Call, forward: FunctionScope) -> bool:
+    """Is what is built called on the spot, or by the one name that it gets, and used for nothing else?"""
+    parents = {id(c.func): c for c in forward.calls}
+    methods = {id(c.func.value): c for c in forward.calls if isinstance(c.func, ast.Attribute)}
+    built = node
+    while id(built) in methods and last_name(methods[id(built)].func) in _MOVES:
+        built = methods[id(built)]  # `nn.Linear(3, 4).to(x.device)`
+    if id(built) in parents:
+        return True
+    names = [n for n, found in forward.bindings.items() if any(b.value is built and not b.path for b in found)]
+    if len(names) != 1 or "." in names[0]:
+        return False
+    name = names[0]
+    if any(b.value is not built and not _moves(b.value, name) for b in forward.bindings[name]):
+        return False
+    reads = [n for n in walk(forward.node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    moved = [n for n in reads if id(n) in methods and last_name(methods[id(n)].func) in _MOVES]
+    called = [n for n in reads if id(n) in parents]
+    return bool(called) and len(called) + len(moved) == len(reads) and place(node.func) is not None
+
+
+def _moves(value: Any, name: str) -> bool:
+    """Is it `layer.to(device)`, of the name that is bound to it again?"""
+    match value:
+        case ast.Call(func=ast.Attribute(value=base, attr=word)):
+            return word in _MOVES and place(base) == name
+    return False
+
+
+def inherited_registration(cls: Class, words: frozenset[str]) -> bool:
+    """Does a method call one of a base class, `self.register(layers)`, that registers what it is given?"""
+    own: Any = cls.scope.methods
+    for method in own.values():
+        for call in method.calls:
+            func = call.func
+            if isinstance(func, ast.Attribute) and place(func.value) == "self" and func.attr not in own and call.args:
+                inherited = cls.method(func.attr)
+                if inherited is not None and not inherited.stubbed and not words.isdisjoint(inherited.called_names):
+                    return True
+    return False

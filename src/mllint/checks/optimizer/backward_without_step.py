@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mllint.checks.optimizer._idle import idle
-from mllint.checks.optimizer._stepping import unstepped
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -22,6 +20,7 @@ from mllint.semantics.api import (
     UpdatesScale,
     clearing,
     gradients,
+    idle,
     inherits,
     last_name,
     roles,
@@ -79,7 +78,7 @@ def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tu
         if backward is not None and not any(s.concerns(made) is not False for s in steps):
             yield backward, made.site, name, "and never used"
     if not steps:
-        for wasted, site, name in idle(flow):
+        for wasted, site, name in idle.idle(flow):
             yield wasted, site, f"self.{name}", "and never used"
 
 
@@ -146,3 +145,15 @@ def names_step(backward: Event) -> bool:
 def is_another(step: Event, clear: Event) -> bool:
     """Is it the step of an optimizer, and no engine, that is known to hold other parameters than those cleared?"""
     return step.subject.instance_of("torch.optim.Optimizer") and step.concerns(clear) is False
+
+
+def unstepped(flow: Flow, clear: Event) -> Iterator[Finding]:
+    """The same for an optimizer that is known by its name only."""
+    backward, name = stepping.never_stepped(flow, clear), shown(clear).partition(".zero_grad")[0]
+    if backward is None:
+        backward, name = stepping.forgotten(flow, clear)
+    if backward is None or any(isinstance(e, ast.Attribute) and e.attr == "step" for e in clear.function.expressions):
+        return  # `optimizer.step` without its parentheses: another rule says so
+    if not gradients.is_read_elsewhere(backward.function):
+        message = f"gradients are computed for `{name}`, but its `step()` is never called"
+        yield Finding(backward, message, "never applied", [Note(clear, "cleared here, and nowhere applied")])

@@ -10,7 +10,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.checks.optimizer._uncleared import by_the_book, cleared_next_to, never_cleared, nobody_clears
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AppliesGrad,
@@ -27,6 +26,7 @@ from mllint.semantics.api import (
     seeds,
     shown,
     statements,
+    uncleared,
     within,
 )
 
@@ -44,7 +44,9 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
-        certain = step.option != "named" or by_the_book(step, backward) or nobody_clears(step, backward)
+        certain = (
+            step.option != "named" or uncleared.by_the_book(step, backward) or uncleared.nobody_clears(step, backward)
+        )
         certain = certain and not seeds.is_test_code(step.site.module)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
@@ -55,7 +57,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         else:
             message = f"gradients of the previous step are still in `.grad` when `{shown(backward)}` adds to them"
             yield Finding(backward, message, "adds to used gradients", [applied], certain=certain)
-    for step, backward in (*never_cleared(flow), *cleared_next_to(flow)):
+    for step, backward in (*uncleared.never_cleared(flow), *uncleared.cleared_next_to(flow)):
         message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
         yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
 

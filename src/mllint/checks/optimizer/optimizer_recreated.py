@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, evaluate, lifetimes, text
+from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, evaluate, lifetimes
 
 __all__: list[str] = []
 
@@ -25,7 +25,7 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
         run = lifetimes.lost_state(flow, made, used) if lost else None
         if run is not None:
             site = called_for(made)
-            message = f"`{text(site.module, site.node)}` is re-created on every iteration: the {what} forgets its state"
+            message = f"`{site.text}` is re-created on every iteration: the {what} forgets its state"
             yield Finding(site, message, "built in the loop", [Note(run, "on every iteration of this loop")])
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
-from mllint.checks.optimizer._stepping import called_from
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AccumulatesGrad,
@@ -12,6 +12,7 @@ from mllint.semantics.api import (
     ClearsGrad,
     Event,
     Flow,
+    Site,
     constructor_argument,
     gradients,
     graphs,
@@ -91,3 +92,10 @@ def moves_rows(step: Event) -> bool:
     params = constructor_argument(step.subject, "params") if step.subject.kind == "instance" else None
     plain = params is not None and params.kind == "sequence" and all(p.kind == "tensor" for p in params.parts)
     return plain and "requires_grad_" in step.function.called_names
+
+
+def called_from(step: Event) -> list[Note]:
+    """The call of the training loop, for a step that stands in a method of a wrapper of an optimizer."""
+    caller = step.frame.caller
+    wrapped = step.function.name == "step" and caller is not None and isinstance(caller[1], ast.Call)
+    return [Note(Site(caller[0].module, caller[1]), "called here")] if wrapped and caller is not None else []

@@ -33,6 +33,11 @@ class Site:
         """The 1-based first line."""
         return int(getattr(self.node, "lineno", 0))
 
+    @property
+    def text(self) -> str:
+        """The source text, on one line."""
+        return text(self.module, self.node)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Site) and self.node is other.node and self.module is other.module
 

@@ -39,10 +39,15 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "cut_off", "given_gradient", "lost_term", "made_leaf", "origin", "reduced_leaf", "same_tensor",
+    "HANDED", "calls", "cut_off", "given_gradient", "lost_term", "made_leaf", "origin", "reduced_leaf", "same_tensor",
     "severed", "started", "thawed", "thaws_data", "thaws_loss", "thaws_term", "unscaled", "wraps_computed",
     "writes_gradient",
 ]  # fmt: skip
+
+HANDED = frozenset(
+    "detach detach_ data item numpy tolist float tensor scalar_tensor Variable array asarray from_numpy".split()
+)
+"""What hands on the numbers of a tensor without its graph, on purpose."""
 
 _MANY = 300  # origins: who has so many may come from anywhere
 _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_tensor from_numpy".split())
@@ -356,3 +361,9 @@ def made_of(backward: Event) -> Callable[[Any], bool]:
         return lambda call: True
     behind = {id(o.node) for o in origins(func.value, backward.frame)}
     return lambda call: len(behind) >= _MANY or id(call) in behind
+
+
+def calls(event: Event, *names: str) -> bool:
+    """Is it a call of something of one of these names?"""
+    func = event.call.func
+    return (func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")) in names

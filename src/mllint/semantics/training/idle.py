@@ -11,24 +11,17 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import (
-    AccumulatesGrad,
-    Call,
-    ClassScope,
-    Event,
-    Flow,
-    FunctionScope,
-    OwnsLoop,
-    Site,
-    evaluate,
-    gradients,
-    last_name,
-    mro,
-    opaque_bases,
-    place,
-    stepping,
-    walk,
-)
+from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.kinds import AccumulatesGrad, OwnsLoop
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Class as ClassScope
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training import gradients, stepping
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import opaque_bases
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import Site
 
 __all__ = ["idle"]
 

@@ -11,29 +11,15 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.api import (
-    AccumulatesGrad,
-    AppliesGrad,
-    Call,
-    ClearsGrad,
-    Creates,
-    Event,
-    Flow,
-    FunctionScope,
-    LoopRun,
-    OwnsLoop,
-    Role,
-    SetsGrad,
-    Unknown,
-    evaluate,
-    gradients,
-    last_name,
-    mro,
-    place,
-    roles,
-    stepping,
-    walk,
-)
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, OwnsLoop, SetsGrad, Unknown
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training import gradients, roles, stepping
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["by_the_book", "cleared_next_to", "never_cleared", "nobody_clears"]
 

@@ -1,0 +1,70 @@
+"""The bars that keep rules small: what they establish about a program belongs into the core."""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+from pathlib import Path
+
+import pytest
+
+CHECKS = Path(__file__).parent.parent / "src" / "mllint" / "checks"
+MODULES = sorted(path for path in CHECKS.rglob("*.py") if path.name not in ("__init__.py", "__main__.py", "_table.py"))
+OBJECTS = frozenset(
+    """model net network optimizer optim opt scheduler sched criterion loss loader dataloader dataset train_loader
+    val_loader test_loader x_train x_test y_train y_test train_set test_set batch targets labels preds logits""".split()
+)
+"""Names that people give to objects of a training program; words of libraries' own interfaces are not among them."""
+
+
+def lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def rules_of(path: Path) -> int:
+    return len(re.findall(r"^@check\(", path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def behind() -> dict[Path, int]:
+    """The lines behind each rule: its module, and the modules in `checks` that it alone imports."""
+    imported: dict[Path, set[Path]] = {}
+    by_name = {"mllint.checks." + ".".join(path.relative_to(CHECKS).with_suffix("").parts): path for path in MODULES}
+    for path in MODULES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        imported[path] = {by_name[name] for name in names if name in by_name}
+    users = {path: [one for one in MODULES if path in imported[one]] for path in MODULES}
+    return {
+        path: lines(path) + sum(lines(own) for own in imported[path] if users[own] == [path])
+        for path in MODULES
+        if rules_of(path)
+    }
+
+
+def test_all_rules_together_are_no_longer_than_12000_lines() -> None:
+    assert sum(lines(path) for path in MODULES) <= 12_000
+
+
+def test_the_code_behind_a_rule_is_short() -> None:
+    sizes = behind()
+    assert statistics.median(sizes.values()) <= 120
+    assert not {str(path): size for path, size in sizes.items() if size > 400}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CHECKS)))
+def test_a_rule_reads_no_names(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert "re" not in imported, "names are compared as whole words, by `roles` and `topics`"
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+            words = [e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+            text = getattr(node.func.value, "value", None)
+            words = text.split() if isinstance(text, str) else []
+        else:
+            continue
+        named = OBJECTS.intersection(words)
+        assert len(named) < 2, f"a list of names in line {node.lineno}: {sorted(named)}"
