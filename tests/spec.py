@@ -1,7 +1,8 @@
 """Does mllint do what its pages say? A pytest plugin that runs every fence of every page.
 
-Collected are `rules/**/*.md`, `tests/regressions/*.md` and `tests/shapes/*.md` (the same format without metadata), and
-`tests/semantics/*.md` (`reveal(x)  # expected`, also `reveal_name` and the like for the domains of training,
+Collected are `rules/**/*.md`, `tests/regressions/**/*.md` and `tests/shapes/**/*.md` (the same format without metadata;
+a regression is about the rule that its file or folder is named for), and `tests/semantics/*.md` (`reveal(x)`
+with what is expected behind `#`, also `reveal_name` and the like for the domains of training,
 and `flow` fences, about the core instead of rules). Each example is one
 test, named by its headings.
 
@@ -218,7 +219,7 @@ class Example(pytest.Item):
         if self.inside.startswith(ROOTS[2]):
             wrong = _semantics(self.case)
         else:
-            rule = self.path.stem if self.path.stem in catalogue.rules() else ""
+            rule = next((name for name in (self.path.stem, self.path.parent.name) if name in catalogue.rules()), "")
             wrong = judge(self.case, _run(self.case, rule), rule)
         if wrong:
             raise PageIsWrong(wrong)

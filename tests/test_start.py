@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from mllint import checks
 from mllint.checks import _table
 from mllint.engine import gate
-from mllint.pattern import Pattern
 
 SLOW = {"argparse", "asyncio", "astroid", "libcst", "packaging", "pygls", "rich", "tomllib", "watchfiles"}
 
@@ -44,27 +42,6 @@ def test_replaying_loads_neither_engine_nor_slow_modules(tmp_path: Path) -> None
     assert "mllint.engine.engine" in loaded("a.py", "b.py", cwd=tmp_path)
     warm = loaded("a.py", "b.py", cwd=tmp_path)
     assert not warm & {*SLOW, "mllint.engine.engine", "mllint.semantics", "mllint.rule"}
-
-
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "epoch",
-        "load|batch|dl$|^it$|^ep",
-        "^set_state$|lr_",
-        r"reset(?!_?grad)|deepcopy",
-        r"env|bar\b",
-        r"^test_?(set|x)$",
-    ],
-)
-@pytest.mark.parametrize(
-    "name", ["", "epoch", "val_dl", "dl_", "it", "its", "EpochLoop", "set_state", "a.set_state", "lr_0", "reset_grad",
-             "reset", "pbar", "bars", "testSet", "test_x", "Batch"],
-)  # fmt: skip
-def test_patterns_say_what_expressions_say(expression: str, name: str) -> None:
-    pattern, truth = Pattern(expression), re.search(expression, name, re.IGNORECASE) is not None
-    assert pattern.search(name) is truth
-    assert pattern.search(name) is truth  # remembered
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,11 @@ CRITERIA = frozenset(
     hinge_embedding_loss hinge_loss homogeneity_score huber_loss kl_div kl_divergence l1_loss
     label_ranking_average_precision_score label_ranking_loss linear_cross_entropy log_loss margin_ranking_loss
     mean_pinball_loss mse_loss multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss ndcg_score
-    nll_loss poisson_nll_loss precision_score r2_score recall_score roc_auc_score sigmoid_binary_cross_entropy
-    sigmoid_cross_entropy_with_logits sigmoid_focal_loss smooth_l1_loss soft_margin_loss softmax_cross_entropy
-    softmax_cross_entropy_with_integer_labels softmax_cross_entropy_with_logits sparse_categorical_crossentropy
-    sparse_softmax_cross_entropy_with_logits top_k_accuracy_score
+    nll_loss poisson_nll_loss precision_score r2_score recall_score roc_auc_score score
+    sigmoid_binary_cross_entropy sigmoid_cross_entropy_with_logits sigmoid_focal_loss smooth_l1_loss
+    soft_margin_loss softmax_cross_entropy softmax_cross_entropy_with_integer_labels
+    softmax_cross_entropy_with_logits sparse_categorical_crossentropy sparse_softmax_cross_entropy_with_logits
+    top_k_accuracy_score
     """.split()
 )
 EXPECTING = frozenset(

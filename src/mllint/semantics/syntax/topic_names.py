@@ -247,7 +247,7 @@ TOPICS: dict[Topic, Words] = {
         _LOADING + " batch* *batch *batches",
     ),
     Topic.LOSSES: _words(
-        "loss* *loss entropy *entropy nll* *nll kldiv bce* *bce mse* *mse",
+        "loss* *loss entropy *entropy nll* *nll kldiv* bce* *bce mse* *mse",
         last="score",
     ),
     Topic.MADE_UP: _words(
