@@ -24,3 +24,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of `tests/metamorphic` and `tests/fuzz`."""
     parser.addoption("--metamorphic", choices=("sample", "full"), default="sample", help="which examples to rewrite")
     parser.addoption("--fuzz", choices=("few", "many"), default="few", help="how many programs to make up")
+
+
+QUICK = ("rules", "tests/semantics", "tests/test_architecture.py", "tests/test_house.py")
+"""What `-m quick` runs: enough to know that a change broke nothing that a page or a specification says."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the quick tests."""
+    for item in items:
+        inside = item.path.relative_to(config.rootpath).as_posix()
+        if inside.startswith(QUICK):
+            item.add_marker(pytest.mark.quick)
