@@ -1,7 +1,7 @@
 """Is what is computed kept?
 
 Operations on tensors give a new one; written as a statement they do nothing. Only what is certainly pure counts, on
-what is certainly a tensor: by its value, or by the place and the form of the call (`_pieces`).
+what is certainly a tensor: by its value, or by the place and the form of the call (`layers.pieces`).
 """
 
 from __future__ import annotations

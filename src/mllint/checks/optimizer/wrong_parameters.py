@@ -3,7 +3,7 @@
 Two models side by side (a generator and a discriminator, a student and a teacher, a network and its target) are easily
 mistaken for each other where their optimizers are built. It shows in the flow: the backward of a step reaches a module
 that was built here and that no optimizer holds, while the optimizer holds a module that the loss does not depend on, or
-that another optimizer holds already. Leaving a part of a model out is often meant: that is for `_partial`.
+that another optimizer holds already. Leaving a part of a model out is often meant: it counts where that part is fresh.
 """
 
 from __future__ import annotations

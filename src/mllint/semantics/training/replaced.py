@@ -2,7 +2,7 @@
 
 The optimizer comes out of a function (`optimizer = make_optimizer(net)`) or out of a constructor (`Trainer(net)`), and
 whoever called that gives the model a new layer before it is trained. Replacements beside the construction itself are
-asked about in `_lifetimes`.
+asked about in `lifetimes`.
 """
 
 from __future__ import annotations
