@@ -112,7 +112,7 @@ def growth(folders: list[str]) -> None:
 
 def is_compiled() -> bool:
     """Is the core of the mllint that would run machine code?"""
-    program = "from mllint.semantics import evaluate; print(evaluate.__file__)"
+    program = "from mllint.semantics.values import evaluate; print(evaluate.__file__)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=ENVIRONMENT)
     return not found.stdout.strip().endswith(".py")
 
