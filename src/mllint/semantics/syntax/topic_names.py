@@ -193,7 +193,7 @@ TOPICS: dict[Topic, Words] = {
         "*item *items next*",
     ),
     Topic.FILES: _words(
-        last="file files path paths name names url urls *file *files *path *paths *name *names *url *urls",
+        last="file files path paths name names url urls *path *paths *name *names",
     ),
     Topic.FITTING: _words(
         whole="istrain istraining train training",
@@ -374,7 +374,7 @@ TOPICS: dict[Topic, Words] = {
         "test*",
     ),
     Topic.TEXT: _words(
-        "word* *word *words token* *token *tokens vocab* sentence* *text text* char* *chars",
+        "word* *word *words token* *token *tokens vocab* sentence* text* char* *chars",
     ),
     Topic.TEXT_NUMBERS: _words(
         "id *id ids *ids ix *ix idx *idx ind* num* len* length* count* size* freq* to",
