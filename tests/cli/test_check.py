@@ -260,3 +260,37 @@ def test_an_encoding_that_lacks_characters_is_no_error(project):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "mllint", "explain", "double-softmax"]
     assert subprocess.run(command, env=environment, capture_output=True, check=False).returncode == 0
+
+
+@pytest.fixture
+def two_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bug = "import torch.nn.functional as F\nloss = F.cross_entropy(F.softmax(model(x), dim=1), y)\n"
+    for name in ("train.py", "old/train.py", "build/train.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(bug)
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ((), ["old/train.py", "train.py"]),
+        (("--extend-exclude", "old"), ["train.py"]),
+        (("--exclude", "old"), ["build/train.py", "train.py"]),
+        (("--exclude", "old,build"), ["train.py"]),
+        (("--extend-ignore", "double-softmax"), []),
+        (("--per-file-ignores", "old/**:loss"), ["train.py"]),
+        (("--per-file-ignores", "old/**:loss", "--per-file-ignores", "train.py:double-softmax,optimizer"), []),
+        (("--per-file-ignores", "old/**:optimizer"), ["old/train.py", "train.py"]),
+    ],
+)
+def test_files_and_rules_are_left_out_by_options(two_files, mllint, words, left):
+    found = mllint("check", "--isolated", "--no-cache", "--output-format", "concise", *words).out.splitlines()
+    assert [line.partition(":")[0] for line in found if "double-softmax" in line] == left
+
+
+@pytest.mark.parametrize("value", ["loss", "tests/**:", ":loss"])
+def test_an_ignore_without_glob_or_rules_is_an_error(two_files, mllint, value):
+    result = mllint("check", "--isolated", "--per-file-ignores", value)
+    assert result.code == 2
+    assert "write `--per-file-ignores 'tests/**:loss,unseeded-shuffle'`" in result.err

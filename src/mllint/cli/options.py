@@ -26,6 +26,10 @@ class Options:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
+    extend_ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    extend_exclude: tuple[str, ...] = ()
     pedantic: bool = False
     auditor: bool = False
     min_confidence: str | None = None
@@ -61,6 +65,15 @@ def _no_count(value: str) -> str:
     return f"`{value}` is neither auto nor a number from 1 to {MOST_JOBS}"
 
 
+def _no_ignores(value: str) -> str:
+    glob, colon, rules = value.rpartition(":")
+    if glob and colon and rules.strip(", "):
+        return ""
+    return (
+        f"`{value}` is no glob with rules behind a colon: write `--per-file-ignores 'tests/**:loss,unseeded-shuffle'`"
+    )
+
+
 def _formats(beginning: str) -> list[str]:
     return [name for name in OUTPUT_FORMATS if name.startswith(beginning)]
 
@@ -80,6 +93,10 @@ OPTIONS = (
     option("--ignore", "none of these", "RULES", many=True, kind=_RULES, group=_SELECTION, env="MLLINT_IGNORE"),
     option("--extend-select", "these, too", "RULES",
            many=True, kind=_RULES, group=_SELECTION, env="MLLINT_EXTEND_SELECT"),
+    option("--extend-ignore", "none of these, too", "RULES",
+           many=True, kind=_RULES, group=_SELECTION, env="MLLINT_EXTEND_IGNORE"),
+    option("--per-file-ignores", "these rules report nothing in files that a glob names (repeatable)", "GLOB:RULES",
+           many=True, kind=Checked(_no_ignores), group=_SELECTION),
     option("--pedantic", "also the pedantic rules, and findings that rest on a guess", group=_SELECTION),
     option("--auditor", "also the rules for a review; includes --pedantic", group=_SELECTION),
     option("--min-confidence", "only rules that are this sure", "HOW", kind=Words(CONFIDENCES), group=_SELECTION),
@@ -97,6 +114,9 @@ OPTIONS = (
     option("--config", "read this file, or put this TOML on top of all files", "FILE|TOML",
            many=True, kind=_FILE, group=_FILES, env="MLLINT_CONFIG"),
     option("--isolated", "look for no configuration file", group=_FILES, env="MLLINT_ISOLATED"),
+    option("--exclude", "check no files and folders of these names and globs, in place of the built-in list", "NAMES",
+           many=True, group=_FILES, env="MLLINT_EXCLUDE"),
+    option("--extend-exclude", "nor of these", "NAMES", many=True, group=_FILES, env="MLLINT_EXTEND_EXCLUDE"),
     option("--environment", "read the libraries of this one that no stub covers: auto, or its folder", "PATH|auto",
            kind=_FILE, group=_FILES, env="MLLINT_ENVIRONMENT"),
     option("--show-settings", "show what holds and why, and why each rule is on or off", group=_FILES),

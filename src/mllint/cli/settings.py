@@ -35,8 +35,11 @@ def settings_for(options: Options) -> Config:
     settings = load_config(paths, options.isolated, options.config)
     return settings.merge(
         select=names(options.select),
-        ignore=names(options.ignore),
+        ignore=names((*options.ignore, *options.extend_ignore)),
         extend_select=names(options.extend_select),
+        per_file_ignores=_ignores(options.per_file_ignores),
+        exclude=names(options.exclude),
+        extend_exclude=names(options.extend_exclude),
         pedantic=options.pedantic,
         auditor=options.auditor,
         min_confidence=options.min_confidence,
@@ -45,6 +48,12 @@ def settings_for(options: Options) -> Config:
         output_format=options.output_format or None,
         environment=_environment(options.environment),
     )
+
+
+def _ignores(given: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
+    """What `--per-file-ignores GLOB:RULES` says; the globs count from the folder of the configuration."""
+    parted = (value.rpartition(":") for value in given)
+    return tuple((glob, names((rules,)) or ()) for glob, _, rules in parted) or None
 
 
 def _environment(given: str | None) -> str | None:
