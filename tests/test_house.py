@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-CHECKS = Path(__file__).parent.parent / "src" / "mllint" / "checks"
+TESTS = Path(__file__).parent
+CHECKS = TESTS.parent / "src" / "mllint" / "checks"
 MODULES = sorted(path for path in CHECKS.rglob("*.py") if path.name not in ("__init__.py", "__main__.py", "_table.py"))
 OBJECTS = frozenset(
     """model net network optimizer optim opt scheduler sched criterion loss loader dataloader dataset train_loader
@@ -68,3 +69,10 @@ def test_a_rule_reads_no_names(path: Path) -> None:
             continue
         named = OBJECTS.intersection(words)
         assert len(named) < 2, f"a list of names in line {node.lineno}: {sorted(named)}"
+
+
+def test_no_file_of_examples_grows_long() -> None:
+    """A newcomer reads a file of examples from beginning to end; 600 lines are as much as he will."""
+    examples = [path for kind in ("regressions", "semantics", "shapes") for path in (TESTS / kind).rglob("*.md")]
+    assert not {str(path): lines(path) for path in examples if lines(path) > 600}
+    assert sum(lines(path) for path in (TESTS / "regressions").rglob("*.md")) <= 25_000

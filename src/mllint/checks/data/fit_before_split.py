@@ -14,10 +14,10 @@ _LEARNING = "fit fit_transform std max fillna corr scale minmax_scale"
 
 
 _MESSAGES = {
-    "fit": "`{1}` learns from all rows of `{0}`",
-    "scale": "`{0}` is scaled by the statistics of all its rows",
+    "fit": "`{1}` is fitted on all of `{0}`",
+    "scale": "`{0}` is scaled with statistics of all its rows",
     "fill": "missing values of `{0}` are filled in from all its rows",
-    "choose": "columns of `{0}` are chosen by what all its rows say of the answers",
+    "choose": "columns of `{0}` are selected with the targets of all its rows",
 }
 
 
@@ -34,7 +34,7 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
             what = _MESSAGES[learned.how].format(learned.rows_text, learned.name)
             yield Finding(
                 learned,
-                f"{what} before `{division.name}` holds some out",
+                f"{what}, including those that `{division.name}` holds out",
                 "learns from held-out rows too",
                 [Note(Site(function.module, division.node), "rows are held out only here")],
                 evidence=(leak,),

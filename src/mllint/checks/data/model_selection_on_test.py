@@ -163,7 +163,7 @@ def _selected(score: Origin, site: Site, primary: str) -> Finding:
     root = next(iter(test_scores.roots_behind(score)), None)
     name = text(score.frame.module, score.node, 40)
     notes = [Note(root.site, "the test set")] if root is not None and root.site is not None else []
-    return Finding(site, f"a choice is made by `{name}`, which was measured on the test set", primary, notes)
+    return Finding(site, f"the model is selected by `{name}`, a test-set score", primary, notes)
 
 
 def _took_test(module: ModuleScope) -> Iterator[Finding]:
@@ -173,13 +173,13 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
             continue
         for given, test, name, spare in unread.selected_on_test(function):
             other = f"not on `{spare}`" if unread.read(spare, function) else f"nobody reads `{spare}`"
-            message = f"a choice is made by a score measured on `{name}`, and {other}"
+            message = f"the model is selected by a score on `{name}`, and {other}"
             note = Note(Site(module, given), "measured here")
             yield Finding(
                 Site(module, test_scores.where_kept(test, function)), message, "decides by the test score", [note]
             )
         for given, test, name, spare in unread.beside_validation(function):
-            message = f"a choice is made by `{name}`, and none by `{spare}`"
+            message = f"the model is selected by `{name}`, not by `{spare}`"
             note = Note(Site(module, given), "measured here")
             yield Finding(
                 Site(module, test_scores.where_kept(test, function)), message, "decides by the test score", [note]

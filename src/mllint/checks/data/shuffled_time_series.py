@@ -21,7 +21,7 @@ def shuffled_time_series(call: Call) -> Iterator[Finding]:
     given = call.argument("X") or call.argument("dataset")
     overlap = lookback.window_at(given.value) if given is not None and call.last_name == "random_split" else None
     if overlap is not None:
-        message = "`random_split` shuffles overlapping windows of one series: held-out rows have neighbours in training"
+        message = "`random_split` shuffles overlapping windows: held-out windows share data with training"
         yield Finding(call, message, "ignores the order of time", [Note(overlap, "windows overlap")])
         return
     rows = [given.node] if given is not None else [a for a in call.node.args if not isinstance(a, ast.Starred)]

@@ -63,11 +63,11 @@ def told_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iterator[
     """The epoch is told once, always the same, on some ranks only, or after the iterator was made."""
     once = len({id(e.call) for e in told}) == 1 and not any(set(e.loops) & set(run.outer) for e in told)
     if once and not trusted:
-        message = "`sampler.set_epoch` runs once, before the epochs: every epoch has the same order"
+        message = "`sampler.set_epoch` is called once, before the epochs: every epoch has the same order"
         yield Finding(told[0], message, "runs once", [Note(run, "drawn from in each epoch")])
         return
     if told and not trusted and all(sharding.constant(e.call) for e in told):
-        message = "`sampler.set_epoch` tells the same epoch each time: every epoch has the same order"
+        message = "`sampler.set_epoch` is called with a constant: every epoch has the same order"
         yield Finding(told[0], message, "a constant", [Note(run, "drawn from in each epoch")])
         return
     some = all(sharding.ranked(e, run) for e in told)
@@ -123,7 +123,7 @@ def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
 def silent(sampler: Value, run: Any) -> Finding:
     """The finding for a sampler that is never told the epoch."""
     made = Call(sampler.arguments.node, sampler.arguments.frame)
-    message = f"`{made.name}` is never told the epoch: every epoch has the same order"
+    message = f"without `set_epoch()`, `{made.name}` uses the same order in every epoch"
     return Finding(made, message, "shuffles with seed + epoch", [Note(run, "drawn from here, without `set_epoch`")])
 
 

@@ -30,6 +30,16 @@ __all__: list[str] = []
 _OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
 
 
+PLAIN = {
+    "nn.ModuleList": "is a plain list, so its modules are",
+    "nn.ModuleDict": "is a plain dict, so its modules are",
+    "nn.ParameterList": "is a plain list, so its parameters are",
+    "nn.ParameterDict": "is a plain dict, so its parameters are",
+    "nn.Parameter": "is a plain tensor, so it is",
+}
+"""What stands where a container of modules, or a parameter, belongs."""
+
+
 @check("unregistered-submodule")
 def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     """Modules are kept in a plain list, tuple or dict, where `nn.Module` does not see them."""
@@ -67,14 +77,14 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
         if home and not (containers.converted(cls, put.name) and not containers.converted_elsewhere(view, put, views)):
             yield Finding(
                 Site(cls.module, put.node),
-                f"what is in `{put.name}` is no part of `{cls.scope.name}`: it belongs in an `{home}`",
+                f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
                 "not in parameters(), not in the checkpoint",
                 certain=not (registered.handed_out(views, put.name) or containers.trained_each(views, put.name)),
             )
 
 
 def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
-    """A list of layers is replaced in each turn of a loop, instead of growing."""
+    """A list of layers is replaced in each iteration of a loop, instead of growing."""
     for loop in view.scope.loops:
         for binding in (b for found in view.scope.bindings.values() for b in found):
             local = "." not in binding.name

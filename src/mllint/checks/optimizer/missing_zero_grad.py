@@ -55,7 +55,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             adds = Note(backward, "adds to the gradients of the previous step")
             yield Finding(outside, message, "clears too rarely", [adds, applied], certain=certain)
         else:
-            message = f"gradients of the previous step are still in `.grad` when `{shown(backward)}` adds to them"
+            message = f"gradients are not zeroed: `{shown(backward)}` adds to those of the previous step"
             yield Finding(backward, message, "adds to used gradients", [applied], certain=certain)
     for step, backward in (*uncleared.never_cleared(flow), *uncleared.cleared_next_to(flow)):
         message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"

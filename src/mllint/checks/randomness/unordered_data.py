@@ -17,6 +17,9 @@ from mllint.semantics.api import Function, Origin, Site, Topic, ordering, statem
 __all__: list[str] = []
 
 
+LABELS = {ordering.NUMBERS: "numbers the classes", ordering.PAIRS: "decides what belongs together"}
+
+
 @check("unordered-data", calls="enumerate zip index hash train_test_split random_split", has="picks_rows")
 def unordered_data(function: Function) -> Iterator[Finding]:
     """The order of a directory listing or of a set decides about rows, labels or pairs."""
@@ -41,9 +44,9 @@ def unordered_data(function: Function) -> Iterator[Finding]:
             shown = text(origin.frame.module, origin.node.func) if isinstance(origin.node, ast.Call) else "set"
             yield Finding(
                 origin,
-                f"the order of `{shown}` is not defined, and {what}",
+                f"{what} the order of `{shown}`, which may change between runs",
                 "in no defined order",
-                [Note(Site(function.module, site), what)],
+                [Note(Site(function.module, site), LABELS.get(what, "decides what is held out"))],
             )
     yield from _hashed(function)
 

@@ -49,8 +49,8 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     tail = f" (only {other} is)" if elsewhere else ""
     yield Finding(
         call,
-        f"`{call.last_name}` draws from {_LIBRARY[stream]}, which nothing seeds{tail}: each run holds out other rows",
-        "other rows in each run",
+        f"`{call.last_name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}: every run holds out other samples",
+        "different samples in every run",
         certain=not (unread.divided_in_vain(call) or unread.loaded_in_vain(call) or _stored(call) or _repeated(call)),
     )
 

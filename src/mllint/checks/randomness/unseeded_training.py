@@ -60,7 +60,7 @@ def _mixed_freely(loader: Call, other: str) -> Finding:
     """Somebody wanted the same numbers in each run, and seeded a library that the loader does not draw from."""
     return Finding(
         loader,
-        f"the loader shuffles with torch, which nothing seeds (only {other} is): each run has another order",
+        f"the loader shuffles with torch, but only {other} is seeded: every run has a different order",
         "torch is unseeded",
     )
 

@@ -23,7 +23,9 @@ def bool_argument(call: Call) -> Iterator[Finding]:
     kind = given.get("type") if converts_text(given.get("action")) else None
     if kind is not None and isinstance(kind, ast.Name) and kind.id == "bool" and call.value_of(kind).kind == "builtin":
         yield Finding(
-            call.at(kind), f"`{option}` is converted by `bool`: every text is true, also `False`", "any text is True"
+            call.at(kind),
+            f'`type=bool` makes any non-empty string for `{option}` true, even "False"',
+            "any text is True",
         )
     action, default = getattr(given.get("action"), "value", None), getattr(given.get("default"), "value", None)
     if (action, default) in (("store_true", True), ("store_false", False)) and not undone(call, option, given):

@@ -21,7 +21,9 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
         unit = schedules.unit_of(schedule, origin) if origin is not None and interval == "step" else None
         if origin is not None and unit is not None and unit.value is Unit.EPOCHS:
             message = f"Lightning advances this `{schedule.of.name}` with every batch, but it counts epochs"
-            yield Finding(site, message, "with every batch", [Note(origin, "its numbers are epochs")], evidence=(unit,))
+            yield Finding(
+                site, message, "with every batch", [Note(origin, "its period is in epochs")], evidence=(unit,)
+            )
     for tick, values in ticks.ticks(flow):
         run = tick.loops[-1] if tick.loops else None
         plateau = all(value.instance_of(schedules.PLATEAU) for value in values)
@@ -40,7 +42,7 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
                 tick,
                 f"`{tick.text}` runs for every batch, but this `{values[0].of.name}` counts epochs",
                 "once per batch",
-                [Note(calls[0], "its numbers are epochs"), Note(run, "the batch loop")],
+                [Note(calls[0], "its period is in epochs"), Note(run, "the batch loop")],
                 evidence=found,
             )
 

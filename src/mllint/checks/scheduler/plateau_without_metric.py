@@ -42,7 +42,11 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
             if not call.is_open and not given_otherwise(tick, flow):
                 yield Finding(tick, f"`{tick.text}` is given no metric", "no metric")
         elif is_counter(given.node, tick):
-            yield Finding(given, f"`{given.text}` is the epoch, not a metric", "grows for ever")
+            yield Finding(
+                given,
+                f"`ReduceLROnPlateau.step` gets the epoch number `{given.text}` instead of a metric",
+                "only grows",
+            )
         elif (run := left_over(given.node, tick, flow)) is not None:
             message = f"`{given.text}` is the loss of the last batch of the epoch"
             yield Finding(given, message, "one batch", [Note(run, "set in each turn of this loop")])

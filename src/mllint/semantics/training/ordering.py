@@ -44,8 +44,8 @@ _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip
 _CALLS = frozenset("zip index train_test_split random_split".split())
 _LISTING = frozenset(textual.LISTINGS)
 _MAKING = frozenset(("set", "hash"))
-NUMBERS = "decides which number each class gets"
-PAIRS = "decides what belongs together"
+NUMBERS = "class numbers depend on"
+PAIRS = "which elements are paired depends on"
 _OUTLIVING = (
     "save",
     "save_pretrained",
@@ -319,7 +319,7 @@ def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, A
             split = Call(node, function.frame)
             if any(effect_of(f, "splits") for f in split.callees) and not _by_chance(split, function):
                 for sequence in node.args[:1]:
-                    yield sequence, node, "decides which of them are held out"
+                    yield sequence, node, "the held-out samples depend on"
 
 
 def _by_chance(split: Call, function: Function) -> bool:
@@ -412,7 +412,7 @@ def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
     for first, second in splits.complementary_slices(function.scope):
         if same_place(first.value, second.value, function.frame):
-            yield second.value, second, "decides which of them are held out"
+            yield second.value, second, "the held-out samples depend on"
         yield from _permuted(second, function)
 
 
@@ -426,7 +426,7 @@ def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
         drawn = [o for o in steps if isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED]
         if drawn and not any(_by_chance(Call(o.node, o.frame), function) for o in drawn):
             if isinstance(chosen.slice, ast.Name) and chosen.slice.id == source.target.id:
-                yield chosen.value, node, "decides which of them are held out"
+                yield chosen.value, node, "the held-out samples depend on"
 
 
 # ----------------------------------------------------------------------------------------------------------- the order
