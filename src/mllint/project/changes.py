@@ -36,6 +36,9 @@ _PARTIAL = (
     "`--filter`, or let git fetch them first (`git diff COMMIT`)"
 )
 
+_FETCHING = ("unable to read", "promisor", "could not fetch", "transport '")
+"""What git says that wanted to fetch and was not allowed to: itself, or the process that it started for it."""
+
 
 class Change(NamedTuple):
     """A file that is not what it was.
@@ -217,7 +220,7 @@ class Repository:
 
     def _read(self, *arguments: str, text: bytes = b"") -> bytes:
         answer = self._tree.run(*arguments, text=text)
-        if answer.code and any(words in answer.problem for words in ("unable to read", "promisor", "could not fetch")):
+        if answer.code and any(words in answer.problem for words in _FETCHING):
             raise MllintError(_PARTIAL)
         if answer.code:
             raise MllintError(f"git cannot read the repository `{self.top}`: {answer.problem}")
