@@ -170,8 +170,11 @@ def is_trained_in(module: Module) -> bool:
 
 
 def receiver_name(call: ast.Call) -> str:
-    """The last name of what a method is called on: `optimizer` of `self.optimizer.step()`; else empty."""
-    return last_name(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    """The last name of what a method is called on, or its key: `optim` of `self.optim` and of `state["optim"]`."""
+    base = getattr(call.func, "value", None)
+    if isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Constant) and isinstance(base.slice.value, str):
+        return base.slice.value
+    return last_name(base)
 
 
 def is_load(origin: Any) -> bool:

@@ -152,7 +152,7 @@ def is_restored(module: Module, kind: str, made: Call | None) -> bool:
     plain = all(speaks_of(receiver_name(node), Role.MODEL) for node, _ in loads)
     for node, scope in loads if plain else module.project.calls_named("load_state_dict"):
         name = place(node.func)
-        if name is None or not speaks_of(name.rpartition(".")[0], ROLES[kind]):
+        if name is None or not speaks_of(receiver_name(node), ROLES[kind]):
             if name is None or stands_for_many(node, scope, kind, module.project):
                 return True
             continue

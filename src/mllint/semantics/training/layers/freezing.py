@@ -154,7 +154,20 @@ def declares(cls: Any, attribute: str) -> bool:
     methods = [m for c in own for m in c.methods.values()]
     if attribute != "requires_grad" and any(f"self.{attribute}" in m.bindings for m in methods):
         return True
+    if any(_keeps_option(m, attribute) for m in methods):
+        return True
     nodes = (n for m in methods for n in walk(m.node) if isinstance(n, ast.Attribute) and n.attr == attribute)
     return any(attribute in c.bindings or attribute in c.methods for c in own) or any(
         isinstance(n.ctx, ast.Load) and place(n.value) == "self" for n in nodes
     )
+
+
+def _keeps_option(method: Any, attribute: str) -> bool:
+    """Does a constructor keep a parameter of this name, `self.requires_grad = requires_grad`, which it uses besides?"""
+    if method.name != "__init__" or method.parameter(attribute) is None:
+        return False
+    kept = [b.value for b in method.bindings.get(f"self.{attribute}", ())]
+    read = [
+        n for n in walk(method.node) if isinstance(n, ast.Name) and n.id == attribute and isinstance(n.ctx, ast.Load)
+    ]
+    return any(node in kept for node in read) and any(node not in kept for node in read)
