@@ -119,7 +119,7 @@ def rewrite(*, grow: bool = False) -> int:
 
 
 HEADER = """# Examples of which a certain finding rests on a name of the user's, and what meaningless names change.
-# The reason is the same for all: the rule still reads names itself instead of asking `semantics.training.roles`.
+# The reason is the same for all: nothing but a name, by the tables of roles and topics, says what something is.
 # This list only shrinks: `python -m tests.metamorphic.test_names`.
 """
 
