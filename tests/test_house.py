@@ -60,6 +60,12 @@ def test_a_rule_reads_no_names(path: Path) -> None:
     imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert "re" not in imported, "names are compared as whole words, by `roles` and `topics`"
     for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            searched = node.comparators[0]
+            called = searched.func if isinstance(searched, ast.Call) else None
+            reads = isinstance(called, ast.Attribute) and called.attr == "lower"
+            reads = reads or (isinstance(called, ast.Name) and called.id in ("last_name", "place"))
+            assert not (reads and isinstance(node.left, ast.Constant)), f"a part of a name in line {node.lineno}"
         if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
             words = [e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":

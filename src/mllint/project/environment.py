@@ -4,7 +4,7 @@ What no stub covers is Unknown: whoever derives a model from `mmengine.model.Bas
 known. With an environment the source of such a library is read like the project's own files, as far as somebody asks,
 so that `BaseModel` is the `nn.Module` that it is. Nothing is imported or run, and nothing is reported about it.
 
-    folder_of("auto", "/work/project")         the environment that is activated, else `.venv` of the project
+    folder_of("auto", "project")               the environment that is activated, else `.venv` of the project
     folder_of("/opt/envs/train", "")           /opt/envs/train/lib/python3.12/site-packages
 
 What a project has installed by a link to its source (`pip install -e`) is not followed.

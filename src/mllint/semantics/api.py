@@ -102,6 +102,7 @@ from mllint.semantics.training import (
     textual,
     ticks,
     uncleared,
+    usage,
     uses,
     worker_processes,
 )
@@ -344,6 +345,7 @@ __all__ = [
     "uncleared",
     "union",
     "unread",
+    "usage",
     "uses",
     "uses_torch",
     "validating",

@@ -23,16 +23,17 @@ from mllint.semantics.api import (
     targets_of,
     topics,
     transforms,
-    unread,
+    usage,
 )
 
 __all__: list[str] = []
 
 
-FLAGS = "augment augmentation aug training is_training is_train"
-
-
-@check("augmented-evaluation", calls=f"{transforms.NAMED} random_split Compose", keywords=f"transform {FLAGS}")
+@check(
+    "augmented-evaluation",
+    calls=f"{transforms.NAMED} random_split Compose",
+    keywords="transform augment augmentation aug training is_training is_train",
+)
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
     """Held-out data passes through random augmentation."""
     yield from flagged(call)
@@ -53,9 +54,9 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         return
     step = transforms.random_step(given.value)
     names = [transforms.last_word(o.node) for o in origins(given.node, call.frame)]
-    if step is None or step.site is None or any("tta" in name.lower() for name in names):
+    if step is None or step.site is None or any(topics.is_about(name, Topic.TEST_TIME_AUGMENTATION) for name in names):
         return
-    if unread.only_shown(call) or transforms.disturbs(call, names):
+    if usage.is_only_shown(call) or transforms.disturbs(call, names):
         return
     meant = any(roles.is_held_out_name(name) for name in names)
     yield Finding(
@@ -126,7 +127,7 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
         given = next((k.value for k in use.keywords if k.arg == "transform" and place(k.value) == names[0]), None)
         if given is None or not targets or not all(roles.is_held_out_name(t) for t in targets):
             continue
-        spare = next(unread.siblings(names[0], unread.TRAINING, function, unread.HELD_OUT), None)
+        spare = next(usage.unread_counterparts(names[0], usage.TRAINING, function, usage.HELD_OUT), None)
         if spare is not None:
             message = (
                 f"`{names[0]}` transforms the held-out data of `{last_name(use.func)}`, and nobody reads `{spare}`"
@@ -210,9 +211,16 @@ def augmented_split(call: Call) -> Iterator[Finding]:
 
 def flagged(call: Call) -> Iterator[Finding]:
     """Held-out data that is built with such a flag, beside training data with it and held-out data without it."""
-    given = next((k for k in call.node.keywords if k.arg in FLAGS.split() and _is_true(k.value)), None)
+    given = next(
+        (k for k in call.node.keywords if topics.is_about(k.arg, Topic.AUGMENTING) and _is_true(k.value)), None
+    )
     name = _bound_to(call.node, call)
-    if given is None or given.arg is None or not roles.is_held_out_name(name) or "tta" in (name or "").lower():
+    if (
+        given is None
+        or given.arg is None
+        or not roles.is_held_out_name(name)
+        or topics.is_about(name, Topic.TEST_TIME_AUGMENTATION)
+    ):
         return
     if not (topics.is_about(given.arg, Topic.AUGMENTATION) or _draws(call)):
         return
@@ -234,7 +242,7 @@ def flagged(call: Call) -> Iterator[Finding]:
 
 def _says_what_is_drawn(flag: str) -> bool:
     """Does an option say whether anything is random: `augment`, `training`, `random_window`?"""
-    return flag in FLAGS.split() or topics.is_about(flag, Topic.RANDOMNESS)
+    return topics.is_about(flag, Topic.AUGMENTING, Topic.RANDOMNESS)
 
 
 def _bound_to(node: ast.Call, call: Call) -> str | None:

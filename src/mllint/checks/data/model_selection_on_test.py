@@ -20,13 +20,16 @@ from mllint.semantics.api import (
     ModuleScope,
     Origin,
     Site,
+    Topic,
     crossed,
     data_modules,
     place,
     statements,
     test_scores,
     text,
+    topics,
     unread,
+    usage,
     validating,
     walk,
 )
@@ -79,7 +82,11 @@ def _stopped(flow: Flow) -> Iterator[Finding]:
     asked: set[int] = set()
     for run in (r for e in flow.events(AppliesGrad) for r in e.loops[:1]):
         for node in walk(run.node) if id(run.node) not in asked else ():
-            if not isinstance(node, ast.Call) or len(node.args) != 1 or "stop" not in (place(node.func) or "").lower():
+            if (
+                not isinstance(node, ast.Call)
+                or len(node.args) != 1
+                or not topics.is_about(place(node.func), Topic.STOPPING)
+            ):
                 continue
             score = Origin(node.args[0], run.frame)
             if any(not f.stubbed for f in Call(node, run.frame).callees) and test_scores.is_test_score(score):
@@ -172,7 +179,7 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
         if isinstance(function.node, ast.Lambda):
             continue
         for given, test, name, spare in unread.selected_on_test(function):
-            other = f"not on `{spare}`" if unread.read(spare, function) else f"nobody reads `{spare}`"
+            other = f"not on `{spare}`" if usage.is_read(spare, function) else f"nobody reads `{spare}`"
             message = f"the model is selected by a score on `{name}`, and {other}"
             note = Note(Site(module, given), "measured here")
             yield Finding(

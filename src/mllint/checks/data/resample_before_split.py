@@ -15,12 +15,11 @@ from mllint.semantics.api import Call, Function, Origin, Site, effect_of, last_n
 __all__: list[str] = []
 
 _MULTIPLYING = ("imblearn.over_sampling", "imblearn.combine")
+_MULTIPLIERS = "fit_resample fit_sample resample sample"
 _CALLED = ("fit_resample", "fit_sample", "resample")
 
 
-@check(
-    "resample-before-split", near="fit_resample fit_sample resample sample", calls=splits.DIVIDING, has="may_cut_rows"
-)
+@check("resample-before-split", near=_MULTIPLIERS, calls=splits.DIVIDING, has="may_cut_rows")
 def resample_before_split(function: Function) -> Iterator[Finding]:
     """Rows are repeated or made up before a split holds some of them out."""
     for division in splits.divisions(function):

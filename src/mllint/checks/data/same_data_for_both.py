@@ -15,6 +15,7 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Call,
     Function,
+    Role,
     Site,
     Topic,
     alike,
@@ -205,7 +206,7 @@ def _crossed(function: Function) -> Iterator[Finding]:
     for second, first, called in crossed.given_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
-        named = "train" in (place(second) or "").lower()  # else the author has called them one
+        named = roles.speaks_of(place(second), Role.TRAINING_ROWS)  # else the author has called them one
         yield Finding(Site(function.module, second), message, "also trained on", notes, certain=named)
 
 

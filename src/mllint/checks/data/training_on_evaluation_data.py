@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     HandsLoss,
     Origin,
     Site,
+    Topic,
     copied,
     crossed,
     effect_of,
@@ -28,6 +29,7 @@ from mllint.semantics.api import (
     roles,
     splits,
     text,
+    topics,
     training_parts,
     turned,
     unread,
@@ -209,7 +211,7 @@ def _mask(node: Any) -> str | None:
 
 
 def _part_mask(name: str) -> bool:
-    there = "valid" in name.replace("validation", "")
+    there = topics.is_about(name, Topic.PRESENT)
     return name.endswith("_mask") and not there and (roles.is_held_out_name(name) or roles.is_training_name(name))
 
 

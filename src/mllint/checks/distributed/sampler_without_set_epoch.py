@@ -19,12 +19,14 @@ from mllint.semantics.api import (
     Forward,
     Function,
     LoopRun,
+    Role,
     SetsEpoch,
     Topic,
     Value,
     last_name,
     origins,
     place,
+    roles,
     sharding,
     topics,
     walk,
@@ -111,7 +113,7 @@ def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
     shuffle by different epochs."""
     for event in flow.events(SetsEpoch):
         base = event.call.func.value if isinstance(event.call.func, ast.Attribute) else None
-        if event.subject.kind != "unknown" or not event.loops or "sampler" not in last_name(base).lower():
+        if event.subject.kind != "unknown" or not event.loops or not roles.speaks_of(last_name(base), Role.SAMPLER):
             continue
         tests = [test for test, holds, _ in event.conditions_in(event.loops[-1]) if holds and sharding.first_rank(test)]
         steps = [e for e in flow.events(AppliesGrad) if event.loops[-1] in e.loops and len(e.loops) > len(event.loops)]

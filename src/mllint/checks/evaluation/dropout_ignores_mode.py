@@ -7,7 +7,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, Class, FunctionScope, Role, last_name, mro, place, roles, walk, within
+from mllint.semantics.api import (
+    Call,
+    Class,
+    FunctionScope,
+    Role,
+    Topic,
+    last_name,
+    mro,
+    place,
+    roles,
+    topics,
+    walk,
+    within,
+)
 
 __all__: list[str] = []
 
@@ -94,9 +107,15 @@ def mentions_training(call: Call) -> bool:
     line, source = call.node.lineno, call.module.source
     for node in walk_function(call.function) if source is None or "training" in source.text else ():
         if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line and decides_on(call.node, node):
-            if any("training" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk(node.test)):
+            if any(names_training(n) for n in walk(node.test)):
                 return True
-    return any("train" in (getattr(n, "attr", "") or getattr(n, "id", "") or "") for n in walk_arguments(call.node))
+    return any(names_training(n) for n in walk_arguments(call.node))
+
+
+def names_training(node: ast.AST) -> bool:
+    """Is it a name or an attribute that speaks of training: `self.training`, `is_train`?"""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return topics.is_about(name, Topic.ABOUT_TRAINING)
 
 
 def decides_on(call: ast.Call, test: Any) -> bool:

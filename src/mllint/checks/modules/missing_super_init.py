@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Binding, Class, Function, Site, Value, last_name, registration, within
+from mllint.semantics.api import Binding, Class, Function, Site, Topic, Value, last_name, registration, topics, within
 from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
@@ -46,10 +46,8 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
 
 
 def is_template(cls: Class) -> bool:
-    """Is another file generated from the one that a class is in, as that one says? Then it is never run itself."""
-    name = cls.module.name.rpartition(".")[2]
-    heads = (m.source.text[:1000] for m in cls.project.modules if m.source is not None and m is not cls.module)
-    return any(f"{name}.py" in head and "generated" in head for head in heads)
+    """Is the class in a file that others are generated from, `modular_bert.py`? Then it is never run itself."""
+    return topics.is_about(cls.module.name.rpartition(".")[2], Topic.TEMPLATES)
 
 
 def begins_plainly(init: Scope) -> bool:

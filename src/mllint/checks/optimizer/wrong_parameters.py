@@ -22,6 +22,7 @@ from mllint.semantics.api import (
     FunctionScope,
     OwnsLoop,
     Site,
+    Topic,
     bindings_value,
     holding,
     lifetimes,
@@ -31,6 +32,7 @@ from mllint.semantics.api import (
     reach,
     records,
     text,
+    topics,
     walk,
 )
 
@@ -231,6 +233,6 @@ def _without_rest(function: FunctionScope) -> Iterator[Finding]:
             for group in (n for s in function.body for n in walk(s) if isinstance(n, ast.Dict)):
                 keys = [k.value for k in group.keys if isinstance(k, ast.Constant)]
                 inside = any(v is chosen[0] for v in group.values)
-                if inside and "weight_decay" in keys and "decay" in (place(among) or ""):
+                if inside and "weight_decay" in keys and topics.is_about(place(among) or "", Topic.DECAYING):
                     message = f"the parameters that `{place(among)}` names are in no group: nothing trains them"
                     yield Finding(Site(function.module, chosen[0]), message, "leaves them out")

@@ -18,7 +18,7 @@ from mllint.semantics.api import (
     place,
     splits,
     topics,
-    unread,
+    usage,
     walk,
 )
 from mllint.semantics.api import seeds as seeds_domain
@@ -51,7 +51,7 @@ def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
         call,
         f"`{call.last_name}` draws from {_LIBRARY[stream]}, which is unseeded{tail}: every run holds out other samples",
         "different samples in every run",
-        certain=not (unread.divided_in_vain(call) or unread.loaded_in_vain(call) or _stored(call) or _repeated(call)),
+        certain=not (usage.is_split_unused(call) or usage.is_only_loaded(call) or _stored(call) or _repeated(call)),
     )
 
 

@@ -79,7 +79,9 @@ def from_file(call: Call, node: Any, depth: int = 4) -> bool:
     """Does the state come from a file that this function reads, so that nobody has seen its keys?"""
     for inner in walk(node):
         if isinstance(inner, ast.Call) and topics.is_about(last_name(inner.func), Topic.WEIGHTS_FILE):
-            return "url" not in last_name(inner.func)  # what is published under an address, the author has seen
+            return not topics.is_about(
+                last_name(inner.func), Topic.PUBLISHED
+            )  # what is published under an address, the author has seen
         if isinstance(inner, ast.Name) and depth:
             values = [
                 b.value for b in call.function.bindings.get(inner.id, ()) if b.kind == "assign" and b.value is not None

@@ -7,7 +7,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Options, check
-from mllint.semantics.api import Call, Function, Site, finite, handlers, last_name, place, statements, text, walk
+from mllint.semantics.api import (
+    Call,
+    Function,
+    Role,
+    Site,
+    finite,
+    handlers,
+    last_name,
+    place,
+    roles,
+    statements,
+    text,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -75,7 +88,7 @@ def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
 
 def wanted(function: Function, node: ast.Call, subject: Any) -> bool:
     """Is it what a function calls a loss and returns, and does a caller run backward from what it gets?"""
-    if "loss" not in last_name(subject).lower() or not any(r.value is node for r in function.scope.returns):
+    if not roles.speaks_of(last_name(subject), Role.LOSS) or not any(r.value is node for r in function.scope.returns):
         return False
     for call, frame in function.project.callers(function.scope):
         losses = finite.differentiated(Function(frame.function, frame))

@@ -13,11 +13,13 @@ from mllint.semantics.api import (
     Flow,
     LoopRun,
     Ticks,
+    Topic,
     last_name,
     place,
     reaching,
     schedules,
     ticks,
+    topics,
     walk,
 )
 
@@ -83,7 +85,7 @@ def names_another(test: Any) -> bool:
         return False
     other = test.comparators[0]
     words = [getattr(n, "value", None) for n in getattr(other, "elts", (other,))]
-    return all(isinstance(word, str) and "plateau" not in word.lower() for word in words)
+    return all(isinstance(word, str) and not topics.is_about(word, Topic.PLATEAU) for word in words)
 
 
 def names_plateau(test: Any) -> bool:
@@ -92,7 +94,7 @@ def names_plateau(test: Any) -> bool:
         case ast.BoolOp(op=ast.And(), values=parts):
             return any(names_plateau(part) for part in parts)
         case ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=str(word))]):
-            return "plateau" in word.lower()
+            return topics.is_about(word, Topic.PLATEAU)
         case ast.Call(func=ast.Name(id="isinstance"), args=[_, cls]):
             return last_name(cls) == "ReduceLROnPlateau"
     return False

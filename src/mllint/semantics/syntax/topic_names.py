@@ -29,6 +29,7 @@ class Topic(Enum):
     ANSWERS = auto()
     APART = auto()
     AUGMENTATION = auto()
+    AUGMENTING = auto()
     BATCHES = auto()
     BUILDING = auto()
     CALCULATED = auto()
@@ -36,6 +37,7 @@ class Topic(Enum):
     COUNTING = auto()
     CRITERIA = auto()
     DATA = auto()
+    DECAYING = auto()
     DIFFERENCES = auto()
     DISTURBANCE = auto()
     ENCODING = auto()
@@ -71,7 +73,10 @@ class Topic(Enum):
     OTHER_CONTEXTS = auto()
     PARTS = auto()
     PARTS_OF_A_MODEL = auto()
+    PLATEAU = auto()
+    PRESENT = auto()
     PROGRESS = auto()
+    PUBLISHED = auto()
     RANDOMNESS = auto()
     RANK = auto()
     RANKS = auto()
@@ -91,9 +96,12 @@ class Topic(Enum):
     SIZES = auto()
     SMALL = auto()
     STATE = auto()
+    STOPPING = auto()
     SUBSETS = auto()
+    TEMPLATES = auto()
     TENSORS = auto()
     TEST_FILE = auto()
+    TEST_TIME_AUGMENTATION = auto()
     TEXT = auto()
     TEXT_NUMBERS = auto()
     TRAINING_FLAG = auto()
@@ -103,6 +111,7 @@ class Topic(Enum):
     TRUTH = auto()
     TRUTH_ALONE = auto()
     UNPAIRED = auto()
+    VALIDATION = auto()
     WEIGHTS_FILE = auto()
     WHOLE = auto()
     WRITING = auto()
@@ -144,6 +153,7 @@ TOPICS: dict[Topic, Words] = {
     Topic.AUGMENTATION: _words(
         "aug* *aug",
     ),
+    Topic.AUGMENTING: _words(whole="aug augment augmentation istrain istraining training"),
     Topic.BATCHES: _words(
         last="batch minibatch *batch",
     ),
@@ -168,6 +178,7 @@ TOPICS: dict[Topic, Words] = {
         _LOADING + " data* *data set sets *set *sets ds *ds file* *file *files frame* *frame df *df path* *path *paths "
         "image* ids *ids split* *split corpus* *corpus sampl* *samples rows *rows token* *tokens utter*",
     ),
+    Topic.DECAYING: _words(anywhere="decay"),
     Topic.DIFFERENCES: _words(
         "missing* unexpected*",
     ),
@@ -291,9 +302,12 @@ TOPICS: dict[Topic, Words] = {
     Topic.PARTS_OF_A_MODEL: _words(
         "model* tensor* pipe* tp mp pp expert* sequence*",
     ),
+    Topic.PLATEAU: _words("plateau*"),
+    Topic.PRESENT: _words(anywhere="valid"),
     Topic.PROGRESS: _words(
         "epoch* *epoch *epochs step* *step *steps iter* *iter start* best* *best",
     ),
+    Topic.PUBLISHED: _words(anywhere="url urls"),
     Topic.RANDOMNESS: _words(
         "aug* rand* *rand flip* *flip jitter* *jitter nois* *noise mixup cutout crop* *crop shuffle* hash* "
         "projectionpursuit",
@@ -361,9 +375,11 @@ TOPICS: dict[Topic, Words] = {
     Topic.STATE: _words(
         "hid* state* *state *states mem* cell* h hx hc",
     ),
+    Topic.STOPPING: _words("stop* *stop *stopper *stopping"),
     Topic.SUBSETS: _words(
         "subset* *subset split* *split sampler* *sampler indices index idx select* filter*",
     ),
+    Topic.TEMPLATES: _words(first="modular"),
     Topic.TENSORS: _words(
         "image* *image *images img* *img *imgs label* target* mask* feat* hidden* quer* key keys value values "
         "emb* *emb",
@@ -373,6 +389,7 @@ TOPICS: dict[Topic, Words] = {
     Topic.TEST_FILE: _words(
         "test*",
     ),
+    Topic.TEST_TIME_AUGMENTATION: _words("tta *tta"),
     Topic.TEXT: _words(
         "word* *word *words token* *token *tokens vocab* sentence* text* char* *chars",
     ),
@@ -404,6 +421,7 @@ TOPICS: dict[Topic, Words] = {
     Topic.UNPAIRED: _words(
         "unpair* unalign* cycle* style* domain*",
     ),
+    Topic.VALIDATION: _words("val vali valid validation dev"),
     Topic.WEIGHTS_FILE: _words(
         "download*",
         whole="fromfile load loadcheckpoint loadfile loads loadstatedictfromurl loadurl torchload",

@@ -28,7 +28,7 @@ from mllint.semantics.training.learned import Learned, fits_in, has_effect, lear
 from mllint.semantics.training.per_iteration import is_of_one_iteration
 from mllint.semantics.training.roles import Role, has_role_name, is_held_out_name, is_training_name, rest_of_name
 from mllint.semantics.training.splits import part_of, rows_name
-from mllint.semantics.training.usage import ANY_HELD_OUT
+from mllint.semantics.training.usage import HELD_OUT
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
@@ -119,7 +119,7 @@ def _same_estimator(first: Learned, second: Learned) -> bool:
     if a.same_as(b) is True:
         return True
     names = [rows_name(fit.rows) for fit in (first, second)]
-    alike = rest_of_name(names[0], Role.TRAINING_ROWS) == rest_of_name(names[1], *ANY_HELD_OUT) is not None
+    alike = rest_of_name(names[0], Role.TRAINING_ROWS) == rest_of_name(names[1], *HELD_OUT) is not None
     built = alike or isinstance(second.origin.node.func.value, ast.Call)
     return built and bool(a.classes) and [c.name for c in a.classes] == [c.name for c in b.classes]
 
@@ -255,7 +255,7 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
             continue
         sites = (Site(function.module, rows), *([Site(function.module, trained)] if trained is not None else []))
         answers = (Answer(True, Evidence.CONVENTIONAL, sites, corroborated=True),)
-        alone = _is_left_out(rows, function) and rest_of_name(name, *ANY_HELD_OUT) in _TABLES
+        alone = _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES
         if trained is not None or (alone and not any(map(is_training_name, names))):
             yield statement, name, trained, answers
 

@@ -25,9 +25,14 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.views import Call
     from mllint.semantics.syntax.module import Function
 
-__all__ = ["ANY_HELD_OUT", "is_only_loaded", "is_only_shown", "is_read", "is_split_unused", "unread_counterparts"]
+__all__ = [
+    "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_only_loaded", "is_only_shown", "is_read",
+    "is_split_unused", "unread_counterparts",
+]  # fmt: skip
 
-ANY_HELD_OUT = (Role.VALIDATION_ROWS, Role.TEST_ROWS, Role.HELD_OUT_ROWS)
+TRAINING, VALIDATION, TEST = (Role.TRAINING_ROWS,), (Role.VALIDATION_ROWS,), (Role.TEST_ROWS,)
+HELD_OUT = (*VALIDATION, *TEST, Role.HELD_OUT_ROWS)
+"""The parts of the data, as sets of roles that a name may speak of."""
 _ABOUT = frozenset("dataset collate_fn batch_size sampler batch_sampler num_workers classes shape columns".split())
 _ASKING = frozenset("len prepare print isinstance type hasattr callable id".split())
 _FITTING = frozenset("fit fit_transform fit_predict cross_val_score cross_validate fit_generator".split())
@@ -51,14 +56,14 @@ def unread_counterparts(
     """
     wanted = rest_of_name(name, *own)
     kinds = ("assign", "param", "for") if handed else ("assign",)
-    scopes = _homes(name, function) if wanted is not None else ()
+    scopes = homes(name, function) if wanted is not None else ()
     for found, bindings in (item for scope in scopes for item in scope.bindings.items()):
         if rest_of_name(found, *other) == wanted and all(b.kind in kinds for b in bindings):
             if not any(is_read(found, scope) for scope in scopes):
                 yield found
 
 
-def _homes(name: str, function: Function) -> tuple[Function, ...]:
+def homes(name: str, function: Function) -> tuple[Function, ...]:
     """Where a place is bound and may be read: the function, the file for a global, all methods for `self.x`."""
     if name in function.bindings or function.is_body:
         return (function,)

@@ -18,8 +18,9 @@ from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
+from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows.crossed import transforms
-from mllint.semantics.training.rows.unread import HELD_OUT, TEST, TRAINING, siblings, stem
+from mllint.semantics.training.usage import HELD_OUT, TEST, TRAINING, unread_counterparts
 from mllint.semantics.values.lineage import statements, targets_of
 
 __all__ = ["alike", "bound_anew", "changed", "is_data", "values_of", "written"]
@@ -136,8 +137,8 @@ def _called(function: FunctionScope, count: int) -> list[list[str]]:
 
 def _one_name(name: str, other: str) -> bool:
     """Do two names differ in the part that they say, and in nothing else?"""
-    rest = stem(name, HELD_OUT)
-    return rest is not None and rest == stem(other, TRAINING)
+    rest = rest_of_name(name, *HELD_OUT)
+    return rest is not None and rest == rest_of_name(other, *TRAINING)
 
 
 def is_data(name: str, value: Any) -> bool:
@@ -155,7 +156,10 @@ def is_data(name: str, value: Any) -> bool:
         or topics.is_about(last, Topic.FOLDERS)
     ):
         return False
-    return bool(topics.is_about(last, Topic.DATA) or topics.is_about(called, Topic.DATA)) or stem(last, HELD_OUT) == ""
+    return (
+        bool(topics.is_about(last, Topic.DATA) or topics.is_about(called, Topic.DATA))
+        or rest_of_name(last, *HELD_OUT) == ""
+    )
 
 
 def _same(value: Any, first: Any, function: FunctionScope) -> bool:
@@ -274,16 +278,16 @@ def _other_unread(node: Any, function: FunctionScope) -> bool:
     """Is the place for held-out rows beside one for training rows bound and unread, or a setting that nobody reads?"""
     name = place(node) or ""
     if isinstance(node, ast.Name) or name.startswith("self."):
-        return next(siblings(name, TRAINING, function, HELD_OUT), None) is not None
-    wanted = stem(name, TRAINING)
+        return next(unread_counterparts(name, TRAINING, function, HELD_OUT), None) is not None
+    wanted = rest_of_name(name, *TRAINING)
     read = (n for s in function.body for n in walk(s) if isinstance(n, ast.Attribute))
-    return not any(stem(place(n) or "", HELD_OUT) == wanted and place(n.value) == place(node.value) for n in read
-                   if not _is_test(n.attr))  # fmt: skip
+    beside = [n for n in read if place(n.value) == place(node.value) and not _is_test(n.attr)]
+    return not any(rest_of_name(place(n), *HELD_OUT) == wanted for n in beside)
 
 
 def _is_test(name: str) -> bool:
     """Does a name say test data, which validation data does not replace?"""
-    return any(word in name.lower() for word in TEST)
+    return roles.has_role_name(name, *TEST)
 
 
 def written(node: Any) -> str:

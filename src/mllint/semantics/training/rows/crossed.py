@@ -15,18 +15,12 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.syntax.words import words
 from mllint.semantics.training import roles
-from mllint.semantics.training.rows.unread import (
-    HELD_OUT,
-    TEST,
-    TRAINING,
-    VALIDATION,
-    indexed,
-    read,
-    siblings,
-    stem,
-    words,
-)
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.splits import row_index
+from mllint.semantics.training.usage import HELD_OUT, TEST, TRAINING, VALIDATION, is_read, unread_counterparts
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import statements
 
@@ -57,15 +51,15 @@ def tests_as_validation(function: Any) -> Iterator[tuple[Any, str, str, str]]:
 
 
 def _validation(name: str | None) -> bool:
-    return roles.is_held_out_name(name) and stem(name or "", VALIDATION) is not None and not _test(name)
+    return roles.is_held_out_name(name) and rest_of_name(name or "", *VALIDATION) is not None and not _test(name)
 
 
 def _test(name: str | None) -> bool:
-    return roles.is_held_out_name(name) and stem(name or "", TEST) is not None
+    return roles.is_held_out_name(name) and rest_of_name(name or "", *TEST) is not None
 
 
 def _between(
-    function: Any, says: Any, against: Any, own: tuple[str, ...], other: tuple[str, ...]
+    function: Any, says: Any, against: Any, own: tuple[Role, ...], other: tuple[Role, ...]
 ) -> Iterator[tuple[Any, str, str, str]]:
     for name, value in _named_rows(function):
         if not says(name):
@@ -77,7 +71,7 @@ def _between(
         for node, found in ((n, f) for n, f in used if f and against(f)):
             index = not isinstance(value, ast.Call)
             handed = index or any(b.kind == "param" for b in function.bindings.get(found, ()))
-            spare = next(siblings(found, other, function, own, handed=handed), None)
+            spare = next(unread_counterparts(found, other, function, own, handed=handed), None)
             if spare is not None and spare != name:
                 yield node, name or "", found, spare
                 break
@@ -130,7 +124,7 @@ def _rows_of(value: Any) -> bool:
     """Is it a dataset or a loader that is built, or rows that an index chooses by its name: `X[val_idx]`?"""
     if isinstance(value, ast.Call):
         return _makes_data(value)
-    return indexed(value) is not None
+    return row_index(value) is not None
 
 
 def chosen(node: Any) -> Iterator[Any]:
@@ -182,11 +176,13 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
 
 def _measures(call: ast.Call) -> bool:
     """Is it named for measuring, and not for training: `ranking_eval(model, train_set=rows, test_set=rows)`?"""
-    said = set(words(last_name(call.func)).lower().split("_"))
-    return not said.isdisjoint(_MEASURING) and said.isdisjoint(("fit", *TRAINING))
+    called = last_name(call.func)
+    return not _MEASURING.isdisjoint(words(called)) and not (
+        roles.is_training_name(called) or topics.is_about(called, Topic.ABOUT_TRAINING)
+    )
 
 
-_MEASURING = ("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict")
+_MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
 
 
 def _trains(function: Function) -> bool:
@@ -211,7 +207,7 @@ def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
         if not callee.stubbed and (callee.name != "__init__" or _trains(function)):
             bound, _ = bind(callee, call, function.frame)
             given = {id(thing[0]): name for name, thing in bound.items() if isinstance(thing, tuple)}
-            yield {node: name for node, name in given.items() if read(name, callee)}
+            yield {node: name for node, name in given.items() if is_read(name, callee)}
 
 
 def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, list[Any]]]:
@@ -230,7 +226,7 @@ def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, lis
         ]
         if len(held_out) == 1 and any(roles.is_training_name(n) for n in names):
             argument, name = held_out[0]
-            spare = next(siblings(name, TEST, function, VALIDATION), None)
+            spare = next(unread_counterparts(name, TEST, function, VALIDATION), None)
             if spare is not None:
                 callees = [f for f in Call(call, project.frame(function)).callees if not f.stubbed]
                 yield argument, name, spare, callees

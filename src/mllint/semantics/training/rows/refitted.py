@@ -19,7 +19,9 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training import roles
-from mllint.semantics.training.rows import unread
+from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.splits import rows_name
+from mllint.semantics.training.usage import HELD_OUT, TRAINING
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, targets_of
@@ -102,9 +104,7 @@ def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> b
     for call in function.calls:
         func = call.func
         if isinstance(func, ast.Attribute) and func.attr in _MEASURES and call.args and call.lineno >= fit.lineno:
-            if (func.value is fit or place(func.value) in names) and roles.is_training_name(
-                unread.rows_name(call.args[0])
-            ):
+            if (func.value is fit or place(func.value) in names) and roles.is_training_name(rows_name(call.args[0])):
                 return True
     return False
 
@@ -150,7 +150,7 @@ def fitted_on_both(function: FunctionScope) -> Iterator[tuple[Any, Any]]:
 
 
 def _same_stem(first: str, second: str) -> bool:
-    return unread.stem(first, unread.TRAINING) == unread.stem(second, unread.HELD_OUT) is not None
+    return rest_of_name(first, *TRAINING) == rest_of_name(second, *HELD_OUT) is not None
 
 
 def _receiver(call: ast.Call) -> str | None:

@@ -20,7 +20,9 @@ from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import records, roles
-from mllint.semantics.training.rows import crossed, loading, unread
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.rows import crossed, loading
+from mllint.semantics.training.usage import is_read
 from mllint.semantics.values.evaluate import bindings_value
 
 __all__ = [
@@ -56,8 +58,7 @@ def small(function: Function, node: ast.Call) -> bool:
 
 def says_test(name: str) -> bool:
     """Does a name say test rows, and no other part?"""
-    said = set(unread.words(name).lower().split("_"))
-    return not said.isdisjoint(unread.TEST) and said.isdisjoint((*unread.TRAINING, *unread.VALIDATION))
+    return roles.rows_by_name(name) is Role.TEST_ROWS
 
 
 def chooses(call: ast.Call) -> bool:
@@ -241,7 +242,7 @@ def spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Cal
             if value.instance_of(LOADER) or value.kind == "literal":
                 continue
             if value.comes_from("heldout", "test") or (
-                roles.is_held_out_name(name) and not unread.read(name, function.scope)
+                roles.is_held_out_name(name) and not is_read(name, function.scope)
             ):
                 return True
     return False

@@ -19,7 +19,8 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training.rows import alike, unread
+from mllint.semantics.training.rows import alike
+from mllint.semantics.training.usage import is_read
 from mllint.semantics.values.lineage import statements
 
 __all__ = [
@@ -55,7 +56,7 @@ def only_printed(name: str, scope: Any) -> bool:
 
 def indexes(name: str) -> bool:
     """Does a name say that it chooses rows: `train_idx`, `order`?"""
-    return topics.is_about(unread.words(name), Topic.INDICES)
+    return topics.is_about(name, Topic.INDICES)
 
 
 def sliced(rows: Any) -> str:
@@ -158,7 +159,7 @@ def read_parts(name: str, bound: list[tuple[str | None, Any]], scope: Any) -> se
     uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
     found = [keys.get(id(n), (None, 0)) for n in uses]
     taken = {subscript for _, subscript in found}
-    idle = {id(v) for n, v in bound if id(v) in taken and n is not None and not unread.read(n, scope)}
+    idle = {id(v) for n, v in bound if id(v) in taken and n is not None and not is_read(n, scope)}
     return {key for key, subscript in found if subscript not in idle}
 
 

@@ -25,9 +25,9 @@ from mllint.semantics.syntax.module import assigned, last_name, place, turned, w
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training import fragments, roles
 from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.rows import unread
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -52,7 +52,6 @@ __all__ = [
 _DATA = [
     f"{gap}{word}$" for gap in ("", "_") for word in "set data dataset loader dataloader data_loader dl ds df".split()
 ]
-_VALIDATING = {"val", "vali", "valid", "validation", "dev"}
 
 
 def keeps(event: Event) -> bool:
@@ -94,7 +93,7 @@ def given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
         if not call.callees or not all(not f.stubbed and _remembers(f, deep=True) for f in call.callees):
             continue
         for argument in call.arguments:
-            if argument.node in tests and roles.is_part_name(unread.words(argument.parameter), Role.VALIDATION_ROWS):
+            if argument.node in tests and roles.is_part_name(argument.parameter, Role.VALIDATION_ROWS):
                 yield argument.node, argument.parameter
 
 
@@ -103,7 +102,7 @@ def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
     data, or another call that is told the same reads something else."""
     given = _given(call)
     names = (place(n) for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
-    if any(set(unread.words(name).replace(".", "_").split("_")) & _VALIDATING for name in names):
+    if any(topics.is_about(last_part(name), Topic.VALIDATION) for name in names):
         return True
     others = (c for c in function.calls if c is not call and place(c.func) == place(call.func) and _says_test(c))
     texts = [text(function.module, a) for a in given]
@@ -256,11 +255,11 @@ def _of_named_test(origin: Origin) -> bool:
     call, scored = _measured(origin)
     if not isinstance(call, ast.Call) or topics.is_about(last_name(call.func), Topic.ABOUT_TRAINING):
         return False
-    named = any("test" in unread.words(place(n)).split("_") for n in scored)
+    named = any("test" in words(last_part(place(n))) for n in scored)
     given = (*call.args, *(k.value for k in call.keywords))
     if not any(_named_test(a, origin.frame, named) for a in given):
         return False
-    return not any(set(unread.words(n).lower().split("_")) & _VALIDATING for n in _names(origin.frame.module))
+    return not any(topics.is_about(last_part(n), Topic.VALIDATION) for n in _names(origin.frame.module))
 
 
 def _measured(origin: Origin) -> tuple[Any, list[Any]]:
@@ -279,7 +278,7 @@ def _measured(origin: Origin) -> tuple[Any, list[Any]]:
 
 def _named_test(node: Any, frame: Frame, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
-    if not roles.is_part_name(unread.words(place(node)), Role.TEST_ROWS):
+    if not roles.is_part_name(place(node), Role.TEST_ROWS):
         return False
     if fragments.is_unbound(node, frame.module):
         return True
@@ -288,7 +287,7 @@ def _named_test(node: Any, frame: Frame, named: bool) -> bool:
         return False
     if _parameter(node, frame) and frame.caller is None and frame.project.callers(frame.function):
         return False  # who calls it says what it is
-    if any(set(unread.words(place(o.node)).split("_")) & _VALIDATING for o in steps):
+    if any(topics.is_about(last_part(place(o.node)), Topic.VALIDATION) for o in steps):
         return False
     return named or any(_says_test_alone(o.node) for o in steps if isinstance(o.node, ast.Call))
 
@@ -330,21 +329,21 @@ def _looped_over(origin: Origin) -> Origin | None:
 def _masked_by_test(origin: Origin) -> bool:
     """Is a number computed from rows that masks choose, all of them for test rows by their names?"""
     steps = [o.node for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
-    masks = [unread.words(place(n.slice)) for n in steps if isinstance(n.slice, (ast.Name, ast.Attribute))]
-    said = [mask for mask in masks if mask.endswith(("_mask", "_idx", "_index"))]
-    return bool(said) and all(mask.startswith("test_") for mask in said)
+    masks = [words(last_part(place(n.slice))) for n in steps if isinstance(n.slice, (ast.Name, ast.Attribute))]
+    said = [mask for mask in masks if len(mask) > 1 and mask[-1] in ("mask", "idx", "index")]
+    return bool(said) and all(mask[0] == "test" for mask in said)
 
 
 def _called_validation(origin: Origin) -> bool:
     """Does its user call a number that of a validation, as in `valid_loss`?"""
     steps = (o for o in origins(origin.node, origin.frame) if isinstance(o.node, (ast.Name, ast.Attribute)))
-    return any(o.frame is origin.frame and set(unread.words(place(o.node)).split("_")) & _VALIDATING for o in steps)
+    return any(o.frame is origin.frame and topics.is_about(last_part(place(o.node)), Topic.VALIDATION) for o in steps)
 
 
 def _called_test(origin: Origin) -> bool:
     """Held-out data that its user calls test data, and nowhere validation data."""
     steps = (o.node for o in origins(origin.node, origin.frame))
-    names = [unread.words(place(node)) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
+    names = [place(node) for node in steps if isinstance(node, (ast.Name, ast.Attribute))]
     return any(roles.is_part_name(n, Role.TEST_ROWS) for n in names) and not any(
         roles.is_part_name(n, Role.VALIDATION_ROWS) or roles.is_part_name(n, Role.VALIDATION_ROWS) for n in names
     )
@@ -373,10 +372,10 @@ def renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
     """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
     value, target = statement.value, statement.targets[0]
     names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    if not any(names) or not all(roles.is_part_name(unread.words(n), Role.VALIDATION_ROWS) for n in names if n != "_"):
+    if not any(names) or not all(roles.is_part_name(n, Role.VALIDATION_ROWS) for n in names if n != "_"):
         return False
     if isinstance(value, (ast.Name, ast.Attribute)):
-        return bool(roles.is_part_name(unread.words(place(value)), Role.TEST_ROWS))
+        return bool(roles.is_part_name(place(value), Role.TEST_ROWS))
     return isinstance(value, ast.Call) and _says_test(value) and not _is_a_mode(value, function)
 
 

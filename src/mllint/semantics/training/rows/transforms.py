@@ -23,7 +23,9 @@ from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
-from mllint.semantics.training.rows import alike, unread
+from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows import alike
+from mllint.semantics.training.usage import HELD_OUT, TRAINING, is_only_shown
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins, statements, targets_of
@@ -191,7 +193,7 @@ def named_alike(name: str, call: Call, given: ast.AST) -> bool:
         or not all(roles.is_held_out_name(r) for r in rows)
     ):
         return False
-    return not asks_which_part(call.value) and not unread.only_shown(call)
+    return not asks_which_part(call.value) and not is_only_shown(call)
 
 
 def read_in_file(name: str, function: FunctionScope) -> bool:
@@ -220,7 +222,7 @@ def _beside(own: str, key: str, value: Any, name: str) -> bool:
     """Is it the entry of another transform, called as the one for held-out data, but for training?"""
     return (
         roles.is_training_name(key)
-        and unread.stem(key, unread.TRAINING) == unread.stem(own, unread.HELD_OUT)
+        and rest_of_name(key, *TRAINING) == rest_of_name(own, *HELD_OUT)
         and place(value) not in (None, name)
     )
 
@@ -267,7 +269,7 @@ def is_mistaken(call: Call, name: str, function: FunctionScope) -> bool:
     if not targets or not all(roles.is_held_out_name(t) for t in targets):
         return False
     meant = bool(is_named_for_held_out(name.rpartition(".")[2])) or _plain_at_hand(call, name, function)
-    return meant and not unread.only_shown(call)
+    return meant and not is_only_shown(call)
 
 
 def _plain_at_hand(call: Call, name: str, function: FunctionScope) -> bool:

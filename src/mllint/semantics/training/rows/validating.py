@@ -16,7 +16,7 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training import roles
-from mllint.semantics.training.rows.unread import TEST, VALIDATION, siblings
+from mllint.semantics.training.usage import TEST, VALIDATION, unread_counterparts
 
 __all__ = ["validated_on_test"]
 
@@ -39,8 +39,8 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, 
             found = [n for n in (place(node) for node in walk(argument)) if n and roles.is_held_out_name(_said(n))]
             if _boosts(call) and not _stops_by_last(call, found):
                 continue
-            test = next((n for n in found if any(word in _said(n).lower() for word in TEST)), None)
-            spare = next(siblings(test, TEST, function, VALIDATION), None) if test is not None else None
+            test = next((n for n in found if roles.has_role_name(_said(n), *TEST)), None)
+            spare = next(unread_counterparts(test, TEST, function, VALIDATION), None) if test is not None else None
             if test is not None and spare is not None:
                 yield argument, test, f"nobody reads `{spare}`", None
             elif test is not None and _chooses(call, source.text, function):
@@ -70,7 +70,7 @@ def _boosts(call: Any) -> bool:
 
 def _stops_by_last(call: Any, found: list[str]) -> bool:
     """Is boosting told to stop early, with no other held-out rows to look at than those of a test?"""
-    return _early(call) and all(any(word in _said(n).lower() for word in TEST) for n in found)
+    return _early(call) and all(roles.has_role_name(_said(n), *TEST) for n in found)
 
 
 def _early(call: Any) -> bool:
