@@ -6,7 +6,7 @@ import pytest
 
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.words import last_part, phrase, words
-from mllint.semantics.training.evidence import Answer, Evidence, agreed, is_certain, weakest
+from mllint.semantics.training.evidence import Answer, Evidence, agreed, is_certain, proven_unless, weakest
 
 HERE, THERE = Site(None, object()), Site(None, object())  # type: ignore[arg-type]
 
@@ -44,6 +44,12 @@ def test_the_stronger_answer_is_kept_with_the_places_of_both() -> None:
 def test_answers_that_contradict_each_other_are_not_combined() -> None:
     with pytest.raises(ValueError, match="do not agree"):
         agreed(Answer("train", Evidence.NAMED), Answer("test", Evidence.NAMED))
+
+
+def test_what_speaks_for_another_reading_makes_an_answer_possible_only() -> None:
+    assert is_certain((proven_unless(False, "hidden", HERE),))
+    assert not is_certain((proven_unless(True, "hidden", HERE), Answer("model", Evidence.PROVEN)))
+    assert proven_unless(True, "hidden", HERE) == Answer("hidden", Evidence.POSSIBLE, (HERE,))
 
 
 @pytest.mark.parametrize(

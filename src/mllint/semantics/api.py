@@ -99,6 +99,7 @@ from mllint.semantics.training import (
     snapshots,
     splits,
     stepping,
+    switches,
     textual,
     ticks,
     uncleared,
@@ -107,7 +108,7 @@ from mllint.semantics.training import (
     worker_processes,
 )
 from mllint.semantics.training.errors import finite, handlers, omitted, protected, resumed, samples
-from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.evidence import Evidence, proven_unless
 from mllint.semantics.training.layers import (
     built,
     containers,
@@ -298,6 +299,7 @@ __all__ = [
     "place",
     "precision",
     "protected",
+    "proven_unless",
     "provenance",
     "purity",
     "putting",
@@ -333,6 +335,7 @@ __all__ = [
     "stored",
     "stub_effect",
     "switch",
+    "switches",
     "targets_of",
     "test_scores",
     "text",

@@ -11,7 +11,6 @@ from mllint.semantics.api import Call, Module, Role, averaging, checkpoints, las
 
 __all__: list[str] = []
 
-STEPWISE = "torch.optim.lr_scheduler.StepLR"
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
@@ -59,14 +58,13 @@ def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> I
 def without_state(module: Module, load: Call, start: Any, kind: str, made: Call) -> Finding:
     """The finding about an object whose state is not read back: at what saves, if that leaves the state out."""
     save = next((call for call in restoring.saves(module) if restoring.lacks(call, kind)), None)
-    whole = restoring.saved(module, kind) or not restoring.is_restored(module, OPTIMIZER, None)
-    certain = whole or not made.value.instance_of(STEPWISE)  # its rate may be that of the optimizer, which is restored
+    lost = (restoring.is_lost(module, kind, made),)
     notes = [Note(start, "the run goes on here"), Note(made, f"the {WORDS[kind]}")]
     if save is not None:
         message = f"training is resumed from this checkpoint, which lacks the state of the {WORDS[kind]}"
-        return Finding(save, message, f"no state of the {WORDS[kind]}", notes, certain=certain)
+        return Finding(save, message, f"no state of the {WORDS[kind]}", notes, evidence=lost)
     message = f"`{load.text}` restores the model, but the {WORDS[kind]} starts afresh"
-    return Finding(told_at(load), message, "the model alone", notes, certain=certain)
+    return Finding(told_at(load), message, "the model alone", notes, evidence=lost)
 
 
 def takes_along(load: Call, kind: str) -> bool:

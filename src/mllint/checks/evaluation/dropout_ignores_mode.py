@@ -14,7 +14,7 @@ from mllint.semantics.api import (
     Role,
     Topic,
     last_name,
-    mro,
+    mode_dependence,
     place,
     roles,
     topics,
@@ -57,8 +57,8 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     else:
         return
     if not switched_from_outside(call):
-        meant = roles.drops_by_design(owner.qualname) or overrides_norm(owner)
-        yield Finding(call, said, primary="does not know the module's mode", certain=not meant)
+        ignored = (mode_dependence.is_mode_ignored(owner),)
+        yield Finding(call, said, primary="does not know the module's mode", evidence=ignored)
 
 
 def beside_a_mode(call: Call) -> bool:
@@ -78,12 +78,6 @@ def method_of_module(function: FunctionScope) -> FunctionScope | None:
         return None
     owner = Class(function.owner, function.module.project.frame(function.module.body))  # type: ignore[union-attr]  # it is in a project
     return function if owner.inherits(_MODULE) else None
-
-
-def overrides_norm(function: FunctionScope) -> bool:
-    """Is it the `forward` of a batch norm of one's own, written anew only to say so?"""
-    names = (c if isinstance(c, str) else c.qualname for c in mro(function.owner)) if function.owner else ()
-    return any(name.rpartition(".")[2] in ("_BatchNorm", "_NormBase") for name in names)
 
 
 def drops(node: Any, call: Call) -> bool:

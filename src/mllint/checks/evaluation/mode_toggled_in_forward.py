@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     mode_dependence,
     mro,
     place,
+    switches,
     text,
     walk,
     words,
@@ -45,35 +46,12 @@ def mode_toggled_in_forward(cls: Class) -> Iterator[Finding]:
                 Site(cls.module, override.node),
                 f"`{word}` never passes the mode to the children: `{word}()` leaves dropout and batch norm as they are",
                 primary="overrides the method of `Module`",
-                certain=not is_training_loop(override, word, cls),
+                evidence=(switches.overrides_mode(override, word, cls),),
             )
-
-
-def is_training_loop(override: FunctionScope, word: str, cls: Class) -> bool:
-    """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
-    positional = [p for p in override.parameters if p.kind == "positional"]
-    if len([p for p in positional if p.default is None]) > 2:
-        return True  # `eval()` could not even call it: `train(self, loader, optimizer)`
-    first = positional[1].default if word == "train" and len(positional) > 1 else None
-    if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
-        return True  # its first parameter is no mode: `train(self, epochs=100)`
-    steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
-    loops = [r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in _PARTS]
-    if word != "train" or not (loops or not override.called_names.isdisjoint(steps)):
-        return False
-    name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
-    for node, scope in project.calls_named("eval"):
-        if isinstance(scope, FunctionScope) and isinstance(node.func, ast.Attribute):
-            receiver = Call(node, project.frame(scope)).receiver
-            if receiver is not None and receiver.instance_of(name):
-                return False
-    return True
 
 
 _CONTAINERS = frozenset("module sequential transformer attention parametrization parallel".split())
 """Words of the library classes whose objects hold other modules."""
-
-_PARTS = ("modules", "children", "named_modules", "named_children")
 
 
 def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
@@ -89,26 +67,14 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
                 return
             toggles.append((node, f"`{text(cls.module, node)}` changes the mode of the whole module while it runs"))
     if len(toggles) == 1:
-        # what never has gradients only predicts: it is run in eval mode on purpose
-        predicts = "eval" in forward.called_names and (
-            forward.decorated("no_grad", "inference_mode") or runs_frozen(forward, cls)
-        )
-        yield Finding(
-            Site(cls.module, toggles[0][0]), toggles[0][1], primary="outlives this call", certain=not predicts
-        )
+        trained = (switches.is_run_to_train(forward, cls),)
+        yield Finding(Site(cls.module, toggles[0][0]), toggles[0][1], primary="outlives this call", evidence=trained)
 
 
 def own(node: ast.Call, cls: Class) -> bool:
     """Is it a method of the project's own that only has the name, as an abstract `eval()` that gives a loss?"""
     callees = Call(node, cls.frame_of(cls.scope.methods["forward"])).callees
     return bool(callees) and not any(f.stubbed for f in callees)
-
-
-def runs_frozen(forward: FunctionScope, cls: Class) -> bool:
-    """Does everything that it runs of its own run without gradients, as a fixed encoder does?"""
-    frame = cls.project.frame(forward)
-    runs = [c for c in forward.calls if (place(c.func) or "").startswith("self.") and last_name(c.func) != "eval"]
-    return bool(runs) and all(Call(node, frame).grad_off is True for node in runs)
 
 
 def passes_mode(override: FunctionScope) -> bool:

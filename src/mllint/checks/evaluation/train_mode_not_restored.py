@@ -15,8 +15,8 @@ __all__: list[str] = []
 def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
     """After an evaluation in the training loop, training goes on in eval mode."""
     for mode in flow.events(SetsMode):
-        backward = restoration.trained_in_eval_mode(mode, flow)
-        if backward is None:
+        trained = restoration.trained_in_eval_mode(mode, flow)
+        if trained is None:
             continue
         func = mode.call.func
         model = text(mode.site.module, func.value if isinstance(func, ast.Attribute) else func)
@@ -24,6 +24,6 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
             mode,
             f"`{model}` stays in eval mode when training goes on",
             primary="never set back",
-            labels=[Note(backward, "trained here, in eval mode from the second round on")],
-            certain=model != "super()",  # in an own `eval`, whose callers set the mode back
+            labels=[Note(trained.value, "trained here, in eval mode from the second round on")],
+            evidence=(trained,),
         )

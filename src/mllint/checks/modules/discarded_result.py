@@ -45,13 +45,7 @@ def discarded_result(function: Function) -> Iterator[Finding]:
                 call,
                 f"`{call.text}` returns {given}, which is thrown away: the line does nothing",
                 "result not used",
-                certain=not (
-                    purity.fresh(node.func)
-                    or purity.cut_otherwise(call)
-                    or purity.is_there(call)
-                    or purity.shaped(call)
-                )
-                and call.last_name != "item",  # waits for a device
+                evidence=(purity.is_unused(call),),
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Binding, Class, Function, Site, Topic, Value, last_name, registration, topics, within
+from mllint.semantics.api import Binding, Class, Function, Site, Value, last_name, registration, within
 from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
@@ -41,13 +41,8 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
             f"`{layer.name}` is assigned before `super().__init__()`: nothing can be registered yet",
             "assigned too early",
             [Note(Site(cls.module, first), "called here")],
-            certain=not is_template(cls),
+            evidence=(registration.is_run(cls),),
         )
-
-
-def is_template(cls: Class) -> bool:
-    """Is the class in a file that others are generated from, `modular_bert.py`? Then it is never run itself."""
-    return topics.is_about(cls.module.name.rpartition(".")[2], Topic.TEMPLATES)
 
 
 def begins_plainly(init: Scope) -> bool:

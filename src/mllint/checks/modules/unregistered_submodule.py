@@ -79,7 +79,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
                 Site(cls.module, put.node),
                 f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
                 "not in parameters(), not in the checkpoint",
-                certain=not (registered.handed_out(views, put.name) or containers.trained_each(views, put.name)),
+                evidence=(containers.is_left_out(views, put.name),),
             )
 
 

@@ -27,7 +27,7 @@ def gradients_discarded(flow: Flow) -> Iterator[Finding]:
                     f"`{shown(clear)}` clears the gradients of `{shown(backward)}` before `{shown(step)}` applies them",
                     "cleared here",
                     [Note(backward, "gradients computed here"), Note(step, "nothing left to apply")],
-                    certain=step.option != "named",
+                    evidence=(gradients.optimizer_of(step),),
                 )
                 break
 

@@ -32,22 +32,14 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
         ):
             if freezing.is_known_tensor(binding.node, function):
                 continue
-            base = function.value_of(binding.node.value)
-            sure = (
-                freezing.misses(base, attribute)
-                or freezing.drawn_from(binding.node.value, CHILDREN, function)
-                or (attribute != "requires_grad" and freezing.drawn_from(binding.node.value, PARAMETERS, function))
-                or freezing.used_as_module(binding, base, function)
-                or freezing.in_fragment(binding, name, function)
-                or freezing.part_of_model(binding.node.value, name, function)
-            )
-            if sure or (attribute != "trainable" and base.is_unknown and freezing.is_named_model(name)):
+            unread = freezing.freezes_nothing(binding, name, function)
+            if unread is not None:
                 yield Finding(
                     function.at(binding.node),
                     f"`{name} = ...` sets an attribute that PyTorch never reads",
                     "freezes nothing",
                     help="call `requires_grad_(False)` on the module, or set `requires_grad` of each parameter",
-                    certain=sure and not (name.startswith("self.") and freezing.frozen_whole(function)),
+                    evidence=(unread,),
                 )
     for node in function.scope.expressions:
         if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq):
@@ -58,7 +50,3 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
                 f"`{text(function.module, node)}` compares and throws the answer away",
                 "no assignment",
             )
-
-
-CHILDREN = frozenset(("children", "modules", "named_children", "named_modules"))
-PARAMETERS = frozenset(("parameters", "named_parameters"))

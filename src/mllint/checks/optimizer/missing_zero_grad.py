@@ -23,7 +23,6 @@ from mllint.semantics.api import (
     gradients,
     place,
     roles,
-    seeds,
     shown,
     statements,
     uncleared,
@@ -44,19 +43,16 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
-        certain = (
-            step.option != "named" or uncleared.by_the_book(step, backward) or uncleared.nobody_clears(step, backward)
-        )
-        certain = certain and not seeds.is_test_code(step.site.module)
+        evidence = (uncleared.is_left_uncleared(step, backward),)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
             if step.loops[-1].role != "batch" or not outside.loops:
                 message = f"`{shown(outside)}` runs before the loop in which `{shown(step)}` is repeated"
             adds = Note(backward, "adds to the gradients of the previous step")
-            yield Finding(outside, message, "clears too rarely", [adds, applied], certain=certain)
+            yield Finding(outside, message, "clears too rarely", [adds, applied], evidence=evidence)
         else:
             message = f"gradients are not zeroed: `{shown(backward)}` adds to those of the previous step"
-            yield Finding(backward, message, "adds to used gradients", [applied], certain=certain)
+            yield Finding(backward, message, "adds to used gradients", [applied], evidence=evidence)
     for step, backward in (*uncleared.never_cleared(flow), *uncleared.cleared_next_to(flow)):
         message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
         yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])

@@ -21,7 +21,6 @@ from mllint.semantics.api import (
     evaluate,
     gradients,
     text,
-    walk,
 )
 
 __all__: list[str] = []
@@ -42,11 +41,11 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
         if first == 0:
             message = f"the first step applies the gradient of one micro-batch, not of `{size}`: the count starts at 0"
             yield Finding(where, message, "true at the first micro-batch", labels)
-        elif first == 1 and isinstance(test, ast.Compare) and left_over(flow, step, found, every[0]):
+        left = accumulation.left_over(flow, step, found, every[0]) if first == 1 else None
+        if left is not None and isinstance(test, ast.Compare):
             message = f"up to `{size}` - 1 micro-batches are left over at the end of each epoch, and not applied in it"
             advice = "step once more after the loop, or at its last micro-batch"
-            sure = False  # nothing is left over where the length is a multiple
-            yield Finding(where, message, "true for full windows only", labels, advice, certain=sure)
+            yield Finding(where, message, "true for full windows only", labels, advice, evidence=(left,))
 
 
 def waits(flow: Flow, step: Event, backward: Event) -> bool:
@@ -73,13 +72,3 @@ def deciding(step: Event, backward: Event) -> tuple[Any, tuple[Any, Any]] | None
         if found is not None:
             return test, found
     return None
-
-
-def left_over(flow: Flow, step: Event, backward: Event, count: Any) -> bool:
-    """Does no other step take what a loop, that several epochs repeat and that counts anew in each, has accumulated?"""
-    names = {n.id for n in walk(count) if isinstance(n, ast.Name)}
-    targets = {n.id for n in walk(getattr(step.loops[-1].node, "target", None)) if isinstance(n, ast.Name)}
-    if not names or not names <= targets:
-        return False
-    others = [s for s in flow.events(AppliesGrad) if s is not step and s.concerns(step) is not False]
-    return not others and len(step.loops) > 1 and step.loops[-1].role == "batch" and backward.loops == step.loops

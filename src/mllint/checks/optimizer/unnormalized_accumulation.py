@@ -60,7 +60,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
                 f"`{shown(backward)}` is repeated before each step, and the loss is not divided by their number",
                 "adds a whole mean loss each time",
                 [label],
-                certain=not accumulation.is_scale_free(flow, step),
+                evidence=(accumulation.multiplies_the_step(flow, step),),
             )
             break
 

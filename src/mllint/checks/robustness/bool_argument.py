@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call
+from mllint.semantics.api import Call, proven_unless
 
 __all__: list[str] = []
 
@@ -33,7 +33,7 @@ def bool_argument(call: Call) -> Iterator[Finding]:
             call,
             f"`{option}` sets {default}, which is its default already: the flag changes nothing",
             "changes nothing",
-            certain=not default,  # what is on already: whoever gives the flag gets what it says
+            evidence=(proven_unless(default, option),),  # what is on already: the flag does what it says
         )
 
 

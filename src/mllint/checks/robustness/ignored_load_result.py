@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from mllint.rule import Finding, check
 from mllint.semantics.api import Call, Role, Topic, last_name, place, resumed, roles, topics, walk
@@ -40,29 +39,15 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
             f"`load_state_dict` works in place: `{target.name}` becomes its list of keys, not the model",
             "returns the keys that did not match",
         )
-    elif not_strict(call) and (call.is_statement or unread(call)) and not compared(call) and not picked(call):
+    elif not resumed.is_not_strict(call) or compared(call) or picked(call):
+        return
+    elif call.is_statement or unread(call):
         yield Finding(
             call,
             "`strict=False` skips keys that do not match, and nothing reads which ones were skipped",
             "result ignored",
-            certain=bool(call.node.args)
-            and from_file(call, call.node.args[0])
-            and resumed.resumed(call)
-            and not chosen_to_skip(call),
+            evidence=(resumed.wants_all_keys(call),),
         )
-
-
-def chosen_to_skip(call: Call) -> bool:
-    """Did the author see that keys may differ: is it tried after a failure, or are others loaded strictly?"""
-    if any(n is call.node for _, handler in call.function.handlers for s in handler.body for n in walk(s)):
-        return True
-    mine = place(getattr(call.node.func, "value", None))
-    for node in call.function.calls:
-        base = getattr(node.func, "value", None)
-        if last_name(node.func) == "load_state_dict" and base is not None and place(base) != mine:
-            if roles.speaks_of(last_name(base), Role.MODEL) and not not_strict(Call(node, call.frame)):
-                return True
-    return False
 
 
 def is_read_here(call: Call) -> bool:
@@ -75,32 +60,10 @@ def is_read_here(call: Call) -> bool:
     return back and isinstance(state, ast.Call) and call.value_of(state.func).is_function("torch.load")
 
 
-def from_file(call: Call, node: Any, depth: int = 4) -> bool:
-    """Does the state come from a file that this function reads, so that nobody has seen its keys?"""
-    for inner in walk(node):
-        if isinstance(inner, ast.Call) and topics.is_about(last_name(inner.func), Topic.WEIGHTS_FILE):
-            return not topics.is_about(
-                last_name(inner.func), Topic.PUBLISHED
-            )  # what is published under an address, the author has seen
-        if isinstance(inner, ast.Name) and depth:
-            values = [
-                b.value for b in call.function.bindings.get(inner.id, ()) if b.kind == "assign" and b.value is not None
-            ]
-            if any(from_file(call, value, depth - 1) for value in values):
-                return True
-    return False
-
-
 def replaces_model(call: Call, name: str) -> bool:
     """Does the result go where the model was, or is the model a new one that nothing else holds?"""
     receiver = call.node.func.value
     return place(receiver) == name or isinstance(receiver, ast.Call)
-
-
-def not_strict(call: Call) -> bool:
-    """Is the constant False given for `strict`?"""
-    given = [k.value for k in call.node.keywords if k.arg == "strict"] or call.node.args[1:2]
-    return bool(given) and isinstance(given[0], ast.Constant) and given[0].value is False
 
 
 def unread(call: Call) -> bool:

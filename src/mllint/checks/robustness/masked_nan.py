@@ -42,7 +42,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                     Site(function.module, node),
                     f"batches whose `{name}` is not finite are skipped or changed, and nothing counts them",
                     "hides the NaN",
-                    certain=not handlers.logs([*node.body, *node.orelse]),
+                    evidence=(handlers.is_hidden([*node.body, *node.orelse]),),
                 )
     for call in scope.calls if words & (_REPLACES | {"where"}) else ():
         what = replaced(function, Call(call, function.frame), losses)
@@ -51,7 +51,7 @@ def masked_nan(function: Function, options: Options) -> Iterator[Finding]:
                 Site(function.module, call),
                 f"`{text(function.module, call, 40)}` replaces a {what} that is not finite, and the run goes on",
                 "hides the NaN",
-                certain=not any(k.arg in ("posinf", "neginf") for k in call.keywords),  # each with its number
+                evidence=(finite.is_masked(call),),
             )
     for node in statements(scope) if words & finite.TESTS else ():
         target = node.targets[0] if isinstance(node, ast.Assign) else None

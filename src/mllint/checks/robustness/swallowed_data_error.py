@@ -26,12 +26,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                 handlers.head(handler),
                 f"{handlers.clause(handler)} in `{function.scope.name}` hides whatever fails while a sample is read",
                 "hides bad samples",
-                certain=not (
-                    handlers.logs(handler.node.body)
-                    or samples.passes_on(handler)
-                    or samples.marks(handler)
-                    or samples.ends(handler)
-                ),
+                evidence=(samples.is_lost(handler),),
             )
         elif (
             handlers.catches(handler, handlers.ANY)
@@ -46,5 +41,5 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
                     handlers.head(handler),
                     f"{handlers.clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
                     "hides bad samples",
-                    certain=not mean or (omitted.learns(handler) and not omitted.reads_numbers(handler)),
+                    evidence=(omitted.is_missing(handler, averaged=bool(mean)),),
                 )

@@ -24,7 +24,7 @@ def swallowed_training_error(function: Function, options: Options) -> Iterator[F
                 f"{handlers.clause(handler)} hides every error of {what}, and the run goes on",
                 "swallowed here",
                 [Note(Site(handler.module, node), what)],
-                certain=not (protected.explains(handler) if what == protected.LOADING else protected.serves(handler)),
+                evidence=(protected.is_swallowed(handler, what),),
             )
     for call in function.scope.calls if not function.scope.name.startswith("test") else ():
         block = protected.suppressing(function, call) if last_name(call.func) == "suppress" else None

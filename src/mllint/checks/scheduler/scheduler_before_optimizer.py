@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
@@ -68,7 +68,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
                 f"`{tick.text}` runs before the first `{step.text}`: the schedule's first value is skipped",
                 "too early",
                 [Note(step, "the optimizer steps only here")],
-                certain=not any(v.kind == "instance" and "get_lr" in _own_methods(v.of) for v in values),
+                evidence=(schedules.has_initial_value(values),),
             )
     yield from in_constructor(flow)
 
@@ -98,11 +98,6 @@ def in_constructor(flow: Flow) -> Iterator[Finding]:
                 "too early",
                 [Note(step, "the optimizer steps only here")],
             )
-
-
-def _own_methods(cls: Any) -> Any:
-    """The methods of a class of the user's: what computes its own rates may be written to be advanced first."""
-    return () if cls.module.is_stub else cls.methods
 
 
 def may_restore(event: Event, tick: Event) -> bool:

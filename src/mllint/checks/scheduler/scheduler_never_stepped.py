@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, opaque_bases, place, schedules, seeds, uses
+from mllint.semantics.api import Call, opaque_bases, schedules, seeds, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,29 +40,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     if uses.is_used(call, name) or not stepping(call):
         return
     message = f"`{name}` is built, but its `step()` is never called"
-    yield Finding(call, message, "never advanced", certain=not replaced(call))
-
-
-def replaced(call: Call) -> bool:
-    """Is another schedule of the same optimizer advanced in its place? A warm-up comes before it, not in its place."""
-    optimizer = place(uses.scheduled(call.node))
-    if optimizer is None or call.value.classes[0].name in _WARMING:
-        return False
-    for name, bindings in call.function.bindings.items():
-        node = bindings[0].value
-        if node is call.node or not isinstance(node, ast.Call) or place(uses.scheduled(node)) != optimizer:
-            continue
-        other = Call(node, call.frame)
-        if (
-            other.value.instance_of(schedules.SCHEDULE)
-            and other.value.classes[0].name not in _WARMING
-            and uses.is_used(other, name)
-        ):
-            return True
-    return False
-
-
-_WARMING = frozenset("LambdaLR LinearLR ConstantLR ChainedScheduler SequentialLR _StepSchedule".split())
+    yield Finding(call, message, "never advanced", evidence=(uses.is_forgotten(call),))
 
 
 def trains(call: Call) -> bool:

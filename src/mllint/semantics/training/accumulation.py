@@ -10,7 +10,7 @@ branch around it, by `if (i + 1) % k: continue` before it, or by a flag that was
 of its own that is counted in micro-batches: `for micro in range(accumulation_steps)`.
 
 What is not known says nothing: a counter without a visible start has no first value, and an optimizer that divides each
-gradient by its own size (`is_scale_free`) does not see how many were added.
+gradient by its own size (`multiplies_the_step`) does not see how many were added.
 
 What is deliberately not here: which gradients are added; that is `gradients`.
 """
@@ -20,9 +20,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.kinds import ClipsGrad, SetsGrad
+from mllint.semantics.flow.kinds import AppliesGrad, ClipsGrad, SetsGrad
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Class, last_name, place, walk, within
+from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.gradients import changes_of
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.values import Site, Value
 
 __all__ = [
-    "accumulates", "at_turn", "counted", "divides_itself", "first_value", "is_mean_of_terms", "is_scale_free",
-    "modulus", "runs_backward", "skips", "window",
+    "accumulates", "at_turn", "counted", "divides_itself", "first_value", "is_mean_of_terms", "left_over", "modulus",
+    "multiplies_the_step", "runs_backward", "skips", "window",
 ]  # fmt: skip
 
 _THROUGH = (ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)
@@ -190,6 +191,23 @@ def first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | Non
     return start + more if start is not None and more is not None else None
 
 
+def left_over(flow: Flow, step: Event, backward: Event, count: Any) -> Answer[Event] | None:
+    """The step that leaves the last micro-batches of a loop unapplied, because its count starts anew in each epoch.
+
+    Returns:
+        The step; only possible, since nothing is left over where the number of micro-batches is a multiple. None where
+        another step may take what is left, or the count goes on.
+    """
+    names = {n.id for n in walk(count) if isinstance(n, ast.Name)}
+    targets = {n.id for n in walk(getattr(step.loops[-1].node, "target", None)) if isinstance(n, ast.Name)}
+    if not names or not names <= targets:
+        return None
+    if any(s is not step and s.concerns(step) is not False for s in flow.events(AppliesGrad)):
+        return None
+    in_epochs = len(step.loops) > 1 and step.loops[-1].role == "batch" and backward.loops == step.loops
+    return Answer(step, Evidence.POSSIBLE, (step.site, backward.site)) if in_epochs else None
+
+
 def in_each_round(statement: Any, body: list[Any]) -> bool:
     """Is a statement one of a block, or in a `with`, a `try` or an `if True` of it?"""
     for other in body:
@@ -241,10 +259,11 @@ _DECOUPLED = (
 _DIVIDING = tuple(f"torch.optim.{name}" for name in "Adam Adamax NAdam RAdam RMSprop Adagrad Adadelta Rprop".split())
 
 
-def is_scale_free(flow: Flow, step: Event) -> bool:
-    """Whether a step divides each gradient by its own size, and nothing else has depended on that size."""
-    sized = (e for e in flow.events(ClipsGrad, SetsGrad) if e.concerns(step) is not False)
-    return not any(sized) and all(_divides(v) for v in step.subject.alternatives)
+def multiplies_the_step(flow: Flow, step: Event) -> Answer[bool]:
+    """Whether a sum of gradients makes a larger step than their mean; perhaps not where the optimizer divides each
+    gradient by its own size, and nothing else has depended on that size."""
+    sized = any(e.concerns(step) is not False for e in flow.events(ClipsGrad, SetsGrad))
+    return proven_unless(not sized and all(_divides(v) for v in step.subject.alternatives), True, step.site)
 
 
 def _divides(optimizer: Value) -> bool:

@@ -3,17 +3,20 @@
     for x, y in test_loader:        # "the rows are test rows": CONVENTIONAL, the name is the documentation's own
         out = net(x)                # "net is a model": PROVEN, its constructor is `Net(nn.Module)`
 
-Five grades, from weakest to strongest:
+Six grades, from weakest to strongest:
 
+* POSSIBLE: the program reads so, but something in it speaks for another reading as well (the handler logs the error,
+  the layers are handed to whoever trains them), or it depends on a number that nobody sees.
 * NAMED: only a suggestive name speaks for it (`my_opt`, `holdout_part`).
 * CONVENTIONAL: a name that the libraries' own documentation uses for exactly this (`X_train`, `val_loader`).
 * ANNOTATED: the program declares it (`net: nn.Module`); Python does not check annotations.
 * USED: the program treats it as such (`.parameters()` is given to an optimizer, `backward()` runs in the loop).
 * PROVEN: a constructor, a stub or a literal says so.
 
-A finding is as strong as the weakest answer that it rests on. NAMED is never enough. CONVENTIONAL is enough where a
-second, independent fact agrees: two places in the program that say the same, each of which could have been written
-without the other. `agreed` combines two such answers. Everything above is enough by itself.
+A finding is as strong as the weakest answer that it rests on. POSSIBLE and NAMED are never enough. CONVENTIONAL is
+enough where a second, independent fact agrees: two places in the program that say the same, each of which could have
+been written without the other. `agreed` combines two such answers. Everything above is enough by itself.
+`proven_unless` is how a domain answers that has proven a fact, and looked for what speaks for another reading.
 
 What this does not do: it never adds up. Ten suggestive names are still only names.
 """
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.syntax.sites import Site
 
-__all__ = ["Answer", "Evidence", "agreed", "is_certain", "weakest"]
+__all__ = ["Answer", "Evidence", "agreed", "is_certain", "proven_unless", "weakest"]
 
 T = TypeVar("T")
 
@@ -37,6 +40,7 @@ T = TypeVar("T")
 class Evidence(IntEnum):
     """How an answer is known, from weakest to strongest; see the module's essay."""
 
+    POSSIBLE = 0
     NAMED = 1
     CONVENTIONAL = 2
     ANNOTATED = 3
@@ -89,6 +93,17 @@ def agreed(first: Answer[T], second: Answer[T]) -> Answer[T]:
     independent = bool(further) and weak.evidence > Evidence.NAMED
     corroborated = strong.corroborated or weak.corroborated or independent
     return Answer(strong.value, strong.evidence, strong.because + further, corroborated)
+
+
+def proven_unless(doubt: object, value: T, *because: Site) -> Answer[T]:
+    """An answer that is PROVEN; only POSSIBLE if the program speaks for another reading as well.
+
+    Args:
+        doubt: what speaks for another reading; anything false if nothing does.
+        value: the answer.
+        because: the places that explain it.
+    """
+    return Answer(value, Evidence.POSSIBLE if doubt else Evidence.PROVEN, because)
 
 
 def weakest(answers: Iterable[Answer[Any]]) -> Evidence:

@@ -33,7 +33,7 @@ from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.syntax.words import words
-from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
 from mllint.semantics.values.classes import left_open
@@ -44,11 +44,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.values import Value
 
 __all__ = [
     "changes_of", "clears_part_only", "computes_loss", "computes_loss_term", "fills_of", "given_name", "is_alone",
     "is_cleared_for", "is_criterion_call", "is_endless", "is_for", "is_read_elsewhere", "is_starved", "is_wasted",
-    "may_be_set_beside", "reworks", "takes_closure", "used_again",
+    "may_be_set_beside", "optimizer_of", "reworks", "takes_closure", "used_again",
 ]  # fmt: skip
 
 
@@ -69,6 +70,11 @@ def is_alone(flow: Flow) -> bool:
     """Whether all steps of a flow are of one optimizer."""
     subjects = [event.subject for event in flow.events(AppliesGrad)]
     return all(subject.same_as(subjects[0]) for subject in subjects[1:])
+
+
+def optimizer_of(step: Event) -> Answer[Value]:
+    """The optimizer that steps, and whether anything but its name says that it is one."""
+    return Answer(step.subject, Evidence.NAMED if step.option == "named" else Evidence.PROVEN, (step.site,))
 
 
 def _builds_for_itself(flow: Flow, event: Event, step: Event) -> bool:

@@ -18,12 +18,14 @@ from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.roles import drops_by_design
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Value, inherits, literal
 
-__all__ = ["asks_mode", "asleep", "mode_dependent"]
+__all__ = ["asks_mode", "asleep", "is_mode_ignored", "mode_dependent"]
 
 _DEPTH = 6
 _PROBABILITIES = ("p", "dropout")
@@ -35,6 +37,14 @@ def mode_dependent(value: Value, depth: int = 0) -> bool | None:
     """Does a module (or any module in a container) depend on the mode: True, False, or None when it cannot be told?"""
     modules = [v for v in value.alternatives if v.kind != "literal"]  # `self.net = None`, until it is built
     return _any(_one(v, depth) for v in modules or value.alternatives)
+
+
+def is_mode_ignored(function: Function) -> Answer[bool]:
+    """Whether a method that is active in both modes ignores the mode by mistake; perhaps not one whose name says that
+    it drops by design, or the `forward` of a batch norm of one's own, written anew only to say so."""
+    names = (c if isinstance(c, str) else c.qualname for c in mro(function.owner)) if function.owner else ()
+    norm = any(name.rpartition(".")[2] in ("_BatchNorm", "_NormBase") for name in names)
+    return proven_unless(norm or drops_by_design(function.qualname), True)
 
 
 def asleep(value: Value, depth: int = 0) -> bool:

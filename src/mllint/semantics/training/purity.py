@@ -18,24 +18,14 @@ from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import pieces
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "PURE",
-    "changes",
-    "cut_otherwise",
-    "displayed",
-    "expecting",
-    "fresh",
-    "is_there",
-    "keeps_nothing",
-    "only_computes",
-    "shaped",
-    "timed",
-    "warms",
-]
+    "PURE", "changes", "displayed", "expecting", "is_unused", "keeps_nothing", "only_computes", "timed", "warms",
+]  # fmt: skip
 
 _TIMERS = frozenset("perf_counter time synchronize timeit Timer profile process_time monotonic elapsed_time".split())
 PURE = frozenset(
@@ -80,7 +70,18 @@ def warms(call: Call) -> bool:
     return library and bool(made) and all(made)
 
 
-def fresh(func: Any) -> bool:
+def is_unused(call: Call) -> Answer[bool]:
+    """Whether a call that only computes, written as a statement, is for nothing.
+
+    Returns:
+        A proven answer, unless the call may be made for another reason: it shows that what it starts from runs, waits
+        for a device, or its effect is there already, so that no line is missing.
+    """
+    doubt = _is_fresh(call.node.func) or _is_cut_otherwise(call) or _is_there(call) or _has_shape(call)
+    return proven_unless(doubt or call.last_name == "item", True, call.site)
+
+
+def _is_fresh(func: Any) -> bool:
     """Does a chain start at the result of a call that is no tensor's: `run(x).cpu().numpy()` asks whether it runs."""
     base = func.value if isinstance(func, ast.Attribute) else None
     while isinstance(base, (ast.Attribute, ast.Subscript, ast.Call)):
@@ -93,7 +94,7 @@ def fresh(func: Any) -> bool:
     return False
 
 
-def cut_otherwise(call: Call) -> bool:
+def _is_cut_otherwise(call: Call) -> bool:
     """Is it `p.detach()` where the gradients of `p` are switched off in the same function, so that nothing lacks?"""
     base = call.node.func.value if isinstance(call.node.func, ast.Attribute) and call.last_name == "detach" else None
     name = place(base) if base is not None else None
@@ -103,28 +104,28 @@ def cut_otherwise(call: Call) -> bool:
     return any(n.attr in ("requires_grad", "requires_grad_") and place(n.value) == name for n in switches)
 
 
-def is_there(call: Call) -> bool:
+def _is_there(call: Call) -> bool:
     """Was it made, or moved already, where it is moved to: `x.to(device)` of `torch.arange(n, device=device)`? Or with
     the type that it is to have: `torch.zeros(n, dtype=query.dtype)`?"""
     base, given = getattr(call.node.func, "value", None), call.node.args
     if call.last_name not in ("to", "cuda") or not isinstance(base, ast.Name):
         return False
-    where = device_named(given[0]) if given else "cuda" if call.last_name == "cuda" else None
+    where = _device_name(given[0]) if given else "cuda" if call.last_name == "cuda" else None
     reached = reaching(call.function).at.get(id(base), ())
     found = [n for b in reached if b.value is not None for n in walk(b.value)]
     calls = [n for n in found if isinstance(n, ast.Call)]
     named = [k.value for n in calls for k in n.keywords if k.arg in ("device", "dtype")]
     named += [n.args[0] for n in calls if last_name(n.func) == "to" and n.args]
-    return where is not None and any(device_named(n) == where for n in named)
+    return where is not None and any(_device_name(n) == where for n in named)
 
 
-def device_named(node: Any) -> str | None:
+def _device_name(node: Any) -> str | None:
     """A place that names a device, or the text that does."""
     text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
     return place(node) if text is None else text
 
 
-def shaped(call: Call) -> bool:
+def _has_shape(call: Call) -> bool:
     """Is it asked to have the shape of what it is computed from: `y = f(x); y.view(x.shape)`? It has it already, or
     what follows fails."""
     base, given = getattr(call.node.func, "value", None), call.node.args[:1]

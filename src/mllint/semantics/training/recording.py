@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
 from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.modes import is_in_eval_mode
 from mllint.semantics.training.phases import (
     GRADIENTS,
@@ -46,15 +47,20 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
     from mllint.semantics.values.values import Value
 
-__all__ = ["is_excused", "is_single_sample", "unused_graphs"]
+__all__ = ["unused_graphs"]
 
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
 _FILLED = frozenset("zeros ones rand randn randint full normal arange linspace".split())
 _DIFFERENTIATING = ("grad", "backward", "requires_grad", "requires_grad_")
 
 
-def unused_graphs(flow: Flow) -> Iterator[tuple[Event, LoopRun | None]]:
-    """The runs of models whose graph nobody uses, each with the loop over data around it (None where there is none)."""
+def unused_graphs(flow: Flow) -> Iterator[tuple[Event, LoopRun | None, Answer[bool]]]:
+    """The runs of models whose graph nobody uses.
+
+    Yields:
+        The run of the model, the loop over data around it (None where there is none), and how well it is known that
+        the graph is a waste.
+    """
     if any(e.call is not None and last_name(e.call.func) == "set_grad_enabled" for e in flow.events(Creates)):
         return
     if _is_called_without(flow):
@@ -64,12 +70,14 @@ def unused_graphs(flow: Flow) -> Iterator[tuple[Event, LoopRun | None]]:
         forward = _in_loop(run, flow) if _may_waste(run, flow, reported) else None
         if forward is not None:
             reported.update((id(run.node), id(forward.call)))
-            yield forward, run
+            yield forward, run, proven_unless(_is_excused(forward), True, forward.site)
     for forward in flow.events(Forward):
         if id(forward.call) in reported or forward.grad_off is not False or is_statement(forward):
             continue
         if _is_without_loop(forward, flow) and is_in_eval_mode(forward, flow) and not _needs_no_switch(forward, flow):
-            yield forward, None
+            once = flow.root.is_body and not forward.loops  # at the end of a script it costs little
+            doubt = once or _is_single_sample(forward) or _is_excused(forward)
+            yield forward, None, proven_unless(doubt, True, forward.site)
 
 
 def _may_waste(run: LoopRun, flow: Flow, reported: set[int]) -> bool:
@@ -245,7 +253,7 @@ def _has_parameters(model: Value) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------- reasons to let it be
-def is_single_sample(forward: Event) -> bool:
+def _is_single_sample(forward: Event) -> bool:
     """Is it run once, for one sample that is made a batch: `model(image.unsqueeze(0))`? Its graph is small."""
     given = forward.call.args[:1] if isinstance(forward.call, ast.Call) and not forward.loops else []
     found = [o.node for node in given for o in origins(node, forward.frame)]
@@ -253,7 +261,7 @@ def is_single_sample(forward: Event) -> bool:
     return any(isinstance(a, ast.Constant) and a.value == 0 for n in calls for a in n.args)
 
 
-def is_excused(forward: Event) -> bool:
+def _is_excused(forward: Event) -> bool:
     """Is there a reason to let it be: made-up data, forces, a switch of the author's own, PyTorch before 0.4?"""
     return _knows_switch(forward) or _reads_forces(forward) or _may_derive(forward) or _is_of_made_up(forward)
 

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import place
+from mllint.semantics.syntax.module import last_name, place
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.iterations import is_built_in, is_last_iteration
 from mllint.semantics.training.mode_dependence import mode_dependent
 from mllint.semantics.training.modes import changes_mode
@@ -43,7 +44,7 @@ __all__ = ["trained_in_eval_mode"]
 _BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module, ast.For, ast.While, ast.If, ast.With, ast.Try)
 
 
-def trained_in_eval_mode(mode: Event, flow: Flow) -> Event | None:
+def trained_in_eval_mode(mode: Event, flow: Flow) -> Answer[Event] | None:
     """The backward that trains a model in the eval mode of an evaluation.
 
     Args:
@@ -51,8 +52,17 @@ def trained_in_eval_mode(mode: Event, flow: Flow) -> Event | None:
         flow: the flow that it is part of.
 
     Returns:
-        The first such backward, None where train mode may be restored or nothing is trained.
+        The first such backward, None where train mode may be restored or nothing is trained. It is only possible for
+        an own `eval()` that calls `super().eval()`: its callers set the mode back.
     """
+    backward = _next_backward(mode, flow)
+    receiver = getattr(mode.call.func, "value", None) if isinstance(mode.call, ast.Call) else None
+    own = isinstance(receiver, ast.Call) and last_name(receiver.func) == "super"
+    return None if backward is None else proven_unless(own, backward, mode.site, backward.site)
+
+
+def _next_backward(mode: Event, flow: Flow) -> Event | None:
+    """The first backward that trains the model in the mode that is set."""
     if mode.option != "eval" or not mode.loops or mode_dependent(mode.subject) is False or _is_teacher(mode, flow):
         return None
     if _epochs_begin_in_train_mode(mode, flow) or is_flag_written(mode.frame, "train"):

@@ -24,7 +24,7 @@ from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.checkpoints import OPTIMIZER, ROLES, SCHEDULER, is_progress_key, receiver_name
-from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.lifetimes import keeps_state
 from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit_by_name
 from mllint.semantics.values.bases import mro
@@ -40,11 +40,12 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "are_unrelated", "handed_in", "is_handed_on", "is_restored", "lacks", "left_unread", "made_here", "never_read_back",
-    "part_of_another", "remembers", "replaces", "saved", "saves",
+    "are_unrelated", "handed_in", "is_handed_on", "is_lost", "is_restored", "lacks", "left_unread", "made_here",
+    "never_read_back", "part_of_another", "remembers", "replaces", "saves",
 ]  # fmt: skip
 
 EXPONENTIAL = "torch.optim.lr_scheduler.ExponentialLR"
+STEPWISE = "torch.optim.lr_scheduler.StepLR"
 
 
 def made_here(module: Module, kind: str) -> Iterator[Call]:
@@ -281,6 +282,13 @@ def told_the_epoch(module: Module) -> bool:
     plain = [a for c in ticks for a in c.node.args if not isinstance(a, ast.Subscript)]  # no `log_of_epoch["loss"]`
     given = (n for a in plain for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
     return not ticks or any(unit_by_name(last_name(n)) in (Role.EPOCHS, Role.STEPS) for n in given)
+
+
+def is_lost(module: Module, kind: str, made: Call) -> Answer[bool]:
+    """Whether the run goes on otherwise without the state of an object that nothing restores; perhaps not without that
+    of a `StepLR`, which is saved nowhere: its rate may be that of the optimizer, which is restored."""
+    told = saved(module, kind) or not is_restored(module, OPTIMIZER, None)
+    return proven_unless(not told and made.value.instance_of(STEPWISE), True, made.site)
 
 
 def saved(module: Module, kind: str) -> bool:

@@ -30,7 +30,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.roles import Role, unit_by_name
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.evaluate import evaluate
@@ -39,7 +39,7 @@ from mllint.semantics.values.library import flattened
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import Value
 
-__all__ = ["PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "horizon", "unit_of"]
+__all__ = ["PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "has_initial_value", "horizon", "unit_of"]
 
 SCHEDULE = "torch.optim.lr_scheduler.LRScheduler"
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
@@ -114,6 +114,13 @@ def unit_of(schedule: Value, built: Call) -> Answer[Unit] | None:
         default = name == "ReduceLROnPlateau" and not built.is_open
         return Answer(Unit.EPOCHS, Evidence.PROVEN, (built.site,)) if default else None
     return _unit_of_horizon(schedule, found, built)
+
+
+def has_initial_value(schedules: list[Value]) -> Answer[bool]:
+    """Whether schedules have set their first value once they are built; a class of the project that computes its own
+    rates may be written to be advanced first."""
+    own = (v.of for v in schedules if v.kind == "instance" and not v.of.module.is_stub)
+    return proven_unless(any("get_lr" in cls.methods for cls in own), True)
 
 
 def _unit_of_horizon(schedule: Value, found: Horizon, built: Call) -> Answer[Unit] | None:

@@ -10,13 +10,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name, walk
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.training.evidence import Answer, proven_unless
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class, Function, Module
+    from mllint.semantics.flow.views import ClassView
+    from mllint.semantics.syntax.module import Class, Module
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["is_flag_written", "sets_mode"]
+__all__ = ["is_flag_written", "is_run_to_train", "overrides_mode", "sets_mode"]
 
 _NONE: frozenset[str] = frozenset()
 _BOTH = frozenset(("eval", "train"))
@@ -86,3 +89,58 @@ def _flags(node: Any, several: set[str]) -> frozenset[str]:
         case ast.Lambda(body=ast.Call(func=ast.Attribute(attr="eval" | "train" as word))):
             return frozenset((word,))
     return _NONE
+
+
+# ------------------------------------------------------------------------------------- overrides of `train` and `eval`
+def overrides_mode(override: Function, word: str, cls: ClassView) -> Answer[bool]:
+    """Whether a method that is called `train` or `eval` takes the place of the one that sets the mode.
+
+    Args:
+        override: the method.
+        word: its name.
+        cls: its class, a module.
+
+    Returns:
+        A proven answer, unless it may be a loop that trains and only has the name.
+    """
+    return proven_unless(_is_training_loop(override, word, cls), True)
+
+
+def is_run_to_train(forward: Function, cls: ClassView) -> Answer[bool]:
+    """Whether a `forward` runs while the module is trained. One that sets eval mode and records no gradients only
+    predicts, and may mean it."""
+    without = "eval" in forward.called_names and (
+        forward.decorated("no_grad", "inference_mode") or _runs_frozen(forward, cls)
+    )
+    return proven_unless(without, True)
+
+
+_PARTS = ("modules", "children", "named_modules", "named_children")
+
+
+def _is_training_loop(override: Function, word: str, cls: ClassView) -> bool:
+    """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
+    positional = [p for p in override.parameters if p.kind == "positional"]
+    if len([p for p in positional if p.default is None]) > 2:
+        return True  # `eval()` could not even call it: `train(self, loader, optimizer)`
+    first = positional[1].default if word == "train" and len(positional) > 1 else None
+    if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
+        return True  # its first parameter is no mode: `train(self, epochs=100)`
+    steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
+    loops = [r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in _PARTS]
+    if word != "train" or not (loops or not override.called_names.isdisjoint(steps)):
+        return False
+    name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
+    for node, scope in project.calls_named("eval"):
+        if isinstance(scope, Function) and isinstance(node.func, ast.Attribute):
+            receiver = Call(node, project.frame(scope)).receiver
+            if receiver is not None and receiver.instance_of(name):
+                return False
+    return True
+
+
+def _runs_frozen(forward: Function, cls: ClassView) -> bool:
+    """Does everything that it runs of its own run without gradients, as a fixed encoder does?"""
+    frame = cls.project.frame(forward)
+    runs = [c for c in forward.calls if (place(c.func) or "").startswith("self.") and last_name(c.func) != "eval"]
+    return bool(runs) and all(Call(node, frame).grad_off is True for node in runs)

@@ -17,11 +17,13 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training import gradients, roles, stepping
+from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.seeds import is_test_code
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
 
-__all__ = ["by_the_book", "cleared_next_to", "never_cleared", "nobody_clears"]
+__all__ = ["cleared_next_to", "is_left_uncleared", "never_cleared"]
 
 
 _OF_TRAINING = frozenset(
@@ -40,6 +42,19 @@ def _statements(body: list[Any]) -> list[Any]:
     return found
 
 
+def is_left_uncleared(step: Event, backward: Event) -> Answer[bool]:
+    """Whether nothing clears the gradients that a step has applied, on a path to the backward that adds to them.
+
+    Returns:
+        A proven answer for an optimizer that is known, or that the loop around it leaves no doubt about; a named one
+        where only its name says that it is an optimizer; a possible one in a test, which may want just this.
+    """
+    if is_test_code(step.site.module):
+        return Answer(True, Evidence.POSSIBLE, (backward.site,))
+    known = step.option != "named" or _is_canonical_step(step, backward) or _is_cleared_by_nobody(step, backward)
+    return Answer(True, Evidence.PROVEN if known else Evidence.NAMED, (backward.site,))
+
+
 def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:
     """The steps of a given optimizer that nothing clears, where another one is cleared below, before its own backward:
     what that adds to the parameters of the first stays there, too."""
@@ -47,7 +62,7 @@ def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:
     for step in (s for s in flow.events(AppliesGrad) if s.option == "named" and s.loops and clears):
         around = [b for b in flow.events(AccumulatesGrad) if b.loops == step.loops and b.function is step.function]
         before = [b for b in around if flow.path(b, to=step, avoiding=AppliesGrad, back=False)]
-        if len(before) == 1 and by_the_book(step, before[0], ("zero_grad",)):
+        if len(before) == 1 and _is_canonical_step(step, before[0], ("zero_grad",)):
             if all(_clears_another(flow, clear, step, around) for clear in clears):
                 yield step, before[0]
 
@@ -65,7 +80,7 @@ def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) 
     )
 
 
-def by_the_book(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool:
+def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool:
     """Is a parameter of a function that nobody calls, or a name that a script never binds, called an optimizer and
     stepped without arguments after each backward of a loss that the same loop computes? A call whose result nobody
     uses may clear, unless it logs, or is one of those named."""
@@ -119,7 +134,7 @@ def _of_a_factory(step: Event) -> str:
     return name if any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given_to) else ""
 
 
-def nobody_clears(step: Event, backward: Event) -> bool:
+def _is_cleared_by_nobody(step: Event, backward: Event) -> bool:
     """Is an optimizer that a class is given stepped below a backward of the same loop, in a project in which nobody
     builds the class, nor clears any gradient but those of classes and variables that have nothing to do with it?"""
     if step.function is not backward.function or step.loops != backward.loops or step.function.is_generator:

@@ -21,22 +21,45 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.schedules import SCHEDULE
 from mllint.semantics.values.arguments import bind
 
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Iterator
 
-__all__ = ["INERT", "imports", "is_read_in", "is_used", "scheduled"]
+__all__ = ["INERT", "imports", "is_forgotten", "is_read_in", "is_used", "scheduled"]
 
 INERT = frozenset("get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr".split())
 """The members of a schedule whose use does not advance it."""
+
+_WARMING = frozenset("LambdaLR LinearLR ConstantLR ChainedScheduler SequentialLR _StepSchedule".split())
 
 
 def scheduled(node: ast.Call) -> Any:
     """The expression for the optimizer that a schedule is built for, None if there is none."""
     named = [k.value for k in node.keywords if k.arg == "optimizer"]
     return named[0] if named else next((a for a in node.args if not isinstance(a, ast.Constant)), None)
+
+
+def is_forgotten(call: Call) -> Answer[bool]:
+    """Whether a schedule that nobody advances was forgotten; perhaps not where another one of the same optimizer is
+    advanced in its place. A warm-up comes before another schedule, not in its place."""
+    optimizer = place(scheduled(call.node))
+    warms_up = call.value.classes[0].name in _WARMING
+    replaced = optimizer is not None and not warms_up and any(_replacements(call, optimizer))
+    return proven_unless(replaced, True, call.site)
+
+
+def _replacements(call: Call, optimizer: str) -> Iterator[Call]:
+    """The other schedules of an optimizer that are built in the same function, and advanced."""
+    for name, bindings in call.function.bindings.items():
+        node = bindings[0].value
+        if node is call.node or not isinstance(node, ast.Call) or place(scheduled(node)) != optimizer:
+            continue
+        other = Call(node, call.frame)
+        if other.value.instance_of(SCHEDULE) and other.value.classes[0].name not in _WARMING and is_used(other, name):
+            yield other
 
 
 def is_used(call: Call, name: str) -> bool:

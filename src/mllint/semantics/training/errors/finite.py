@@ -14,8 +14,9 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training.errors.handlers import BACKWARD, idle, runs_backward
+from mllint.semantics.training.evidence import Answer, proven_unless
 
-__all__ = ["TESTS", "chosen", "differentiated", "skipped", "tested", "zeroed"]
+__all__ = ["TESTS", "chosen", "differentiated", "is_masked", "skipped", "tested", "zeroed"]
 
 TESTS = frozenset("isnan isinf isfinite".split())
 
@@ -161,6 +162,12 @@ def stripped(node: Any) -> str:
     while isinstance(node, ast.Attribute) and node.attr in ("data",):
         node = node.value
     return (place(node) or "") if node is not None else ""
+
+
+def is_masked(call: ast.Call) -> Answer[bool]:
+    """Whether a call that replaces what is not finite does so blindly; perhaps not where it gives each infinity a
+    number of its own, `posinf=1e4`."""
+    return proven_unless(any(k.arg in ("posinf", "neginf") for k in call.keywords), True)
 
 
 def quiet(statement: Any, name: str) -> bool:

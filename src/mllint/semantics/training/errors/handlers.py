@@ -14,11 +14,13 @@ from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.values import Site
 
 __all__ = [
-    "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "logs",
+    "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "is_hidden",
+    "logs",
     "raises", "repeated", "returns_the_rest", "runs_backward", "silent", "swallows", "tidies", "trained",
 ]  # fmt: skip
 
@@ -81,6 +83,11 @@ def returns_the_rest(handler: Handler) -> bool:
 def logs(body: list[Any]) -> bool:
     """Does one of these statements print or log something?"""
     return any(isinstance(n, ast.Call) and last_name(n.func) in LOGS - _DRAWS for s in body for n in walk(s))
+
+
+def is_hidden(body: list[Any]) -> Answer[bool]:
+    """Whether what some statements pass over stays hidden; perhaps not where they print or log something."""
+    return proven_unless(logs(body), True)
 
 
 def silent(handler: Handler) -> bool:

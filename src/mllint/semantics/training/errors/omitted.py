@@ -12,12 +12,23 @@ from typing import Any
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
 from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.tensors import uses_torch
 
-__all__ = ["FILLED", "averaged", "kept_initial", "learns", "reads_numbers", "tends_files", "undefined_scores"]
+__all__ = ["FILLED", "averaged", "is_missing", "kept_initial", "tends_files", "undefined_scores"]
 
 FILLED = frozenset("ones zeros full empty ones_like zeros_like full_like".split())
 _LEARNING = frozenset("tensorflow keras sklearn xgboost lightgbm catboost jax flax paddle mxnet".split())
+
+
+def is_missing(handler: Handler, *, averaged: bool) -> Answer[bool]:
+    """Whether what a handler leaves out is a score or a row that should be there.
+
+    Args:
+        handler: the handler.
+        averaged: is it left out of a mean, which may be one of anything where no library fits models?
+    """
+    return proven_unless(averaged and not (learns(handler) and not reads_numbers(handler)), True)
 
 
 def learns(handler: Handler) -> bool:

@@ -30,12 +30,24 @@ from mllint.semantics.training.errors.handlers import (
     tidies,
     trained,
 )
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
 
-__all__ = ["LOADING", "built", "explains", "loaded", "serves", "step_of", "suppressing"]
+__all__ = ["built", "is_swallowed", "loaded", "step_of", "suppressing"]
 
 LOADING = "loading the weights"
 _MODULE = "torch.nn.Module"
+
+
+def is_swallowed(handler: Handler, what: str) -> Answer[bool]:
+    """Whether nobody hears of an error that a handler catches; perhaps where it says what was not loaded, or prints
+    the error of a service that goes on.
+
+    Args:
+        handler: the handler.
+        what: what its `try` protects, in the words of `step_of`, `built` or `loaded`.
+    """
+    return proven_unless(explains(handler) if what == LOADING else serves(handler), True)
 
 
 def serves(handler: Handler) -> bool:

@@ -17,9 +17,10 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.errors import handlers, omitted
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.bases import ancestors
 
-__all__ = ["ends", "hides_sample", "is_way_out", "marks", "passes_on", "reads_samples"]
+__all__ = ["hides_sample", "is_lost", "is_way_out", "reads_samples"]
 
 _DATASETS = ("torch.utils.data.Dataset", "torch.utils.data.IterableDataset", "torch.utils.data.dataset.Dataset")
 _SAMPLING = frozenset("__getitem__ __getitems__ __iter__ __next__".split())
@@ -74,6 +75,13 @@ def hides_sample(handler: Handler) -> bool:
         return True
     own = handler.function.parameters[0].name if handler.function.parameters else ""
     return any(another(s, own, handler) or gives_filler(s) for s in handler.node.body)
+
+
+def is_lost(handler: Handler) -> Answer[bool]:
+    """Whether nobody can know that a sample failed; perhaps where the handler logs it, marks it, answers an error that
+    is expected by another sample, or ends the generator."""
+    known = handlers.logs(handler.node.body) or passes_on(handler) or marks(handler) or ends(handler)
+    return proven_unless(known, True)
 
 
 def reads(statement: Any) -> bool:

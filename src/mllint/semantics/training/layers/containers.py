@@ -18,6 +18,7 @@ from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import Binding, last_name, place, turned, walk, within
 from mllint.semantics.training import lifetimes, records
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import filled, putting, registered, registration
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
@@ -31,12 +32,12 @@ __all__ = [
     "computed_with",
     "converted",
     "converted_elsewhere",
+    "is_left_out",
     "made_module",
     "may_hold",
     "puts",
     "registers",
     "replaced",
-    "trained_each",
 ]
 
 REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
@@ -59,7 +60,13 @@ def collects(view: Function) -> bool:
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
 
 
-def trained_each(views: list[Function], name: str) -> bool:
+def is_left_out(views: list[Function], name: str) -> Answer[bool]:
+    """Whether training leaves out the parts that an attribute holds; perhaps not where a method hands out the
+    parameters of each."""
+    return proven_unless(registered.handed_out(views, name) or _are_trained_each(views, name), True)
+
+
+def _are_trained_each(views: list[Function], name: str) -> bool:
     """Is each of the parts trained by itself, `[Adam(m.parameters()) for m in self.models]`, and never the whole?"""
     named = [c for v in views for c in v.scope.calls if last_name(c.func) == "parameters"]
     bases = [place(c.func.value) for c in named if isinstance(c.func, ast.Attribute)]

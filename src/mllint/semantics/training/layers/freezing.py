@@ -16,25 +16,48 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, turned, walk
 from mllint.semantics.training import fragments, roles
+from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.reach import functions_around
 from mllint.semantics.values.values import Value
 
-__all__ = [
-    "binding_is_plain",
-    "drawn_from",
-    "frozen_whole",
-    "in_fragment",
-    "is_known_tensor",
-    "is_named_model",
-    "misses",
-    "part_of_model",
-    "used_as_module",
-]
+__all__ = ["binding_is_plain", "freezes_nothing", "is_known_tensor"]
+
+_CHILDREN = frozenset(("children", "modules", "named_children", "named_modules"))
+_PARAMETERS = frozenset(("parameters", "named_parameters"))
 
 
-def frozen_whole(function: Function) -> bool:
+def freezes_nothing(binding: Any, name: str, function: Function) -> Answer[str] | None:
+    """The attribute that an assignment sets, and PyTorch never reads; None where it may freeze something.
+
+    Args:
+        binding: the assignment.
+        name: the place that it is to: `self.body.requires_grad`.
+        function: the function that it is in.
+
+    Returns:
+        The name of the attribute; only named where nothing but its name says that the object is a model, only possible
+        where whoever builds the object freezes it as a whole.
+    """
+    target, attribute = binding.node.value, name.rpartition(".")[2]
+    base = function.value_of(target)
+    known = (
+        _misses(base, attribute)
+        or _is_drawn_from(target, _CHILDREN, function)
+        or (attribute != "requires_grad" and _is_drawn_from(target, _PARAMETERS, function))
+        or _is_used_as_module(binding, base, function)
+        or _is_in_fragment(binding, name, function)
+        or _is_part_of_model(target, name, function)
+    )
+    if known:
+        return proven_unless(name.startswith("self.") and _is_frozen_whole(function), attribute)
+    if attribute != "trainable" and base.is_unknown and _is_named_model(name):
+        return Answer(attribute, Evidence.NAMED)
+    return None
+
+
+def _is_frozen_whole(function: Function) -> bool:
     """Does somebody freeze what is built of the class, or what is built of a class that is looked up:
     `make[kind](size).requires_grad_(False)`?"""
     owner = function.scope.owner
@@ -68,14 +91,14 @@ def is_known_tensor(target: Any, function: Function) -> bool:
     return False
 
 
-def misses(base: Value, attribute: str) -> bool:
+def _misses(base: Value, attribute: str) -> bool:
     """Does the attribute mean nothing to what it is set on?"""
     if base.instance_of("torch.nn.Module"):
         return not any(declares(cls, attribute) for cls in base.classes)
     return base.kind == "tensor" and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
 
 
-def in_fragment(binding: Any, name: str, function: Function) -> bool:
+def _is_in_fragment(binding: Any, name: str, function: Function) -> bool:
     """Is it `net.backbone.requires_grad = False` in a fragment, which binds `net` nowhere? What is called so is no
     tensor."""
     base = binding.node.value
@@ -83,27 +106,29 @@ def in_fragment(binding: Any, name: str, function: Function) -> bool:
         base = base.value
     if isinstance(binding.node.value, ast.Name):
         return False  # of a kind that nothing shows
-    return fragments.is_unbound(base, function.module) and not name.endswith(".trainable") and is_named_model(name)
+    return fragments.is_unbound(base, function.module) and not name.endswith(".trainable") and _is_named_model(name)
 
 
-def part_of_model(base: Any, name: str, function: Function) -> bool:
+def _is_part_of_model(base: Any, name: str, function: Function) -> bool:
     """Is it `self.bert.encoder.requires_grad = False`, of a model of a library? What is called so is no tensor."""
-    if not isinstance(base, ast.Attribute) or name.endswith(".trainable") or not is_named_model(name):
+    if not isinstance(base, ast.Attribute) or name.endswith(".trainable") or not _is_named_model(name):
         return False
     model = function.value_of(base.value)
     return model.instance_of("torch.nn.Module") and all(c.module.is_stub for c in model.classes)
 
 
-def is_named_model(name: str) -> bool:
+def _is_named_model(name: str) -> bool:
     """Does the name of what an attribute is set on speak for a model: `net`, or `features` of torchvision?"""
     base = name.rpartition(".")[0]
     return roles.has_role_name(base, Role.MODEL) or base.endswith(".features")
 
 
-MODULE_METHODS = frozenset("parameters named_parameters eval train state_dict load_state_dict children modules".split())
+_MODULE_METHODS = frozenset(
+    "parameters named_parameters eval train state_dict load_state_dict children modules".split()
+)
 
 
-def used_as_module(binding: Any, base: Value, function: Function) -> bool:
+def _is_used_as_module(binding: Any, base: Value, function: Function) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
     name = place(binding.node.value)
     if name is None or any(v.kind != "unknown" for v in base.alternatives) or binding.name.endswith(".trainable"):
@@ -114,7 +139,7 @@ def used_as_module(binding: Any, base: Value, function: Function) -> bool:
                 continue
             func = call.func
             if place(func) == name or (
-                isinstance(func, ast.Attribute) and func.attr in MODULE_METHODS and place(func.value) == name
+                isinstance(func, ast.Attribute) and func.attr in _MODULE_METHODS and place(func.value) == name
             ):
                 return "." in name or scope is function.scope
     return False
@@ -125,7 +150,7 @@ def enclosing_class(scope: Any) -> Any:
     return getattr(scope, "owner", None)
 
 
-def drawn_from(base: Any, methods: frozenset[str], function: Function) -> bool:
+def _is_drawn_from(base: Any, methods: frozenset[str], function: Function) -> bool:
     """Is it one of the modules, or parameters, that a method by one of these names gives: `children()`?"""
     if not isinstance(base, ast.Name):
         return False

@@ -11,14 +11,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers.built import built_in, constructors, handed_up, put_in
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Value
 
-__all__ = ["MODULE", "_CONTAINERS", "elements", "is_parameter", "stateful"]
+__all__ = ["MODULE", "_CONTAINERS", "elements", "is_parameter", "is_run", "stateful"]
 
 MODULE = "torch.nn.Module"
 
@@ -36,6 +40,11 @@ _SIZED = frozenset(
     """in_features in_channels in1_features out_features out_channels num_embeddings input_size num_features
     num_parameters normalized_shape num_channels embed_dim d_model""".split()
 )
+
+
+def is_run(cls: Class) -> Answer[bool]:
+    """Whether the class itself is run; a file that others are generated from, `modular_bert.py`, perhaps never is."""
+    return proven_unless(topics.is_about(cls.module.name.rpartition(".")[2], Topic.TEMPLATES), True)
 
 
 def elements(value: Value, depth: int = 3) -> Iterator[Value]:
