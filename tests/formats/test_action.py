@@ -15,8 +15,8 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
 INPUTS = {"paths": ".", "args": "", "version": "", "diff-base": "", "annotations": "true", "summary": "true",
-          "sarif": "", "fail-on": ""}  # fmt: skip
-INSTALL, RUN = (
+          "sarif": "", "fail-on": "", "cache": "true"}  # fmt: skip
+PLAN, INSTALL, RUN = (
     re.sub(r"^ {8}", "", text, flags=re.MULTILINE)
     for text in re.findall(r"^ {6}run: \|\n((?: {8}.*\n|\n)+)", ACTION, re.MULTILINE)
 )
@@ -50,7 +50,8 @@ def step(tmp_path: Path):
     program = f"import sys; sys.path[0] = {str(ROOT / 'src')!r}; {source}"
     script(binaries / "mllint", f"""exec "{sys.executable}" -c "{program}" "$@" """)
 
-    def run(text: str, **inputs: str) -> Done:
+    def run(text: str, environment: dict[str, str] | None = None, **inputs: str) -> Done:
+        further = environment or {}
         environment = {
             "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(tmp_path),
@@ -60,10 +61,12 @@ def step(tmp_path: Path):
             "GITHUB_STEP_SUMMARY": str(tmp_path / "page.md"),
             "MLLINT_SOURCE": str(ROOT),
             "MLLINT_BIN": str(binaries),
+            "MLLINT_CACHE_DIR": str(tmp_path / "mllint-found"),
         }
         assert set(inputs) <= set(INPUTS)
         for name, value in {**INPUTS, **inputs}.items():
             environment[f"MLLINT_{name.upper().replace('-', '_')}"] = value
+        environment |= further
         command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", text]
         done = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True, check=False)
         page = tmp_path / "page.md"
@@ -80,47 +83,62 @@ def test_the_inputs_are_those_that_are_promised():
 
 
 def test_no_input_becomes_part_of_a_script():
-    assert "${{" not in INSTALL + RUN
+    assert "${{" not in PLAN + INSTALL + RUN
     passed = set(re.findall(r"^        MLLINT_\w+: \$\{\{ inputs\.([\w-]+) \}\}$", ACTION, re.MULTILINE))
-    assert passed == set(INPUTS)
+    assert passed == set(INPUTS) - {"cache"}
+    assert ACTION.count("inputs.cache == 'true'") == ACTION.count("uses: actions/cache@") == 2
 
 
 def test_zizmor_has_nothing_to_say():
     zizmor = shutil.which("zizmor", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if zizmor is None:
         pytest.skip("zizmor is part of the group dev")
-    command = [
-        zizmor,
-        "--offline",
-        "--no-config",
-        "--persona",
-        "auditor",
-        "--format",
-        "plain",
-        str(ROOT / "action.yml"),
-    ]
+    looked = [str(ROOT / name) for name in ("action.yml", ".github", ".pre-commit-hooks.yaml")]
+    command = [zizmor, "--offline", "--no-config", "--persona", "auditor", "--format", "plain", *looked]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "release.yml" in done.stderr  # it has read the workflows
 
 
 # -------------------------------------------------------------------------------------------------------------- install
 @pytest.mark.parametrize(
-    ("version", "wanted"),
+    ("version", "wanted", "is_kept"),
     [
-        ("", str(ROOT)),
-        ("0.1.0", "mllint-check==0.1.0"),
-        (">=0.1,<0.2", "mllint-check>=0.1,<0.2"),
-        ("$(id)", "mllint-check$(id)"),
+        ("", str(ROOT), True),
+        ("0.1.0", "mllint-check==0.1.0", True),
+        (">=0.1,<0.2", "mllint-check>=0.1,<0.2", False),
+        ("$(id)", "mllint-check$(id)", False),
     ],
 )
-def test_what_is_installed(step, tmp_path, version, wanted):
-    recorded = 'printf "%s\\n" "$@" >> "$HOME/called"; '
-    make = 'if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; fi'
+def test_what_is_installed(step, tmp_path, version, wanted, is_kept):
+    done = step(PLAN, version=version)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    plan = dict(line.split("=", 1) for line in (tmp_path / "output").read_text().splitlines())
+    assert plan["wanted"] == wanted and plan["folder"] in ("bin", "Scripts")
+    assert bool(re.fullmatch(r"mllint-\w+-\w+-[0-9a-f]{32}", plan["key"])) is is_kept
+
+    recorded = 'printf "%s\\n" "$@" >> "$HOME/called"; printf "%s\\n" "$MLLINT_COMPILE" > "$HOME/compiled"; '
+    make = 'if [ "$3" = venv ]; then mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; fi'
     script(tmp_path / "bin" / "python3", recorded + make)
-    done = step(INSTALL, version=version)
+    planned = {f"MLLINT_{name.upper()}": value for name, value in plan.items()}
+    planned["MLLINT_PYTHON"] = "python3"
+    done = step(INSTALL, environment={**planned, "MLLINT_COMPILE": "0"})
     assert (done.code, done.err) == (0, "")
     assert (tmp_path / "called").read_text().splitlines()[-1] == wanted
-    assert (tmp_path / "output").read_text() == f"bin={tmp_path}/mllint/bin\n"
+    assert (tmp_path / "compiled").read_text() == "0\n"
+
+
+def test_the_key_of_the_cache_says_which_code_is_installed(step, tmp_path):
+    source = tmp_path / "source"
+    (source / "src").mkdir(parents=True)
+    (source / "pyproject.toml").write_text("")
+    keys = []
+    for text in ("x = 1\n", "x = 2\n", "x = 1\n"):
+        (source / "src" / "module.py").write_text(text)
+        (tmp_path / "output").unlink(missing_ok=True)
+        step(PLAN, environment={"MLLINT_SOURCE": str(source)})
+        keys.append(re.search(r"^key=(.+)$", (tmp_path / "output").read_text(), re.MULTILINE)[1])
+    assert keys[0] == keys[2] != keys[1]
 
 
 # ------------------------------------------------------------------------------------------------------------------ run
@@ -151,6 +169,11 @@ def test_paths_and_options_are_read_as_in_a_shell(step):
     assert step(RUN, args="--ignore double-softmax --pedantic").code == 0
     assert step(RUN, paths="; touch stolen; $(touch stolen)").code == 2
     assert not (step.work / "stolen").exists()
+
+
+def test_what_was_found_is_kept_outside_of_the_project(step, tmp_path):
+    step(RUN)
+    assert [path.name for path in (tmp_path / "mllint-found").iterdir()] and not (step.work / ".mllint_cache").exists()
 
 
 def test_what_fails_the_step(step):
