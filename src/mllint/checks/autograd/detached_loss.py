@@ -13,11 +13,11 @@ from mllint.semantics.api import (
     Flow,
     HandsLoss,
     Site,
-    batches,
     graphs,
     last_name,
     place,
     text,
+    unused_output,
 )
 
 __all__: list[str] = []
@@ -60,7 +60,9 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
 
 def unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
     """The loss is made of the batch alone: what the model gives is never read."""
-    model = batches.unread_output(backward, graphs.started(backward)) if not graphs.thawed(backward, flow) else None
+    model = (
+        unused_output.unread_output(backward, graphs.started(backward)) if not graphs.thawed(backward, flow) else None
+    )
     if model is not None:
         yield Finding(
             graphs.origin(backward),

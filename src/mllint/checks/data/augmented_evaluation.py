@@ -14,6 +14,7 @@ from mllint.semantics.api import (
     Topic,
     Value,
     assigned,
+    augmentation,
     constructor_argument,
     last_name,
     origins,
@@ -22,7 +23,6 @@ from mllint.semantics.api import (
     statements,
     targets_of,
     topics,
-    transforms,
     usage,
 )
 
@@ -31,7 +31,7 @@ __all__: list[str] = []
 
 @check(
     "augmented-evaluation",
-    calls=f"{transforms.NAMED} random_split Compose",
+    calls=f"{augmentation.NAMED} random_split Compose",
     keywords="transform augment augmentation aug training is_training is_train",
 )
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
@@ -43,20 +43,20 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     if call.last_name == "Compose":
         yield from given_to_held_out(call)
         return
-    if call.last_name not in transforms.NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
+    if call.last_name not in augmentation.NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
         return
     given = call.argument("transform")
     if (
         given is None
-        or not (transforms.is_held_out(call) or transforms.feeds_held_out(call, given))
-        or transforms.asks_which_part(call.value)
+        or not (augmentation.is_held_out(call) or augmentation.feeds_held_out(call, given))
+        or augmentation.asks_which_part(call.value)
     ):
         return
-    step = transforms.random_step(given.value)
-    names = [transforms.last_word(o.node) for o in origins(given.node, call.frame)]
+    step = augmentation.random_step(given.value)
+    names = [augmentation.last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any(topics.is_about(name, Topic.TEST_TIME_AUGMENTATION) for name in names):
         return
-    if usage.is_only_shown(call) or transforms.disturbs(call, names):
+    if usage.is_only_shown(call) or augmentation.disturbs(call, names):
         return
     meant = any(roles.is_held_out_name(name) for name in names)
     yield Finding(
@@ -69,12 +69,12 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
 
 def given_to_held_out(made: Call) -> Iterator[Finding]:
     """A random `Compose` that is named, or given, for held-out data."""
-    step = transforms.random_step(made.value)
+    step = augmentation.random_step(made.value)
     if step is None or step.site is None:
         yield from _taken_for_another(made)
         return
     scope = made.function
-    key = transforms.key_of(made.node, scope)
+    key = augmentation.key_of(made.node, scope)
     if key is not None:
         table, word, others = key
         if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
@@ -84,28 +84,28 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
             yield from _given_entry(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
     names = targets_of(made.node, scope)
-    if len(names) == 1 and names[0] and transforms.otherwise(made.node, names[0], scope):
+    if len(names) == 1 and names[0] and augmentation.otherwise(made.node, names[0], scope):
         yield Finding(step.site, f"`{step.of.name}` draws anew each time what is not trained on is read", "random")
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
-    if roles.is_held_out_name(names[0]) and transforms.is_named_for_held_out(names[0].rpartition(".")[2]):
-        if not transforms.read_in_file(names[0], scope):
+    if roles.is_held_out_name(names[0]) and augmentation.is_named_for_held_out(names[0].rpartition(".")[2]):
+        if not augmentation.read_in_file(names[0], scope):
             message = f"`{step.of.name}` draws anew each time `{names[0]}` is used, which is for held-out data"
             yield Finding(step.site, message, "random")
             return
-    for table, word in transforms.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
+    for table, word in augmentation.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
         message = f"`{step.of.name}` draws anew each time the {word!r} data is read"
         yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
         return
-    for use, function in transforms.uses_of(names[0], scope):
+    for use, function in augmentation.uses_of(names[0], scope):
         call = Call(use, made.project.frame(function))
         given = next(a for a in (*use.args, *(k.value for k in use.keywords)) if place(a) == names[0])
-        if transforms.is_mistaken(call, names[0], function):
+        if augmentation.is_mistaken(call, names[0], function):
             yield _mistake(call, given, step)
-        elif last_name(use.func) in transforms.CLASSES or call.value.instance_of(transforms.DATASET):
+        elif last_name(use.func) in augmentation.CLASSES or call.value.instance_of(augmentation.DATASET):
             yield from _shared(call, function, step)
-            if transforms.named_alike(names[0], call, given):
+            if augmentation.named_alike(names[0], call, given):
                 yield _random_for(call, step)
 
 
@@ -120,10 +120,15 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
     """A transform for training, random by the names of its steps, is given to held-out data, for which another one is
     bound and never read."""
     names = targets_of(made.node, made.function)
-    if len(names) != 1 or not names[0] or not roles.is_training_name(names[0]) or not transforms.says_random(made.node):
+    if (
+        len(names) != 1
+        or not names[0]
+        or not roles.is_training_name(names[0])
+        or not augmentation.says_random(made.node)
+    ):
         return
-    for use, function in transforms.uses_of(names[0], made.function):
-        targets = transforms.held_targets(use, function)
+    for use, function in augmentation.uses_of(names[0], made.function):
+        targets = augmentation.held_targets(use, function)
         given = next((k.value for k in use.keywords if k.arg == "transform" and place(k.value) == names[0]), None)
         if given is None or not targets or not all(roles.is_held_out_name(t) for t in targets):
             continue
@@ -147,15 +152,17 @@ def _given_entry(made: Call, step: Value, word: str, spares: list[str]) -> Itera
     """`tf["train"]` for each part of a comprehension over the parts, while `tf["val"]` is never read."""
     table = next((place(t) for s in statements(made.function) for t, v in assigned(s)
                   if isinstance(v, ast.Dict) and any(n is made.node for n in v.values)), None)  # fmt: skip
-    for function in transforms.scopes_of(table, made.function) if table else ():
+    for function in augmentation.scopes_of(table, made.function) if table else ():
         for call in function.calls:
             for given in (*call.args, *(k.value for k in call.keywords)):
                 if not isinstance(given, ast.Subscript) or place(given.value) != table:
                     continue
                 said = given.slice.value if isinstance(given.slice, ast.Constant) else None
-                if said != word or not Call(call, made.project.frame(function)).value.instance_of(transforms.DATASET):
+                if said != word or not Call(call, made.project.frame(function)).value.instance_of(augmentation.DATASET):
                     continue
-                if transforms.over_parts(call, function) and not transforms.reads_entry(str(table), spares, function):
+                if augmentation.over_parts(call, function) and not augmentation.reads_entry(
+                    str(table), spares, function
+                ):
                     yield _mistake(Call(call, made.project.frame(function)), given, step)
 
 
@@ -165,7 +172,7 @@ def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Findin
     if len(rows) != 1 or len(function.bindings.get(rows[0], ())) != 1:
         return
     subsets = [c for c in function.calls if last_name(c.func) == "Subset" and c.args and place(c.args[0]) == rows[0]]
-    named = [(c, transforms.held_targets(c, function)) for c in subsets]
+    named = [(c, augmentation.held_targets(c, function)) for c in subsets]
     if any(b.startswith(f"{t}.") for _, found in named for t in found for b in function.bindings):
         return
     if any(roles.is_training_name(t) for _, found in named for t in found):
@@ -182,12 +189,13 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     rows = call.argument("dataset")
     parts = targets_of(call.node, call.function)
     held_out = next(
-        (n for p in parts[1:] for n in (p, *transforms.loaders_of(p, call.function)) if roles.is_held_out_name(n)), None
+        (n for p in parts[1:] for n in (p, *augmentation.loaders_of(p, call.function)) if roles.is_held_out_name(n)),
+        None,
     )
     if rows is None or held_out is None:
         return
     steps = [
-        transforms.random_step(t)
+        augmentation.random_step(t)
         for v in rows.value.alternatives
         if (t := constructor_argument(v, "transform")) is not None
     ]

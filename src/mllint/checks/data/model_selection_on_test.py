@@ -21,17 +21,15 @@ from mllint.semantics.api import (
     Origin,
     Site,
     Topic,
-    crossed,
-    data_modules,
     place,
+    selection,
     statements,
     test_scores,
     text,
     topics,
-    unread,
     usage,
-    validating,
     walk,
+    wrong_part,
 )
 
 __all__: list[str] = []
@@ -61,7 +59,7 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
         if (
             event.call is None
             or not event.loops
-            or (event.kind == "unknown" and not (test_scores.keeps(event) and event.subject.identity))
+            or (event.kind == "unknown" and not (selection.keeps(event) and event.subject.identity))
         ):
             continue
         score = next((o for a in event.call.args if test_scores.is_test_score(o := Origin(a, event.frame))), None)
@@ -72,7 +70,7 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
     trained_in = {id(e.site.module): e.site.module for e in flow.events(AppliesGrad)}
     for module in trained_in.values():
         yield from _validated_on_test(module)
-    asked_too = {id(flow.root.module): flow.root.module, **trained_in, **test_scores.modules_with_loaders(flow)}
+    asked_too = {id(flow.root.module): flow.root.module, **trained_in, **selection.modules_with_loaders(flow)}
     for module in asked_too.values() if not chosen else ():
         yield from _by_name(module, flow)
 
@@ -101,7 +99,7 @@ def _tuned(flow: Flow) -> Iterator[Finding]:
         line = event.site.line
         around = [r.node for r in event.function.loops if r.node.lineno <= line <= (r.node.end_lineno or 0)]
         for node in walk(around[0]) if around else ():
-            if isinstance(node, ast.If) and id(node) not in seen and test_scores.remembers_best(node):
+            if isinstance(node, ast.If) and id(node) not in seen and selection.remembers_best(node):
                 seen.add(id(node))
                 score = test_scores.score_compared(node.test, event.frame)
                 if score is not None:
@@ -120,21 +118,21 @@ def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
 def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     """The test set is given to what trains and keeps a best, while the validation set lies unused beside it."""
     for function in module.functions:
-        for argument, name, spare, callees in crossed.given_test(function, flow.frame.project):
-            if any(test_scores.keeps_a_best(m) for m in {f.module for f in callees}):
+        for argument, name, spare, callees in selection.given_test(function, flow.frame.project):
+            if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
                 yield Finding(Site(module, argument), message, "the test set")
-        loads = "dataloader" in function.name and any(map(test_scores.chooses, flow.frame.project.modules))
+        loads = "dataloader" in function.name and any(map(selection.chooses, flow.frame.project.modules))
         for node, name, used, spare in (
-            crossed.tests_as_validation(function) if loads or test_scores.chooses(module) else ()
+            wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):
             message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
             yield Finding(Site(module, node), message, "the test set")
         if function.name == "val_dataloader" and function.owner is not None and loads:
-            for given, name, spare in data_modules.taken_twice(function.owner, "val_dataloader", "test_dataloader"):
+            for given, name, spare in wrong_part.taken_twice(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` decides what is kept, and is tested on; nobody reads `{spare}`"
                 yield Finding(Site(module, given), message, "the test set")
-        for argument, name, shown, at in validating.validated_on_test(function):
+        for argument, name, shown, at in selection.validated_on_test(function):
             message = f"`{name}` decides what is kept, and {shown}"
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             yield Finding(Site(module, argument), message, "the test set", measured)
@@ -145,15 +143,15 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     if "renamed tests" not in module.effects:
         functions = (
             [f for f in module.functions if not isinstance(f.node, ast.Lambda)]
-            if test_scores.keeps_a_best(module)
+            if selection.keeps_a_best(module)
             else []
         )
         assigned = ((s, f) for f in functions for s in statements(f) if isinstance(s, ast.Assign))
         module.effects["renamed tests"] = [
-            s for s, f in assigned if test_scores.renamed_test(s, f) and test_scores.may_decide(s, f)
+            s for s, f in assigned if selection.renamed_test(s, f) and selection.may_decide(s, f)
         ]
         said = any(word in module.source.text for word in _TESTS)
-        module.effects["tests given"] = [g for f in functions if said for g in test_scores.given_as_validation(f)]
+        module.effects["tests given"] = [g for f in functions if said for g in selection.given_as_validation(f)]
     for argument, parameter in module.effects["tests given"]:
         message = f"`{parameter}` is given the test set in the place of a validation set"
         yield Finding(Site(module, argument), message, "test data, used to choose")
@@ -178,16 +176,16 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
     for function in module.functions:
         if isinstance(function.node, ast.Lambda):
             continue
-        for given, test, name, spare in unread.selected_on_test(function):
+        for given, test, name, spare in selection.selected_on_test(function):
             other = f"not on `{spare}`" if usage.is_read(spare, function) else f"nobody reads `{spare}`"
             message = f"the model is selected by a score on `{name}`, and {other}"
             note = Note(Site(module, given), "measured here")
             yield Finding(
-                Site(module, test_scores.where_kept(test, function)), message, "decides by the test score", [note]
+                Site(module, selection.where_kept(test, function)), message, "decides by the test score", [note]
             )
-        for given, test, name, spare in unread.beside_validation(function):
+        for given, test, name, spare in selection.beside_validation(function):
             message = f"the model is selected by `{name}`, not by `{spare}`"
             note = Note(Site(module, given), "measured here")
             yield Finding(
-                Site(module, test_scores.where_kept(test, function)), message, "decides by the test score", [note]
+                Site(module, selection.where_kept(test, function)), message, "decides by the test score", [note]
             )

@@ -2,7 +2,7 @@
 
 Two datasets are built alike, a loader takes the wrong one, or a measurement is given the training loader. That the
 samples are the same is read from how they are built; where only names tell the parts apart, the held-out part has to
-lie unused beside them (`unread`, `crossed`). What flows out of loaders is asked in `data`.
+lie unused beside them (`wrong_part`).
 """
 
 from __future__ import annotations
@@ -18,24 +18,21 @@ from mllint.semantics.api import (
     Role,
     Site,
     Topic,
-    alike,
     assigned,
-    crossed,
-    data_modules,
+    built_alike,
     last_name,
     loading,
     place,
     records,
     roles,
-    same_samples,
     seeds,
     shared_rows,
     statements,
     targets_of,
     text,
     topics,
-    unread,
     walk,
+    wrong_part,
 )
 
 __all__: list[str] = []
@@ -54,18 +51,18 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     twins += built_in_branches(function)
     twins = twins or list(_called_test(function))
     yield from twins
-    if twins or not same_samples.pairs_up(function.module):
+    if twins or not built_alike.pairs_up(function.module):
         return
     called = function.scope.called_names
     if called.isdisjoint(("DataLoader", "fit")) and not any(n.endswith("Trainer") for n in called):
-        if not same_samples.constructs_twice(function):
+        if not built_alike.constructs_twice(function):
             return
-    for bound in same_samples.bound_together(function):
+    for bound in built_alike.bound_together(function):
         yield from _same_construction(function, bound)
         yield from _same_loaded(function, bound)
     yield from _crossed(function)
     for call in function.calls():
-        train, evaluation = same_samples.handed_to_trainer(call)
+        train, evaluation = wrong_part.handed_to_trainer(call)
         if train is not None and "train_mask" in function.module.source.text:
             continue  # one graph for both, whose nodes are divided by masks
         if (
@@ -88,7 +85,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
     """The training part in another loader of a data module, which leaves its own part unread."""
     owner = function.owner if function.scope.name == "train_dataloader" else None
     for name in ("val_dataloader", "test_dataloader") if owner is not None else ():
-        for given, used, spare in data_modules.taken_twice(owner, name, "train_dataloader"):
+        for given, used, spare in wrong_part.taken_twice(owner, name, "train_dataloader"):
             message = f"`{name}` reads `{used}`, which is trained on, and nobody reads `{spare}`"
             yield Finding(Site(function.module, given), message, "the training data")
 
@@ -96,7 +93,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
 def _called_test(function: Function) -> Iterator[Finding]:
     """`test_set = MNIST(root, train=True)` beside another training set, where nothing is built with `train=False`."""
     scope = function.scope
-    if "train" not in function.module.calls_by_keyword or not any(same_samples.chooses(c) for c in scope.calls):
+    if "train" not in function.module.calls_by_keyword or not any(built_alike.chooses(c) for c in scope.calls):
         return
     for name, bindings in scope.bindings.items():
         node = bindings[0].value
@@ -104,16 +101,16 @@ def _called_test(function: Function) -> Iterator[Finding]:
             len(bindings) > 1
             or bindings[0].kind != "assign"
             or not isinstance(node, ast.Call)
-            or not same_samples.chooses(node)
+            or not built_alike.chooses(node)
         ):
             continue
-        if not any(map(same_samples.says_test, (name, scope.name))) or same_samples.small(function, node):
+        if not any(map(built_alike.says_test, (name, scope.name))) or built_alike.small(function, node):
             continue
         call = Call(node, function.frame)
         others = [c for c, _ in function.project.calls_named(call.last_name) if c is not node]
-        if not others or not all(map(same_samples.chooses, others)) or not call.value.comes_from("train"):
+        if not others or not all(map(built_alike.chooses, others)) or not call.value.comes_from("train"):
             continue
-        if call.value.instance_of(same_samples.DATASET) and not same_samples.cut_later(
+        if call.value.instance_of(built_alike.DATASET) and not built_alike.cut_later(
             function, name, records.Bound({name: call}, (), frozenset())
         ):
             message = f"`{name}` is for testing and reads the training samples: nothing reads those of `train=False`"
@@ -123,32 +120,32 @@ def _called_test(function: Function) -> Iterator[Finding]:
 def _same_construction(function: Function, block: records.Bound) -> Iterator[Finding]:
     """Two datasets of one class with the same arguments, one named for training, the other for evaluation."""
     bound = block.calls
-    made = [(name, dataset) for name, call in bound.items() if (dataset := same_samples.dataset_of(call)) is not None]
+    made = [(name, dataset) for name, call in bound.items() if (dataset := built_alike.dataset_of(call)) is not None]
     for name, first in made:
-        if not any(roles.is_training_name(n) for n in same_samples.names_of(name, bound)) or any(
-            roles.is_held_out_name(n) for n in same_samples.names_of(name, bound)
+        if not any(roles.is_training_name(n) for n in built_alike.names_of(name, bound)) or any(
+            roles.is_held_out_name(n) for n in built_alike.names_of(name, bound)
         ):
             continue
         for other, second in made:
             if (
-                not same_samples.same_class(first, second)
+                not built_alike.same_class(first, second)
                 or first is second
-                or same_samples.key(first) != same_samples.key(second)
+                or built_alike.key(first) != built_alike.key(second)
             ):
                 continue
             if block.own.isdisjoint((name, other)):
                 continue  # of the function, which is asked by itself
-            names = same_samples.names_of(other, bound)
+            names = built_alike.names_of(other, bound)
             if not any(roles.is_held_out_name(n) for n in names) or any(roles.is_training_name(n) for n in names):
                 continue
-            if same_samples.cut_later(function, other, block):
+            if built_alike.cut_later(function, other, block):
                 continue  # of the training data a part is enough: it is among what is evaluated
             yield Finding(
                 second,
                 f"`{other}` is built like `{name}`: both are the same samples",
                 "the same samples again",
                 [Note(first, "trained on")],
-                certain=same_samples.key(first)[0] != "test"
+                certain=built_alike.key(first)[0] != "test"
                 or any(w in function.module.calls_by_name for w in _TRAINING),
             )
 
@@ -160,7 +157,7 @@ def _same_loaded(function: Function, block: records.Bound) -> Iterator[Finding]:
     """An evaluation loader over the training data, while held-out data lies unused beside it."""
     bound = block.calls
     loaders = {
-        n: c for n, c in bound.items() if c.last_name == "DataLoader" and c.value.instance_of(same_samples.LOADER)
+        n: c for n, c in bound.items() if c.last_name == "DataLoader" and c.value.instance_of(built_alike.LOADER)
     }
     loaded = {n: d for n, c in loaders.items() if (d := c.argument("dataset")) is not None}
     for name, given in loaded.items():
@@ -168,12 +165,12 @@ def _same_loaded(function: Function, block: records.Bound) -> Iterator[Finding]:
             continue
         same = (d for n, d in loaded.items() if roles.is_training_name(n) and not loading.chosen_otherwise(loaders[n]))
         first = next(
-            (d for d in same if d.value.same_as(given.value) or same_samples.written_alike(d, given, function)), None
+            (d for d in same if d.value.same_as(given.value) or built_alike.written_alike(d, given, function)), None
         )
         if (
             first is None
             or roles.is_held_out_name(place(given.node))
-            or not same_samples.spare(function, given, loaded.values(), bound)
+            or not built_alike.spare(function, given, loaded.values(), bound)
         ):
             continue
         yield Finding(
@@ -188,7 +185,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
     """An evaluation of the training loader, while the held-out loader lies unused beside it."""
     if isinstance(function.scope.node, ast.Lambda):
         return
-    for given, measure, name, clause in unread.measured_on_training(function.scope, function.frame):
+    for given, measure, name, clause in wrong_part.measured_on_training(function.scope, function.frame):
         yield Finding(
             Site(function.module, given),
             f"`{measure}` measures on `{name}`, and {clause}",
@@ -198,12 +195,12 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
 
 def _crossed(function: Function) -> Iterator[Finding]:
     """Held-out data that is built of training rows, and training data that is given as held-out data as well."""
-    for node, name, used, spare in crossed.crossed(function.scope, holding=True):
-        if crossed.transforms(used):
+    for node, name, used, spare in wrong_part.built_of_other(function.scope, holding=True):
+        if topics.is_about(used, Topic.TRANSFORMS):
             continue
         message = f"`{name}` is built of `{used}`, which is trained on, and nobody reads `{spare}`"
         yield Finding(Site(function.module, node), message, "the training data")
-    for second, first, called in crossed.given_twice(function):
+    for second, first, called in wrong_part.given_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
         named = roles.speaks_of(place(second), Role.TRAINING_ROWS)  # else the author has called them one
@@ -212,7 +209,7 @@ def _crossed(function: Function) -> Iterator[Finding]:
 
 def _built_alike(function: Function) -> Iterator[Finding]:
     """One thing, bound as training data and as held-out data."""
-    for value, name, first, other in alike.alike(function.scope):
+    for value, name, first, other in built_alike.built_twice(function.scope):
         message = f"`{name}` is built like `{other}`: both are the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
         yield Finding(Site(function.module, value), message, "the same samples again", notes)
@@ -274,7 +271,9 @@ def overlapping(function: Function) -> Iterator[Finding]:
     scope = function.scope
     if isinstance(scope.node, ast.Lambda) or not any(map(roles.is_training_name, scope.bindings)):
         return
-    pairs = [p for s in statements(scope) if isinstance(s, (ast.Assign, ast.AnnAssign)) for p in alike.values_of(s)]
+    pairs = [
+        p for s in statements(scope) if isinstance(s, (ast.Assign, ast.AnnAssign)) for p in built_alike.values_of(s)
+    ]
     training = [
         (n, v, c)
         for n, v in pairs
@@ -293,13 +292,15 @@ def overlapping(function: Function) -> Iterator[Finding]:
             continue
         for other, second, spared in holding:
             said = (
-                alike.is_data(name, value)
-                or alike.is_data(other, second)
+                built_alike.is_data(name, value)
+                or built_alike.is_data(other, second)
                 or any(map(shared_rows.indexes, (name, shared_rows.sliced(rows))))
             )
             if not shared_rows.share_rows(rows, spared) or not said:
                 continue
-            if alike.bound_anew(second, value, scope) or any(alike.changed(n, scope) for n in (name, other)):
+            if built_alike.bound_anew(second, value, scope) or any(
+                built_alike.changed(n, scope) for n in (name, other)
+            ):
                 continue
             message = f"`{name}` takes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
@@ -320,14 +321,16 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
                 continue
             if last_name(first.func) in shared_rows.BY_INDEX:
                 continue
-            if len(first.args) != len(second.args) or not (alike.is_data(name, first) and alike.is_data(other, second)):
+            if len(first.args) != len(second.args) or not (
+                built_alike.is_data(name, first) and built_alike.is_data(other, second)
+            ):
                 continue
             if all(
                 isinstance(first.args[i], ast.Name) and shared_rows.share_rows(first.args[i], second.args[i])
                 for i in cut
             ):
-                if not alike.bound_anew(second, first, function.scope) and not any(
-                    alike.changed(n, function.scope) for n in (name, other)
+                if not built_alike.bound_anew(second, first, function.scope) and not any(
+                    built_alike.changed(n, function.scope) for n in (name, other)
                 ):
                     message = f"`{name}` takes rows that `{other}` holds out"
                     notes = [Note(Site(function.module, second), "held out")]
@@ -373,7 +376,7 @@ def divided_for_nothing(function: Function) -> Iterator[Finding]:
         spared = [(n, c) for n, c in holding if place(shared_rows.rows_of(c)) in parts]
         for name, loader in training:
             rows = shared_rows.rows_of(loader)
-            if spared and place(rows) == place(whole) and not alike.bound_anew(rows, whole, function.scope):
+            if spared and place(rows) == place(whole) and not built_alike.bound_anew(rows, whole, function.scope):
                 other, second = spared[0]
                 message = f"`{name}` reads all of `{text(function.module, rows)}`, also what `{other}` measures on"
                 notes = [Note(Site(function.module, call), "divided here"), Note(second, "held out")]

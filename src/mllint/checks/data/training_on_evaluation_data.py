@@ -18,22 +18,19 @@ from mllint.semantics.api import (
     Origin,
     Site,
     Topic,
-    copied,
-    crossed,
     effect_of,
     last_name,
     origins,
     place,
     reaching,
-    refitted,
     roles,
     splits,
     text,
     topics,
-    training_parts,
+    trained_on,
     turned,
-    unread,
     walk,
+    wrong_part,
 )
 
 __all__: list[str] = []
@@ -48,16 +45,12 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         batches = splits.batches_of(run) if run is not None else []
         if run is None or not batches or not all(b.comes_from("heldout", "test") for b in batches):
             continue
-        made_here = any(run in e.loops and training_parts.starts_anew(e.subject) for e in flow.events("creates"))
-        if (
-            made_here
-            or not training_parts.trains_a_model(step)
-            or not training_parts.has_training_part(flow, batches[0])
-        ):
+        made_here = any(run in e.loops and trained_on.starts_anew(e.subject) for e in flow.events("creates"))
+        if made_here or not trained_on.trains_a_model(step) or not trained_on.has_training_part(flow, batches[0]):
             continue
-        if not refitted.called_held_out(run.node.iter, run.frame, batches[0]):
+        if not trained_on.called_held_out(run.node.iter, run.frame, batches[0]):
             continue
-        loader = training_parts.where_chosen(Origin(run.node.iter, run.frame))
+        loader = trained_on.where_chosen(Origin(run.node.iter, run.frame))
         shown = text(loader.frame.module, turned(loader.node), 40)
         found = True
         yield Finding(
@@ -66,7 +59,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
             "learns from held-out data",
             [Note(loader, "held-out data")],
         )
-    for step, run, name in copied.copied_onto_held_out(flow) if not found else ():
+    for step, run, name in trained_on.copied_onto_held_out(flow) if not found else ():
         message = f"`{step.site.text}` trains on `{name}`"
         yield Finding(
             step, message, "learns from held-out data", [Note(Site(run.frame.module, run.node.iter), "drawn")]
@@ -82,18 +75,14 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
 def _at_once(flow: Flow) -> Iterator[Finding]:
     """All the held-out rows of a split, in one step, in each round of a loop: what was split off is not trained on."""
     for step in flow.events(AppliesGrad):
-        if (
-            not step.loops
-            or any(splits.batches_of(run) for run in step.loops)
-            or not training_parts.trains_a_model(step)
-        ):
+        if not step.loops or any(splits.batches_of(run) for run in step.loops) or not trained_on.trains_a_model(step):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops == step.loops and b.concerns(step)), None)
         roots = backward.subject.all_roots if backward is not None else frozenset()
         if backward is None or not roots or not backward.subject.comes_from("heldout", "test"):
             continue
         sites = [r.site for r in roots if r.site is not None and isinstance(r.site.node, ast.Call)]
-        split = next((s for s in sites if any(effect_of(f, "splits") for f in training_parts.callees(s, flow))), None)
+        split = next((s for s in sites if any(effect_of(f, "splits") for f in trained_on.callees(s, flow))), None)
         if split is not None and flow.path(backward, to=step, back=False):
             message = f"`{step.site.text}` trains on rows that were held out"
             labels = [Note(split, "held out here"), Note(backward, "this loss is computed from them")]
@@ -102,7 +91,7 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
 
 def _each_phase(flow: Flow) -> Iterator[Finding]:
     """`for phase in ("train", "val")`: the optimizer steps in both, on what `loaders[phase]` gives."""
-    steps = [(step, training_parts.phase(step)) for step in flow.events(AppliesGrad)]
+    steps = [(step, trained_on.phase(step)) for step in flow.events(AppliesGrad)]
     trains = [step for step, phase in steps if phase and roles.is_training_name(phase)]
     for step, phase in steps:
         if phase and roles.is_held_out_name(phase) and any(t.call is step.call for t in trains):
@@ -117,7 +106,7 @@ def _crossed(flow: Flow) -> Iterator[Finding]:
     if next(flow.events(AppliesGrad, HandsLoss), None) is None:
         return
     for function in flow.root.module.functions:
-        for node, name, used, spare in crossed.crossed(function, holding=False):
+        for node, name, used, spare in wrong_part.built_of_other(function, holding=False):
             message = f"`{name}` is built of the held-out `{used}`, and nobody reads `{spare}`"
             yield Finding(Site(function.module, node), message, "held-out data")
 
@@ -131,7 +120,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
         if run is None:
             continue
         frame: Frame | None = run.frame
-        other = unread.untrained(run.node.iter, run.frame, looped)
+        other = wrong_part.untrained(run.node.iter, run.frame, looped)
         if other is not None:
             message = f"`{step.site.text}` trains on `{other[0]}`, and nothing on `{other[1]}`"
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
@@ -139,7 +128,7 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
             continue
         nodes, behind = [run.node.iter], {id(o.node) for o in origins(run.node.iter, run.frame)}
         while frame is not None:
-            found = next((f for n in nodes if (f := unread.trained_on_held(n, frame)) is not None), None)
+            found = next((f for n in nodes if (f := wrong_part.trained_on_held(n, frame)) is not None), None)
             if found is not None:
                 message = f"`{step.site.text}` trains on `{found[0]}`; nobody reads `{found[1]}`"
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
@@ -217,30 +206,30 @@ def _part_mask(name: str) -> bool:
 
 def fitted(flow: Flow) -> Iterator[Finding]:
     """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
-    for part, name in (found for f in flow.root.module.functions for found in refitted.trained_on_joined(f)):
+    for part, name in (found for f in flow.root.module.functions for found in trained_on.trained_on_joined(f)):
         message = f"`{name}` is joined to what is trained on, and then measured on"
         yield Finding(Site(flow.root.module, part), message, "learns from held-out data")
     for function in {id(e.function): e.function for e in flow.events("fits")}.values():
-        for rows, split, measured in refitted.scored_on_fitted(function):
+        for rows, split, measured in trained_on.scored_on_fitted(function):
             message = f"the fit learns from `{text(function.module, rows, 40)}`, and is then measured on a part of it"
             sites = Site(function.module, split), Site(function.module, measured)
             notes = [Note(sites[0], "held out here"), Note(sites[1], "measured here")]
             yield Finding(Site(function.module, rows), message, "learns from held-out data", notes)
-    for rows, measured in (found for f in flow.root.module.functions for found in refitted.fitted_on_both(f)):
+    for rows, measured in (found for f in flow.root.module.functions for found in trained_on.fitted_on_both(f)):
         name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "measured here")]
         message = f"the model learns from `{name}` as well, and is then measured on it"
         yield Finding(Site(flow.root.module, rows), message, "learns from held-out data", notes)
     for fit in flow.events("fits"):
-        if fit.option is None or not fit.option.comes_from("heldout", "test") or not refitted.predicts(fit.subject):
+        if fit.option is None or not fit.option.comes_from("heldout", "test") or not trained_on.predicts(fit.subject):
             continue
         rows = fit.call.args[0] if fit.call.args else fit.call
         table = fit.option.kind == "tensor" or fit.option.instance_of("pandas.DataFrame")
-        known = table and (place(refitted.table(rows)) is not None or refitted.transformed(rows))
-        known = known and refitted.called_held_out(rows, fit.frame, fit.option) and not refitted.overwritten(fit)
+        known = table and (place(trained_on.table(rows)) is not None or trained_on.transformed(rows))
+        known = known and trained_on.called_held_out(rows, fit.frame, fit.option) and not trained_on.overwritten(fit)
         if (
             known
-            and not refitted.calibrates(fit.call, fit.frame)
-            and not refitted.changes_sides(fit.call, fit.subject, fit.function)
+            and not trained_on.calibrates(fit.call, fit.frame)
+            and not trained_on.changes_sides(fit.call, fit.subject, fit.function)
         ):
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
             yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")

@@ -17,7 +17,6 @@ from mllint.semantics.api import (
     evaluate,
     loading,
     origins,
-    row_order,
     statements,
     text,
     turned,
@@ -32,24 +31,22 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     """The loader of a training loop walks through its dataset in stored order."""
     for step in flow.events(AppliesGrad):
         run = step.in_loop("batch")
-        if run is None or row_order.carries_state(run):
+        if run is None or loading.carries_state(run):
             continue
         source = drawn_by_hand(run)
         if source is None and run.iterates is None:
             continue
         source = source if source is not None else run.node.iter
         steps = [
-            o
-            for n in row_order.sources(source, run.frame)
-            for o in origins(n, run.frame, through=row_order.before_loader)
+            o for n in loading.sources(source, run.frame) for o in origins(n, run.frame, through=loading.before_loader)
         ]
         drawn = evaluate(turned(source), run.frame)
-        built = drawn.site.node if drawn.instance_of(row_order.LOADER) and drawn.site is not None else None
-        loaders = [o for o in steps if row_order.is_loader(o)]
+        built = drawn.site.node if drawn.instance_of(loading.LOADER) and drawn.site is not None else None
+        loaders = [o for o in steps if loading.is_loader(o)]
         loaders = [o for o in loaders if o.node is built] or loaders
-        if drawn_by_hand(run) is not None and not run.certain and not any(map(row_order.said_for_training, loaders)):
+        if drawn_by_hand(run) is not None and not run.certain and not any(map(loading.said_for_training, loaders)):
             continue  # of one sample, perhaps
-        if not all(row_order.in_stored_order(Call(o.node, o.frame)) for o in loaders):
+        if not all(loading.in_stored_order(Call(o.node, o.frame)) for o in loaders):
             continue  # one of several that a function may give
         meant = loading.hands_back_rows(run) or any(loading.of_a_line(Call(o.node, o.frame)) for o in loaders)
         for origin in loaders:
@@ -60,7 +57,7 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
                 f"`{text(origin.frame.module, origin.node.func)}` for training does not shuffle",
                 "stored order in every epoch",
                 [Note(Site(run.frame.module, source), "trained on here")],
-                certain=not (meant or row_order.meant_so(Call(origin.node, origin.frame))),
+                certain=not (meant or loading.meant_so(Call(origin.node, origin.frame))),
             )
     yield from _handed_to_framework(flow)
     yield from _set_too_late(flow)
@@ -73,7 +70,7 @@ def _set_too_late(flow: Flow) -> Iterator[Finding]:
         return
     for function in (f for m in project.modules if ".shuffle" in m.source.text for f in m.functions):
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
-            if row_order.sets_shuffle(statement, project.frame(function)):
+            if loading.sets_shuffle(statement, project.frame(function)):
                 site = Site(function.module, statement)
                 yield Finding(site, "setting `shuffle` after the loader was built has no effect", "no effect")
 
@@ -91,10 +88,10 @@ def _handed_to_framework(flow: Flow) -> Iterator[Finding]:
         found = [
             o
             for g in given
-            for o in origins(g.node, frame, through=lambda o: not row_order.is_loader(o))
-            if row_order.is_loader(o)
+            for o in origins(g.node, frame, through=lambda o: not loading.is_loader(o))
+            if loading.is_loader(o)
         ]
-        for origin in found if all(row_order.in_stored_order(Call(o.node, o.frame)) for o in found) else ():
+        for origin in found if all(loading.in_stored_order(Call(o.node, o.frame)) for o in found) else ():
             named = text(origin.frame.module, origin.node.func)
             notes = [Note(next(flow.events("hands_loss")), "trained on here")]
             yield Finding(origin, f"`{named}` for training does not shuffle", "stored order in every epoch", notes)

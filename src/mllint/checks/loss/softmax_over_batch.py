@@ -17,7 +17,7 @@ from mllint.semantics.api import (
     expectations,
     last_name,
     place,
-    provenance,
+    predictions,
     reaching,
     shapes,
 )
@@ -63,9 +63,9 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
 def over_samples(call: Call) -> Iterator[Finding]:
     """A softmax, or argmax, runs over dimension 0, and something else proves that the classes are in dimension 1."""
     operand = normalised(call) if shapes.dimension_of(call) == 0 else None
-    if operand is None or provenance.turned_round(operand.node, call):
+    if operand is None or predictions.turned_round(operand.node, call):
         return
-    if isinstance(operand.node, ast.Name) and compared(call, operand) and not provenance.either_way(call, operand):
+    if isinstance(operand.node, ast.Name) and compared(call, operand) and not predictions.either_way(call, operand):
         message = f"`{call.text}` runs over the samples of the batch: dimension 0, the loss reads classes from 1"
         yield Finding(call, message, "dimension 0 is the batch")
         return
@@ -73,7 +73,7 @@ def over_samples(call: Call) -> Iterator[Finding]:
         return
     classes = shapes.classes_dimension(call, operand.node)
     shape = shapes.shape_of(operand.node, call.frame) if classes is None and gives_scores(call) else None
-    if classes is not None and classes.value == 1 and not provenance.either_way(call, operand):
+    if classes is not None and classes.value == 1 and not predictions.either_way(call, operand):
         message = f"`{call.text}` runs over the samples of the batch: the classes are compared along dimension 1"
         notes = [Note(site, "the classes of a sample") for site in classes.because]
         yield Finding(call, message, "dimension 0 is the batch", notes, evidence=(classes,))
@@ -101,7 +101,7 @@ def decided_along_another(call: Call) -> Iterator[Finding]:
         or not expectations.zero_dimension(site, operand)
     ):
         return
-    if immediate(operand, site) and not provenance.turned_round(operand.node, call):
+    if immediate(operand, site) and not predictions.turned_round(operand.node, call):
         layer = expectations.made(site, operand)
         message = f"`{call.text}` reads the classes from dimension 1, but they are normalised by dim=0"
         yield Finding(call, message, "classes in dimension 1", [Note(layer, "dimension 0 is the batch")])
@@ -153,7 +153,7 @@ def along_another(call: Call) -> Iterator[Finding]:
     if (
         len(along) == 2
         and sorted(map(abs, dims)) == [0, 1]
-        and not any(provenance.turned_round(a.node, a) for a, _, _ in along)
+        and not any(predictions.turned_round(a.node, a) for a, _, _ in along)
     ):
         for argument, site, dim in along:
             if dim == 0:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Argument, Call, constructor_argument, expectations, last_name, origins, provenance
+from mllint.semantics.api import Argument, Call, constructor_argument, expectations, last_name, origins, predictions
 
 __all__: list[str] = []
 
@@ -37,7 +37,7 @@ def _is_swapped(call: Call, target: Argument, score: Argument, *, predicted: boo
     """Is what is given for the target a prediction, and what is given for the prediction the truth?"""
     torch = all(f.module.name.partition(".")[0] == "torch" for f in call.callees)
     attached = target.value.is_attached and not given_by_numpy(target)
-    modelled = torch and (attached or provenance.made_from_item(target.node, target.function))
+    modelled = torch and (attached or predictions.made_from_item(target.node, target.function))
     if (predicted and truth(score)) or ((modelled or (torch and predicted)) and given_as_truth(score)):
         return True
     vague = score.value.is_unknown or not score.value.all_graph
@@ -47,11 +47,11 @@ def _is_swapped(call: Call, target: Argument, score: Argument, *, predicted: boo
 def _told_so(target: Argument, score: Argument, predicted: bool) -> bool:
     """Do the ways in which both came about say so, for a metric that takes arrays?"""
     own, other, function = target.node, score.node, score.function
-    if (predicted or provenance.measured(own, target.function)) and provenance.labelled(other, function):
+    if (predicted or predictions.measured(own, target.function)) and predictions.labelled(other, function):
         return True
-    if provenance.predicted_by_name(own, target.function) and provenance.called_truth(other, function):
+    if predictions.predicted_by_name(own, target.function) and predictions.called_truth(other, function):
         return True
-    return provenance.opposed(other, own, function) or provenance.both_say(other, own, function)
+    return predictions.opposed(other, own, function) or predictions.both_say(other, own, function)
 
 
 def _named_so(target: Argument, score: Argument, *, torch: bool, vague: bool) -> bool:
@@ -59,10 +59,10 @@ def _named_so(target: Argument, score: Argument, *, torch: bool, vague: bool) ->
     if not vague:
         return False
     own, other, function = target.node, score.node, score.function
-    if provenance.contradicted(other, own, function) or (torch and provenance.opposed(other, own, function)):
+    if predictions.contradicted(other, own, function) or (torch and predictions.opposed(other, own, function)):
         return True
     classes = score.expects("Logits", "LogProbs") and target.expects("ClassIndex")
-    return classes and provenance.counted(other, function) and not provenance.counted(own, target.function)
+    return classes and predictions.counted(other, function) and not predictions.counted(own, target.function)
 
 
 _SYMMETRIC = ("MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "CosineSimilarity", "Dice")
@@ -101,4 +101,4 @@ def given_as_truth(argument: Argument) -> bool:
     if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_cuts):
         return False
     constant = all(v.cuts or (v.kind == "tensor" and not v.opaque) for v in value.alternatives)
-    return constant or provenance.labelled(argument.node, argument.function)
+    return constant or predictions.labelled(argument.node, argument.function)

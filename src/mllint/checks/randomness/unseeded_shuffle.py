@@ -11,11 +11,11 @@ from mllint.semantics.api import (
     Call,
     FunctionScope,
     Topic,
-    draws,
     effect_of,
     last_name,
-    parting,
     place,
+    random_splits,
+    seeds,
     splits,
     topics,
     usage,
@@ -32,10 +32,10 @@ _DRAWING = "train_test_split random_split split shuffle permutation randperm sam
 @check("unseeded-shuffle", calls=_DRAWING)
 def unseeded_shuffle(call: Call, options: Options) -> Iterator[Finding]:
     """Chance decides which rows are held out, and nothing in the program fixes it."""
-    divides = parting.decides_parts(call)
+    divides = random_splits.decides_parts(call)
     if not divides and (call.last_name not in _SPLITTING or not splits.may_split(call)):
         return
-    stream = draws.drawn_stream(call)
+    stream = seeds.drawn_stream(call)
     if stream is None or seeds_domain.is_test_code(call.module) or _drawn_once(call) or _only_shown(call):
         return
     if not divides and not any(effect_of(f, "splits") for f in call.callees):

@@ -11,8 +11,8 @@ is measured, what is in `.grad`, which rows were held out. Each module is one **
     precision  at which scale are these gradients, and who takes it out again?
     graphs     where does the graph of a loss end, and which of its terms train nothing?
     schedules  what does a learning-rate schedule count? (`ticks`: when does it tick?)
-    splits     which rows are these, and where were they divided? (`rows`: what is bound, built, read for which part)
-    seeds      does something fix the random stream that a call draws from?
+    rows       which rows are these, where were they divided, what was fitted on them, who reads them, what is selected?
+    seeds      from which random stream does a call draw, and does something fix it?
     lifetimes  how long does an optimizer live, and the parameters that it holds?
     layers     which modules does a module consist of, and does PyTorch know them?
     errors     what does a `try` protect, and what do its handlers do?

@@ -19,7 +19,8 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training import draws, seeds, splits, textual
+from mllint.semantics.training import seeds, textual
+from mllint.semantics.training.rows import splits
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, same_place, statements
 from mllint.semantics.values.project import Project
@@ -324,7 +325,7 @@ def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, A
 
 def _by_chance(split: Call, function: Function) -> bool:
     """Does a split draw anew in each run, so that the order before it is lost anyway?"""
-    stream = draws.drawn_stream(split)
+    stream = seeds.drawn_stream(split)
     reached = seeds.programs(function.scope, function.project) if stream is not None else []
     return stream is not None and not any(seeds.seeding_calls(p, stream, function.project) for p in reached)
 

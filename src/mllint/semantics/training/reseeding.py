@@ -16,7 +16,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training import draws
+from mllint.semantics.training import seeds
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin
 
@@ -29,7 +29,7 @@ def for_its_own_draw(event: Event, run: LoopRun) -> bool:
     if "torch" in event.option or event.frame.function is run.frame.function:
         return False
     calls = (Call(c, event.frame) for c in event.frame.function.calls if c.lineno > event.call.lineno)
-    return any(draws.drawn_stream(c) in event.option for c in calls)
+    return any(seeds.drawn_stream(c) in event.option for c in calls)
 
 
 def training_loop(flow: Flow, event: Event) -> LoopRun | None:

@@ -1,4 +1,6 @@
-"""Which programs does a call run in, and does one of them fix the random stream that it draws from?
+"""From which random stream does a call draw, in which programs does it run, and does one of them fix that stream?
+
+A draw is what the stub of a library says (`drawn_stream`); one that is given a seed draws from no global stream.
 
 A program is a module body; a call runs in it when the body reaches the call through calls of the project. Its seeds are
 those written in any module that it imports, directly or not: a seed that may run is enough to accuse nobody. So is
@@ -9,22 +11,34 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import enclosing
 from mllint.semantics.values.calls import callee, targets
+from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
+from mllint.semantics.values.values import Value
 
-if TYPE_CHECKING:
-    from mllint.semantics.values.project import Project
-
-__all__ = ["helps_tests", "imported", "is_test_code", "is_unit_test", "programs", "seeding_calls", "streams_of"]
+__all__ = [
+    "drawn_stream",
+    "helps_tests",
+    "imported",
+    "is_test_code",
+    "is_unit_test",
+    "programs",
+    "seeding_calls",
+    "streams_of",
+]
 
 _WORKERS = "worker_init_fn"
+
+
 _DEPTH = 8
 
 
@@ -203,3 +217,46 @@ def streams_of(call: ast.Call, frame: Any) -> frozenset[str]:
         elif function.stubbed and not function.owner:
             found.add("?")
     return frozenset(found)
+
+
+def drawn_stream(call: Call) -> str | None:
+    """The global random stream that a call draws from, None if it draws none or a seed is given."""
+    if call.is_open:
+        return None
+    streams = set()
+    for function in call.callees:
+        effect = effect_of(function, "draws")
+        if effect is None and function.owner is not None and call.receiver is not None:
+            return _splitter_stream(call.receiver)
+        if effect is None or not effect.values or not _is_drawn(call, effect.options):
+            return None
+        streams.add(str(effect.values[0]))
+    return streams.pop() if len(streams) == 1 else None
+
+
+def _is_drawn(call: Call, options: dict[str, Any]) -> bool:
+    for name in str(options.get("unless", "")).split():
+        given = call.argument(name)
+        if given is not None and not (given.value.kind == "literal" and given.value.literal is None):
+            return False
+    said = str(options.get("when", ""))
+    when = call.argument(said) if said else None
+    return when is None or when.value.truth is True
+
+
+def _splitter_stream(receiver: Value) -> str | None:
+    """`KFold(shuffle=True).split(...)`: what its constructor says."""
+    for cls in receiver.classes:
+        init = method(cls, "__init__")
+        effect = effect_of(init, "draws") if init is not None and init.stubbed else None
+        if effect is None or receiver.arguments is None or receiver.arguments.open:
+            return None
+        seed = constructor_argument(receiver, str(effect.options.get("unless", "")))
+        if seed is not None and not (seed.kind == "literal" and seed.literal is None):
+            return None
+        when = effect.options.get("when")
+        given = constructor_argument(receiver, str(when)) if when else None
+        if when and (given is None or given.truth is not True):
+            return None
+        return str(effect.values[0])
+    return None

@@ -15,7 +15,8 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, turned, walk
-from mllint.semantics.training import fragments, roles
+from mllint.semantics.syntax.unbound import is_unbound
+from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
@@ -106,7 +107,7 @@ def _is_in_fragment(binding: Any, name: str, function: Function) -> bool:
         base = base.value
     if isinstance(binding.node.value, ast.Name):
         return False  # of a kind that nothing shows
-    return fragments.is_unbound(base, function.module) and not name.endswith(".trainable") and _is_named_model(name)
+    return is_unbound(base, function.module) and not name.endswith(".trainable") and _is_named_model(name)
 
 
 def _is_part_of_model(base: Any, name: str, function: Function) -> bool:

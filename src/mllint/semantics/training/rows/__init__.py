@@ -1,8 +1,32 @@
-"""Which rows are these, and are they the ones that are meant? What names, slices and splits say about them.
+"""Rows of data, from the split to the score: the room of all that a rule asks about them.
 
-The domains of `semantics/training` that speak of rows: what is bound and never read (`unread`), bound to the wrong
-part (`crossed`), built twice (`alike`), divided by a draw (`parting`), read by which loader (`loading`,
-`data_modules`).
+    X = scaler.fit_transform(X)                       # 2. what was fitted on them?
+    X_train, X_test = train_test_split(X)             # 1. which rows are these, and where were they divided?
+    val_loader = DataLoader(Rows(X_train))            # 3. is one part taken for another?
+    for x, y in train_loader: ...; optimizer.step()   # 4. which part is trained on, in which order, transformed how?
+    if score(X_test) > best: save(model)              # 5. what is selected by a score on them?
 
-May import: the floors below and the domains of `training`. Does not: say what is wrong, which is for the rules.
+Each question is answered in one place:
+
+    1. splits         which part are these rows, and what divides rows into parts?
+       random_splits  does a random draw decide which rows are held out?
+       usage          is a part read at all, and which place is its counterpart for another part?
+    2. learned        what was learned from which rows before a model sees them? (`by_hand`: without an estimator)
+       per_iteration  is it learned anew in each iteration, from what that iteration draws?
+       leakage        does what was learned pass from held-out rows to training rows?
+       refits         are training rows and held-out rows prepared by different fits?
+       lookback       do rows look at the rows before them, so that a random split puts neighbours on both sides?
+    3. wrong_part     is one part taken for another, by two names that contradict each other and an unread counterpart?
+       built_alike    is one dataset built twice, for training and for evaluation?
+       shared_rows    do two slices share rows?
+    4. loading        how does a loader choose and order its samples, and can the order matter?
+       augmentation   does a transform draw at random, and which part is given it?
+       trained_on     is anything trained on held-out rows?
+    5. test_scores    was a number measured on the test set?
+       selection      what does the program choose by a score, and on which rows is it measured, by their names?
+
+The part of some rows comes with their value where a splitter or an argument of a dataset says it (PROVEN). Names answer
+where nothing else does; a second fact, most often a counterpart that nobody reads, has to agree with them.
+
+May import: the floors below and the other domains of `training`. Does not: say what is wrong, which is for the rules.
 """

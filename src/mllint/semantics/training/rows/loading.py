@@ -1,4 +1,13 @@
-"""What chooses the samples of a loader beside its dataset: for the rules that ask how loaders are built."""
+"""How does a loader choose its samples, in which order does it give them, and can the order matter?
+
+    DataLoader(rows, shuffle=False)            # stored order
+    DataLoader(TensorDataset(torch.randn(9)))  # rows drawn at random: any order is as good
+
+The order may be intended: it is stated twice, a recurrent state goes from batch to batch, the rows were shuffled once
+before, the dataset draws its samples itself, what is computed of each batch is gathered for the caller.
+
+Unknown: a sampler, or `**options` that may hold one, of a kind that is not known to keep the order.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +18,31 @@ from mllint.semantics.flow.flow import LoopRun
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.values.lineage import origins, statements
+from mllint.semantics.training import roles
+from mllint.semantics.values.classes import constructor_argument, method
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins, statements
 from mllint.semantics.values.values import Value
 
-__all__ = ["arranged", "chosen_otherwise", "drawn_from_loader", "hands_back_rows", "of_a_line", "whole_batches"]
+__all__ = [
+    "LOADER",
+    "arranged",
+    "before_loader",
+    "carries_state",
+    "chosen_otherwise",
+    "drawn_from_loader",
+    "hands_back_rows",
+    "in_stored_order",
+    "is_loader",
+    "meant_so",
+    "of_a_line",
+    "said_for_training",
+    "sets_shuffle",
+    "sources",
+    "whole_batches",
+]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
 
@@ -127,3 +155,267 @@ def hands_back_rows(run: LoopRun) -> bool:
 
 
 _GATHERING = frozenset("cat concat concatenate vstack append".split())
+
+
+_DATASET = "torch.utils.data.Dataset"
+
+
+_SAMPLER_CLASS = "torch.utils.data.Sampler"
+
+
+LOADER = "torch.utils.data.DataLoader"
+
+
+def before_loader(origin: Origin) -> bool:
+    """May what lies behind an origin still lead to a loader?"""
+    return not is_loader(origin)
+
+
+def sources(source: Any, frame: Frame) -> list[Any]:
+    """What a loop draws: of `zip(loader, answers)` not `answers = []`, which another loop has filled in its order."""
+    inner = source
+    while isinstance(inner, ast.Call) and last_name(inner.func) in ("enumerate", "tqdm") and inner.args:
+        inner = inner.args[0]
+    if not isinstance(inner, ast.Call) or last_name(inner.func) != "zip":
+        return [source]
+    bindings = frame.function.bindings
+    filled = [n for n, found in bindings.items() if any(isinstance(b.value, ast.List) for b in found)]
+    return [a for a in inner.args if place(a) not in filled]
+
+
+def said_for_training(loader: Origin) -> bool:
+    """Does a loader read the training part of a dataset, or does the name that it is bound to say so?"""
+    call = loader.node
+    dataset = Call(call, loader.frame).argument("dataset")
+    if dataset is not None and dataset.value.comes_from("train"):
+        return True
+    bound = [s for s in statements(loader.frame.function) if any(n is call for n in walk(s))]
+    return any(roles.is_training_name(place(t)) for s in bound for t, _ in assigned(s))
+
+
+def is_loader(origin: Origin) -> bool:
+    """Is an origin the construction of a loader of PyTorch?"""
+    return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
+
+
+def sets_shuffle(statement: Any, frame: Any) -> bool:
+    """Does a statement set `shuffle` of a loader that is built already?"""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(value=base, attr="shuffle")], value=value):
+            loader = Origin(base, frame).value
+            if isinstance(base, ast.Name) and frame.function.owner is not None:
+                return False  # of an own class of loaders, which reads it
+            return (
+                loader.instance_of(LOADER)
+                and Origin(value, frame).value.truth is not False
+                and not any(_may_shuffle(v) for v in loader.alternatives)
+            )
+    return False
+
+
+def _may_shuffle(loader: Any) -> bool:
+    """Was the loader perhaps told when it was built, `DataLoader(data, **options)`? Then it is written down again."""
+    built = loader.arguments
+    return built is not None and built.node is not None and Call(built.node, built.frame).may_give("shuffle")
+
+
+def carries_state(run: LoopRun) -> bool:
+    """Does a recurrent state go from one batch to the next, so that the order of batches is meant?"""
+    for node in (n for s in run.node.body for n in walk(s)):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            given = {place(a) for a in node.value.args}
+            names = {place(n) for t in node.targets for n in walk(t)}
+            if any(n and topics.is_about(n, Topic.STATE) for n in given & names):
+                return True
+    return False
+
+
+def in_stored_order(loader: Call) -> bool:
+    """Does the loader keep the order, of a dataset in which it can matter?"""
+    if loader.callee.kind != "class" or (chosen_otherwise(loader) and not _sampled_in_order(loader)):
+        return False
+    if loader.argument("shuffle") is None and loader.may_give("shuffle"):
+        return False
+    shuffle, size, dataset = loader.argument("shuffle"), loader.argument("batch_size"), loader.argument("dataset")
+    if (
+        dataset is None
+        or (shuffle is not None and shuffle.value.literal is not False)
+        or (size is not None and any(word in size.text for word in ("len(", ".shape[0]", ".size(0)")))
+    ):
+        return False
+    if all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives):
+        return not any(map(drawn_from_loader, dataset.value.alternatives))
+    return bool(loader.project.calls_named("load_dataset")) and _as_loaded(Origin(dataset.node, loader.frame))
+
+
+def _drawn_at_random(dataset: Value) -> bool:
+    """Is it `TensorDataset(torch.randn(n, d), ...)`, of which no order is any other?"""
+    rows = dataset.arguments.positional[0] if dataset.arguments is not None and dataset.arguments.positional else None
+    if rows is None:
+        return False
+    found = origins(rows, dataset.arguments.frame, through=lambda o: isinstance(o.node, ast.Name))
+    drawn = [o.node for o in found if not isinstance(o.node, ast.Name)]
+    made = [last_name(n.func) for n in drawn if isinstance(n, ast.Call)]
+    return bool(drawn) and len(made) == len(drawn) and all(name in _RANDOM or name in _FILLED for name in made)
+
+
+_FILLED = ("zeros", "ones", "empty", "full")
+
+
+_RANDOM = ("randn", "rand", "randint", "normal", "uniform", "random", "standard_normal")
+
+
+_KEEPING = frozenset(
+    """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
+    select_columns class_encode_column""".split()
+)
+
+
+def _as_loaded(rows: Origin) -> bool:
+    """Are they rows of `load_dataset("glue")["train"]` of Hugging Face that nothing has mixed, chosen or divided?"""
+    loaded = False
+    for origin in origins(rows.node, rows.frame, through=lambda o: not _loads(o)):
+        if _loads(origin):
+            if any(k.arg in ("streaming", None) for k in origin.node.keywords):
+                return False
+            loaded = True
+        elif isinstance(origin.node, ast.Call) and last_name(origin.node.func) not in _KEEPING:
+            callees = Call(origin.node, origin.frame).callees
+            if not callees or any(f.stubbed for f in callees):
+                return False
+    return loaded
+
+
+def _loads(origin: Origin) -> bool:
+    node = origin.node
+    return isinstance(node, ast.Call) and Call(node, origin.frame).callee.is_function("datasets.load_dataset")
+
+
+def _sampled_in_order(loader: Call) -> bool:
+    """Is the sampler one that certainly keeps the order: `DistributedSampler(rows, shuffle=False)`?"""
+    sampler = loader.argument("sampler")
+    if sampler is None or not sampler.value.instance_of(_SAMPLER_CLASS):
+        return False
+    given = [constructor_argument(v, "shuffle") for v in sampler.value.alternatives]
+    ordered = all(g is not None and g.literal is False for g in given)
+    return ordered or all(v.of.name == "SequentialSampler" for v in sampler.value.alternatives)
+
+
+def meant_so(loader: Call) -> bool:
+    """Is the order perhaps meant: said twice, of whole batches, or of rows that were mixed once, for all epochs?"""
+    dataset = loader.argument("dataset")
+    return _asked_for(loader) or whole_batches(loader) or (dataset is not None and arranged(dataset.value))
+
+
+def _asked_for(loader: Call) -> bool:
+    """Is the order said twice, as by somebody who wants it: `shuffle=False, sampler=SequentialSampler(rows)`?"""
+    said, sampler = loader.argument("shuffle"), loader.argument("sampler")
+    if said is None or sampler is None or said.value.literal is not False:
+        return False
+    return sampler.value.instance_of("torch.utils.data.SequentialSampler")
+
+
+def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
+    """A map-style dataset whose rows nothing has mixed. `said`: the user wrote `shuffle=False`."""
+    if dataset.kind in ("sequence", "many"):
+        return True
+    if (
+        dataset.kind != "instance"
+        or not dataset.instance_of(_DATASET)
+        or dataset.instance_of("torch.utils.data.IterableDataset")
+    ):
+        return False
+    if "Split" in dataset.traits or any(r.part in ("heldout", "test", "some") for r in dataset.roots):
+        return False
+    if dataset.of.module.is_stub and dataset.of.name == "Subset":
+        return _first_rows(dataset, said=said)
+    if dataset.of.module.is_stub:
+        return dataset.of.module.name.startswith("torchvision") or (
+            not said
+            and dataset.of.name == "TensorDataset"
+            and not dataset.comes_from("train")
+            and not _drawn_at_random(dataset)
+            and not arranged(dataset)
+        )
+    own = method(dataset.of, "__getitem__")
+    if own is None or own.stubbed:
+        return False
+    methods = (own, *dataset.of.methods.values())  # what gives a sample may stand in a base class
+    mixed = any(topics.is_about(last_name(c.func), Topic.MIXING) for m in methods for c in m.calls)
+    return not mixed and not _chooses_itself(own) and _asks_for(own) and not _makes_up(own)
+
+
+def _makes_up(getter: Any) -> bool:
+    """Does `__getitem__` draw its samples, from a seed that the index says, so that no order is any other?"""
+    index = getter.parameters[1].name if len(getter.parameters) > 1 else ""
+    drawn = any(last_name(c.func) in _RANDOM for c in getter.calls)
+    seeds = [c for c in getter.calls if last_name(c.func) in ("seed", "manual_seed", "default_rng", "RandomState")]
+    return drawn and any(isinstance(n, ast.Name) and n.id == index for c in seeds for a in c.args for n in walk(a))
+
+
+def _asks_for(function: FunctionScope) -> bool:
+    """Does it read the index that it is given? One that does not gives the same whatever the order."""
+    given = function.parameters[1].name if len(function.parameters) > 1 else ""
+    return any(isinstance(n, ast.Name) and n.id == given for n in walk(function.node))
+
+
+def _first_rows(subset: Value, *, said: bool) -> bool:
+    """Is it `Subset(rows, range(n))` of rows that nothing has mixed?"""
+    given: Any = subset.arguments.positional if subset.arguments is not None else ()
+    rows = constructor_argument(subset, "dataset")
+    counted = len(given) == 2 and isinstance(given[1], ast.Call) and last_name(given[1].func) in ("range", "arange")
+    return counted and rows is not None and all(_sorted_by_nature(v, said=said) for v in rows.alternatives)
+
+
+def _chooses_itself(getter: Any) -> bool:
+    """Does `__getitem__` draw which sample it gives, or cut windows out of a series at its index?"""
+    indices = {p.name for p in getter.parameters[1:2]}
+    drawn: set[str] = set()
+    nodes = [n for s in statements(getter) for n in walk(s)]
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            targets = {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}
+            read = {n.id for n in walk(node.value) if isinstance(n, ast.Name)}
+            indices |= targets if read & indices and not _reads_item(node.value) else set()
+            drawn |= targets if _draws(node.value) else set()
+    samples = _samples(nodes)
+    for node in (n for n in nodes if isinstance(n, ast.Subscript)):
+        if isinstance(node.value, ast.Name) and node.value.id in samples:
+            continue  # cropped, after it was read
+        sliced = isinstance(node.slice, ast.Slice)
+        read = {n.id for n in walk(node.slice) if isinstance(n, ast.Name)}
+        if (sliced and read & indices) or read & drawn or _draws(node.slice):
+            return True
+    return False
+
+
+def _samples(nodes: list[Any]) -> set[str]:
+    """The names that are only ever bound to what calls give, of something read by `self`, or to parts of themselves."""
+    bound: dict[str, list[Any]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            bound.setdefault(node.targets[0].id, []).append(node.value)
+    opened = {name for name, values in bound.items() if any(_opens(v) for v in values)}
+    return {name for name in opened if all(_opens(v) or name in _names(v) for v in bound[name])}
+
+
+def _opens(node: Any) -> bool:
+    """Does a call open a file, so that it gives one sample and no series?"""
+    called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
+    return any(name in _OPENING for name in called)
+
+
+_OPENING = frozenset("imread open read_image load_img pil_loader default_loader load_image imdecode".split())
+
+
+def _names(node: Any) -> set[str]:
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
+
+
+def _draws(node: Any) -> bool:
+    return any(isinstance(n, ast.Call) and topics.is_about(last_name(n.func), Topic.RANDOMNESS) for n in walk(node))
+
+
+def _reads_item(node: Any) -> bool:
+    """Is something read by the index here, so that what comes back is a sample and no index?"""
+    return any(isinstance(n, (ast.Subscript, ast.Call)) for n in walk(node))

@@ -13,7 +13,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import assigned, last_name, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
-from mllint.semantics.training import per_iteration
+from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.lineage import Origin, origins, statements
 from mllint.semantics.values.values import Site, Value

@@ -19,8 +19,8 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training.rows import alike
-from mllint.semantics.training.usage import is_read
+from mllint.semantics.training.rows import built_alike
+from mllint.semantics.training.rows.usage import is_read
 from mllint.semantics.values.lineage import statements
 
 __all__ = [
@@ -70,7 +70,11 @@ def choice(value: Any) -> Any:
         return value
     slices = [n for n in walk(value) if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)]
     if slices:
-        return slices[0] if all(alike.written(n.slice) == alike.written(slices[0].slice) for n in slices) else None
+        return (
+            slices[0]
+            if all(built_alike.written(n.slice) == built_alike.written(slices[0].slice) for n in slices)
+            else None
+        )
     if isinstance(value, ast.Call) and last_name(value.func) in BY_INDEX and value.args:
         if _bounds(value) is not None:
             return value
@@ -92,19 +96,27 @@ def share_rows(rows: Any, spared: Any) -> bool:
         return place(rows) is not None and place(rows) == place(spared.value)
     one: Any = rows.slice
     two: Any = spared.slice
-    if alike.written(rows.value) != alike.written(spared.value) or alike.written(one) == alike.written(two):
+    if built_alike.written(rows.value) != built_alike.written(spared.value) or built_alike.written(
+        one
+    ) == built_alike.written(two):
         return False
     if one.step is not None or two.step is not None:
         return False
     numbers = [_number(b) for b in (one.lower, one.upper, two.lower, two.upper)]
     if all(n is not None for n in numbers):
         return _numbers_overlap(*numbers)  # type: ignore[arg-type]  # none of them is None
-    if one.lower is not None and two.lower is not None and alike.written(one.lower) == alike.written(two.lower):
+    if (
+        one.lower is not None
+        and two.lower is not None
+        and built_alike.written(one.lower) == built_alike.written(two.lower)
+    ):
         return True
     ends = [b.upper for b in (one, two)]
     if ends[0] is None or ends[1] is None:
         return ends[0] is ends[1]
-    return alike.written(ends[0]) == alike.written(ends[1]) and not (one.lower is None and two.lower is None)
+    return built_alike.written(ends[0]) == built_alike.written(ends[1]) and not (
+        one.lower is None and two.lower is None
+    )
 
 
 def _bounds(value: Any) -> tuple[str, Any, Any] | None:
@@ -119,7 +131,9 @@ def _bounds(value: Any) -> tuple[str, Any, Any] | None:
     if last_name(value.func) not in BY_INDEX or last_name(numbers.func) not in ("range", "arange"):
         return None
     given = numbers.args
-    return (alike.written(rows), given[0] if len(given) == 2 else None, given[-1]) if len(given) in (1, 2) else None
+    return (
+        (built_alike.written(rows), given[0] if len(given) == 2 else None, given[-1]) if len(given) in (1, 2) else None
+    )
 
 
 _OPEN = 1 << 60

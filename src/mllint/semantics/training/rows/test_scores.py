@@ -1,179 +1,39 @@
-"""Was this number measured on the test set, and does the program choose by it?
+"""Was this number measured on the test set?
 
     score = evaluate(model, test_loader)       # measured on test rows: by the root of its value, or of the loader
-    if score > best: torch.save(...)           # a choice: what is compared with a best so far decides what is kept
 
 Test rows are known by provenance; where only names tell the parts apart, no file on the way may speak of validation
 data. Where a test set lies apart from what a split calls so, the part of the split is a validation set by another name.
 
-What it does not do: it does not say which comparison saves a model; that is an event of the flow.
+What it does not do: what is chosen by the score is for `selection`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.flow.flow import Event, Flow
-from mllint.semantics.flow.roots import STEPS
+from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
-from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
+from mllint.semantics.syntax.module import last_name, place, turned, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.syntax.words import last_part, words
-from mllint.semantics.training import fragments, roles
+from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
 from mllint.semantics.values.values import Root, Site
 
-__all__ = [
-    "chooses",
-    "given_as_validation",
-    "handed_in",
-    "is_test_score",
-    "keeps",
-    "keeps_a_best",
-    "may_decide",
-    "modules_with_loaders",
-    "remembers_best",
-    "renamed_test",
-    "roots_behind",
-    "score_compared",
-    "where_kept",
-]
+__all__ = ["handed_in", "is_test_score", "roots_behind", "score_compared"]
 
 _DATA = [
     f"{gap}{word}$" for gap in ("", "_") for word in "set data dataset loader dataloader data_loader dl ds df".split()
 ]
-
-
-def keeps(event: Event) -> bool:
-    """May an unknown call keep a best, or stop, by what it is called?"""
-    return topics.is_about(text(event.site.module, event.call.func), Topic.KEEPING)
-
-
-def remembers_best(branch: ast.If) -> bool:
-    """Does a branch assign a best so far?"""
-    names = [place(t) or "" for s in branch.body for target, _ in assigned(s) for t in walk(target)]
-    return any("best" in name.lower() for name in names)
-
-
-def modules_with_loaders(flow: Flow) -> dict[int, ModuleScope]:
-    """The files that hold data modules, for the flow of a training step of Lightning."""
-    if flow.root.name not in STEPS:
-        return {}
-    return {id(m): m for m in flow.frame.project.modules if any(f.name == "val_dataloader" for f in m.functions)}
-
-
-def chooses(module: ModuleScope) -> bool:
-    """Does something in a file remember a best, stop early or keep a checkpoint?"""
-    if "chooses" not in module.effects:
-        kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
-        found = keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
-        module.effects["chooses"] = found
-    return module.effects["chooses"]  # type: ignore[no-any-return]  # a memo of anything
-
-
-def given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
-    """`train(model, load("train"), load("test"))`, where the second parameter is called `dev_set`, and the function
-    remembers a best by it."""
-    for node in function.calls:
-        built = [a for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Call)]
-        tests = [a for a in built if _says_test(a) and not _is_a_mode(a, function)]
-        if not tests or len(built) == len(tests):
-            continue
-        call = Call(node, function.module.project.frame(function))  # type: ignore[union-attr]  # as above
-        if not call.callees or not all(not f.stubbed and _remembers(f, deep=True) for f in call.callees):
-            continue
-        for argument in call.arguments:
-            if argument.node in tests and roles.is_part_name(argument.parameter, Role.VALIDATION_ROWS):
-                yield argument.node, argument.parameter
-
-
-def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
-    """Does `"test"` only say how to read, as in `Rows(valid_df, phase="test")`? Then what is read is called validation
-    data, or another call that is told the same reads something else."""
-    given = _given(call)
-    names = (place(n) for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
-    if any(topics.is_about(last_part(name), Topic.VALIDATION) for name in names):
-        return True
-    others = (c for c in function.calls if c is not call and place(c.func) == place(call.func) and _says_test(c))
-    texts = [text(function.module, a) for a in given]
-    return any([text(function.module, a) for a in _given(other)] != texts for other in others)
-
-
-def _given(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(k.value for k in call.keywords)]
-
-
-def _says_test(call: ast.Call) -> bool:
-    """Is a call told `"test"` as one of its arguments, in so many words?"""
-    said = [a.value for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)]
-    return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(call.func) != "join"
-
-
-def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
-    """May what gets the data choose by it? Not if the project's functions that get it remember no best."""
-    if any("best" in n.lower() for n in function.bindings):
-        return True
-    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
-    at, data, asked = reaching(function).at, {id(statement.value)}, False
-    for node in sorted(function.calls, key=lambda c: (c.lineno, c.col_offset)):
-        used = [n for a in (*node.args, *(k.value for k in node.keywords)) for n in walk(a)]
-        if not any(id(b.value) in data for n in used for b in at.get(id(n), ())):
-            continue
-        own = [f for f in Call(node, frame).callees if not f.stubbed]
-        if any(_remembers(f, deep=True) for f in own) or (not own and "stop" in (place(node.func) or "").lower()):
-            return True
-        asked = asked or bool(own)
-        data.add(id(node))
-    return not asked
-
-
-def _remembers(function: FunctionScope, deep: bool = False) -> bool:
-    """Does a function, or one that it calls by name, remember a best or stop early?"""
-    if any("best" in n.lower() for n in function.bindings) or any("stop" in n.lower() for n in function.called_names):
-        return True
-    modules = function.module.project.modules if deep else ()  # type: ignore[union-attr]  # as above
-    return any(f.name in function.called_names and _remembers(f) for m in modules for f in m.functions)
-
-
-def keeps_a_best(module: ModuleScope) -> bool:
-    """Is something stopped early, or is a best so far remembered?"""
-    known: bool | None = module.effects.get("keeps a best")
-    if known is None:
-        known = any("stop" in n.lower() for n in module.calls_by_name) or any(
-            any("best" in name.lower() for name in scope.bindings) or _outdone(scope) for scope in module.functions
-        )
-        module.effects["keeps a best"] = known
-    return known
-
-
-def _outdone(function: FunctionScope) -> bool:
-    """Is something replaced where it is outdone: `if score > top: top, kept = score, copy(weights)`?"""
-    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
-        match branch.test:
-            case ast.Compare(left=left, ops=[ast.Gt() | ast.Lt() | ast.GtE() | ast.LtE()], comparators=[right]):
-                compared = {place(left), place(right)} - {None}
-                inside = [pair for s in branch.body for pair in assigned(s)] if len(compared) == 2 else []
-                for name in (n for n in compared if len(function.bindings.get(n or "", ())) > 1):
-                    if any(_becomes(t, v, name, compared - {name}) for t, v in inside):
-                        return True
-    return False
-
-
-def _becomes(target: Any, value: Any, name: str | None, score: set[str | None]) -> bool:
-    """Is a name, among others perhaps, assigned what is in a set?"""
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        return any(_becomes(t, v, name, score) for t, v in zip(target.elts, value.elts, strict=True))
-    return place(target) == name and place(value) in score
 
 
 def score_compared(test: Any, frame: Frame) -> Origin | None:
@@ -280,7 +140,7 @@ def _named_test(node: Any, frame: Frame, named: bool) -> bool:
     """Is it test data by its name, and by nothing that is known another part?"""
     if not roles.is_part_name(place(node), Role.TEST_ROWS):
         return False
-    if fragments.is_unbound(node, frame.module):
+    if is_unbound(node, frame.module):
         return True
     steps = list(origins(node, frame))
     if any(r.part in ("train", "heldout", "some") for o in steps for r in o.value.all_roots):
@@ -366,22 +226,3 @@ def handed_in(site: Site, frame: Frame, event: Event) -> Site:
         frame, node = frame.caller
         site = Site(frame.module, node)
     return site
-
-
-def renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
-    """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
-    value, target = statement.value, statement.targets[0]
-    names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    if not any(names) or not all(roles.is_part_name(n, Role.VALIDATION_ROWS) for n in names if n != "_"):
-        return False
-    if isinstance(value, (ast.Name, ast.Attribute)):
-        return bool(roles.is_part_name(place(value), Role.TEST_ROWS))
-    return isinstance(value, ast.Call) and _says_test(value) and not _is_a_mode(value, function)
-
-
-def where_kept(test: Any, function: FunctionScope) -> Any:
-    """The call that saves what a comparison chooses, in the branch below it, else the comparison."""
-    for branch in (s for s in statements(function) if isinstance(s, ast.If) and any(n is test for n in walk(s.test))):
-        saves = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))
-        return next((n for n in saves if last_name(n.func) in ("save", "save_pretrained", "save_weights")), test)
-    return test

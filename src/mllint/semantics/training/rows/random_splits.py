@@ -15,8 +15,9 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training import roles, splits
+from mllint.semantics.training import roles
 from mllint.semantics.training.lifetimes import in_other_branch
+from mllint.semantics.training.rows import splits
 from mllint.semantics.values.lineage import statements
 
 __all__ = ["decides_parts", "windows"]

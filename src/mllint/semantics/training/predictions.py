@@ -1,4 +1,4 @@
-"""What made it, by its form: a model, from an item of a loop, or the loop itself?
+"""Is it a prediction or a target, by its form and its name: made by a model from an item of a loop, or that item?
 
 A loop over a parameter, or over what an unknown function gives, leaves the values of its items open. The form still
 tells that `output = model(images)` was computed from an item and that `target` is one: both come out of one loop. The

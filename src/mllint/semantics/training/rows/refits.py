@@ -21,14 +21,14 @@ from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.training.byhand import own_scale
+from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.fragments import is_unbound
-from mllint.semantics.training.learned import Learned, fits_in, has_effect, learns_statistics, receiver_of
-from mllint.semantics.training.per_iteration import is_of_one_iteration
 from mllint.semantics.training.roles import Role, has_role_name, is_held_out_name, is_training_name, rest_of_name
-from mllint.semantics.training.splits import part_of, rows_name
-from mllint.semantics.training.usage import HELD_OUT
+from mllint.semantics.training.rows.by_hand import own_scale
+from mllint.semantics.training.rows.learned import Learned, fits_in, has_effect, learns_statistics, receiver_of
+from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
+from mllint.semantics.training.rows.splits import part_of, rows_name
+from mllint.semantics.training.rows.usage import HELD_OUT
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate

@@ -24,8 +24,8 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
-from mllint.semantics.training.rows import alike
-from mllint.semantics.training.usage import HELD_OUT, TRAINING, is_only_shown
+from mllint.semantics.training.rows import built_alike
+from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, is_only_shown
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins, statements, targets_of
@@ -145,7 +145,7 @@ def disturbs(call: Call, names: list[str]) -> bool:
 
 def _but_transform(call: Call) -> list[tuple[str, str]]:
     """What a dataset is built of, but for its transforms."""
-    given = [(a.parameter, alike.written(a.node)) for a in call.arguments]
+    given = [(a.parameter, built_alike.written(a.node)) for a in call.arguments]
     return sorted((name, said) for name, said in given if "transform" not in name and name != "download")
 
 

@@ -1,11 +1,12 @@
-"""Is an estimator fitted on rows that were held out before, and then measured on them?
+"""What is trained on held-out rows: by a loop over them, or by the fit of an estimator that is then measured on them?
 
-    X_train, X_test = train_test_split(X)
-    search.fit(X)                              # all rows, the held-out ones among them
-    search.score(X_test)                       # measured on what it has seen
+    for x, y in test_loader: ...; optimizer.step()    # held out by provenance, while a training part exists
+    search.fit(X); search.score(X_test)               # all rows, those that were held out among them
 
-A fit on everything is right for a model that goes out. So all of it has to stand in one function: the split, the fit,
-the prediction for the held-out rows, and a call that gets their labels.
+A loop over held-out rows may be right: a tensor that is fitted to a finished model, a loop for which nothing else was
+ever divided off. So is a fit on everything, of a model that goes out. Names alone accuse nobody: beside the name stands
+a second fact, as that the same optimizer trains on the training loader too, or that the model is in eval mode. In a
+fragment, which binds the loader nowhere, the name and the labels that the loss is given are all that can be known.
 """
 
 from __future__ import annotations
@@ -14,36 +15,208 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.flow.flow import Event
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
 from mllint.semantics.training.roles import rest_of_name
-from mllint.semantics.training.splits import rows_name
-from mllint.semantics.training.usage import HELD_OUT, TRAINING
+from mllint.semantics.training.rows.splits import rows_name
+from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING
 from mllint.semantics.values.classes import constructor_argument, stub_effect
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import origins, targets_of
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import Origin, origins, statements, targets_of
+from mllint.semantics.values.values import Site, Value
 
 __all__ = [
     "calibrates",
     "called_held_out",
+    "callees",
     "changes_sides",
+    "copied_onto_held_out",
     "fitted_on_both",
+    "has_training_part",
     "overwritten",
+    "phase",
     "predicts",
     "scored_on_fitted",
+    "starts_anew",
     "table",
     "trained_on_joined",
+    "trains_a_model",
     "transformed",
+    "where_chosen",
 ]
 
+
+def phase(step: Event) -> str | None:
+    """The word by which the batch loop around a step chooses its loader."""
+    run = next((r for r in reversed(step.loops) if r.iterates is not None), None)
+    node = turned(run.node.iter) if run is not None else None
+    if run is None or not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Constant):
+        return None
+    word = evaluate(node.slice, run.frame).literal
+    return word if isinstance(word, str) else None
+
+
+def where_chosen(loop: Origin) -> Origin:
+    """The loader as the outermost caller names it: where the choice was made."""
+    named = [
+        o
+        for o in origins(loop.node, loop.frame)
+        if isinstance(o.node, (ast.Name, ast.Attribute)) and o.frame is not loop.frame
+    ]
+    loaders = [o for o in named if o.value.instance_of("torch.utils.data.DataLoader")]
+    return loaders[-1] if loaders and loop.frame.bound else loop
+
+
+def starts_anew(made: Value) -> bool:
+    """Is it a model or an optimizer, or may it be one, and no context or meter of a library?"""
+    known = bool(made.classes) and all(cls.module.is_stub for cls in made.classes)
+    return not known or made.may_be_instance_of("torch.nn.Module", "torch.optim.Optimizer")
+
+
+def trains_a_model(step: Event) -> bool:
+    """Does the optimizer hold the parameters of a module, and not a tensor or two that are fitted to a finished one?"""
+    for optimizer in step.subject.alternatives:
+        params = constructor_argument(optimizer, "params")
+        if params is not None and not any(_may_be_parameters(v) for v in params.alternatives):
+            return False
+    return True
+
+
+def _may_be_parameters(value: Value, depth: int = 3) -> bool:
+    """Is something parameters of a module, or unknown: itself, or a part of the list or the group that it is? A list
+    in which nothing is seen was filled where nobody looks."""
+    if value.is_unknown or value.has("Parameters"):
+        return True
+    if not depth or value.kind not in ("mapping", "sequence", "many"):
+        return False
+    parts = [p for k, p in value.parts.items() if k == "params"] if value.kind == "mapping" else value.parts
+    return not parts or any(_may_be_parameters(v, depth - 1) for part in parts for v in part.alternatives)
+
+
+def has_training_part(flow: Flow, loader: Value) -> bool:
+    """Is there a training part that this loop could have read instead: a split gave one, or another dataset is one, or
+    the held-out data goes by the name of training data?"""
+    sites = [r.site for r in loader.all_roots if r.site is not None]
+    if any(effect_of(f, "splits") for s in sites if isinstance(s.node, ast.Call) for f in callees(s, flow)):
+        return True
+    if sites and all(_called_training(s) for s in sites):
+        return True
+    modules = {id(m): m for m in (flow.root.module, *(s.module for s in sites))}
+    calls = [node for m in modules.values() for found in m.calls_by_name.values() for node, _ in found]
+    return any(_chooses_training(k) for node in calls for k in node.keywords)
+
+
+def _called_training(site: Site) -> bool:
+    """Is what is built there bound to a name that says that it is trained on?"""
+    for function in site.module.functions:
+        for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
+            pairs = [(t, v) for t, v in assigned(statement) if any(n is site.node for n in walk(v))]
+            if pairs:
+                return all(roles.is_training_name(place(t)) for t, _ in pairs)
+    return False
+
+
+def _chooses_training(keyword: ast.keyword) -> bool:
+    if not isinstance(keyword.value, ast.Constant):
+        return False
+    value = keyword.value.value
+    return value is True if keyword.arg == "train" else keyword.arg == "split" and value == "train"
+
+
+def callees(site: Site, flow: Flow) -> list[Any]:
+    """The functions that the call at a site enters."""
+    return list(Call(site.node, flow.frame.project.frame(site.module.body)).callees)
+
+
+def copied_onto_held_out(flow: Flow) -> Iterator[tuple[Event, Any, str]]:
+    """The steps over held-out data, the loader, and its name."""
+    steps = [(step, *_source(step)) for step in flow.events(AppliesGrad)]
+    for step, run, name in steps:
+        if run is None or not roles.is_held_out_name(name) or not topics.is_about(name, Topic.HOLDING_ROWS):
+            continue
+        beside = [
+            t for t, _, other in steps if roles.is_training_name(other) and t.subject.same_as(step.subject) is True
+        ]
+        if beside and _in_order(run) and _is_looped_over_elsewhere(run, name, flow):
+            yield step, run, name
+            continue
+        alone = is_unbound(turned(run.node.iter), run.frame.module) and not _speaks_of_training(run)
+        if _labelled(run) and (_in_eval_mode(step, flow) if beside else alone):
+            yield step, run, name
+
+
+def _source(step: Event) -> tuple[LoopRun | None, str]:
+    """The innermost loop around a step that draws from something with a name, and the name."""
+    for run in reversed(step.loops):
+        if isinstance(run.node, ast.For) and (name := place(turned(run.node.iter))):
+            return run, name
+    return None, ""
+
+
+def _in_order(run: LoopRun) -> bool:
+    """Is it a loader that is seen not to shuffle, as those of held-out data are built?"""
+    loader = evaluate(turned(run.node.iter), run.frame)
+    built = [constructor_argument(v, "shuffle") for v in loader.alternatives]
+    return loader.instance_of("torch.utils.data.DataLoader") and all(s is None or s.truth is False for s in built)
+
+
+def _is_looped_over_elsewhere(run: LoopRun, name: str, flow: Flow) -> bool:
+    """Does another loop of the same function go through it, and train nothing?"""
+    others = (r for r in flow.runs if r.node is not run.node and r.frame.function is run.frame.function)
+    same = [r for r in others if isinstance(r.node, ast.For) and place(turned(r.node.iter)) == name]
+    trains = list(flow.events(AppliesGrad, AccumulatesGrad))
+    return any(not any(r in e.loops for e in trains) and any(r in f.loops for f in flow.events(Forward)) for r in same)
+
+
+def _labelled(run: LoopRun) -> bool:
+    """Does the loop unpack inputs and labels, and give the labels to some call, as a loss is given them?"""
+    target = run.node.target
+    pairs = [n for n in walk(target) if isinstance(n, ast.Tuple)]
+    names = [e.id for e in (pairs[-1].elts if pairs else ()) if isinstance(e, ast.Name)]
+    calls = [n for s in run.node.body for n in walk(s) if isinstance(n, ast.Call)]
+    given = {n.id for c in calls for a in c.args[1:] for n in walk(a) if isinstance(n, ast.Name)}
+    return len(names) > 1 and names[-1] in given
+
+
+def _speaks_of_training(run: LoopRun) -> bool:
+    """Does the file name anything for training data, and not only a call of `train`?"""
+    nodes = list(walk(run.frame.module.body.node))
+    called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+    return any(
+        isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in called and roles.is_training_name(place(n))
+        for n in nodes
+    )
+
+
+def _in_eval_mode(step: Event, flow: Flow) -> bool:
+    """Is something put into eval mode on a way to the step, on which nothing is put back?"""
+    back = tuple(e for e in flow.events(SetsMode) if e.option != "eval")
+    modes = (e for e in flow.events(SetsMode) if e.option == "eval")
+    return any(flow.path(mode, to=step, avoiding=back, back=False) for mode in modes)
+
+
 _JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
+
+
 _PREDICTS = ("predict", "predict_proba", "decision_function", "score")
+
+
 _MEASURES = (*_PREDICTS, "evaluate")
+
+
 _SCORES = frozenset("predict predict_proba predict_log_proba decision_function".split())
+
+
 _FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
 
 

@@ -20,10 +20,10 @@ from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.learned import Learned, joins_rows
-from mllint.semantics.training.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
 from mllint.semantics.training.roles import is_held_out_name
-from mllint.semantics.training.splits import Division, rows_name, table_of
+from mllint.semantics.training.rows.learned import Learned, joins_rows
+from mllint.semantics.training.rows.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
+from mllint.semantics.training.rows.splits import Division, rows_name, table_of
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.lineage import Origin, origins, same_place
 

@@ -37,7 +37,7 @@ from mllint.semantics.training.roles import (
     rows_by_name,
     rows_words,
 )
-from mllint.semantics.training.usage import is_split_unused
+from mllint.semantics.training.rows.usage import is_split_unused
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.library import effect_of, flattened
 from mllint.semantics.values.lineage import same_place, statements, targets_of

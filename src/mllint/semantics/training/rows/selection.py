@@ -1,0 +1,452 @@
+"""What does a program choose by a score, and which rows is the score measured on, by their names?
+
+    if loss < best_loss: torch.save(...)                    # a best so far is kept
+    Trainer(eval_dataset=test, args=TrainingArguments(load_best_model_at_end=True))
+    fit(model, train_loader, val_loader=load("test"))       # test rows in the place of validation rows
+
+A choice remembers a best, stops early, keeps a checkpoint, or is made by a framework that is told to. Where nothing but
+names tells test rows from validation rows, the validation rows have to lie unused beside them, or the model that was
+chosen is measured on the same rows afterwards. Folds, and the trials of a search, choose by design on what they may
+call test rows.
+
+What it does not do: whether a number was measured on test rows by provenance, `test_scores` says.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.roots import STEPS
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Module as ModuleScope
+from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.syntax.words import last_part
+from mllint.semantics.training import roles
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows.usage import (
+    TEST,
+    VALIDATION,
+    homes,
+    unread_counterparts,
+)
+from mllint.semantics.values.lineage import statements
+
+__all__ = [
+    "beside_validation",
+    "chooses",
+    "given_as_validation",
+    "given_test",
+    "keeps",
+    "keeps_a_best",
+    "may_decide",
+    "modules_with_loaders",
+    "remembers_best",
+    "renamed_test",
+    "selected_on_test",
+    "validated_on_test",
+    "where_kept",
+]
+
+_KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets evals".split())
+
+
+_STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "restore_best_weights")
+
+
+_KEEPING = (*_STOPPING, "ModelCheckpoint")
+
+
+_REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
+
+
+def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, Any]]:
+    """What a framework is told to validate on, its name, what else shows that it is the test set, and where."""
+    calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
+    source = function.module.source
+    if not calls or source is None or not any(word in source.text for word in _KEEPING):
+        return
+    for call in calls if not any(name.startswith("suggest_") for name in function.called_names) else ():
+        if _in_folds(call, function):
+            continue
+        for argument in (*(k.value for k in call.keywords if k.arg in _KEYWORDS), *_third(call)):
+            found = [n for n in (place(node) for node in walk(argument)) if n and roles.is_held_out_name(_said(n))]
+            if _boosts(call) and not _stops_by_last(call, found):
+                continue
+            test = next((n for n in found if roles.has_role_name(_said(n), *TEST)), None)
+            spare = next(unread_counterparts(test, TEST, function, VALIDATION), None) if test is not None else None
+            if test is not None and spare is not None:
+                yield argument, test, f"nobody reads `{spare}`", None
+            elif test is not None and _chooses(call, source.text, function):
+                measured = _reported(test, call, function)
+                if measured is not None:
+                    yield argument, test, "the result is then measured on it", measured
+
+
+def _in_folds(call: Any, function: FunctionScope) -> bool:
+    """Does it stand in a loop over folds, which are all held out in turn?"""
+    loops = [r.node for r in function.loops if r.node.lineno <= call.lineno <= (r.node.end_lineno or 0)]
+    drawn = (n for loop in loops if isinstance(loop, ast.For) for n in walk(loop.iter))
+    return any(isinstance(n, ast.Call) and last_name(n.func) == "split" for n in drawn)
+
+
+def _said(name: str) -> str:
+    """What tells the part that a place names: `test` of `rows["test"]`, else the place."""
+    key = name.rpartition("[")[2].rstrip("]").strip("'") if name.endswith("']") else ""
+    key = key or name
+    return key[1:] if key.startswith("d") and roles.is_held_out_name(key[1:]) else key  # `dtest` is a matrix of xgboost
+
+
+def _boosts(call: Any) -> bool:
+    """Is it `xgb.train(..., evals=...)`, `lgb.train(..., valid_sets=...)`?"""
+    return last_name(call.func) == "train"
+
+
+def _stops_by_last(call: Any, found: list[str]) -> bool:
+    """Is boosting told to stop early, with no other held-out rows to look at than those of a test?"""
+    return _early(call) and all(roles.has_role_name(_said(n), *TEST) for n in found)
+
+
+def _early(call: Any) -> bool:
+    """Is a call itself told to stop early: `early_stopping_rounds=50`, `callbacks=[lgb.early_stopping(50)]`?"""
+    inner = [last_name(n.func) for k in call.keywords for n in walk(k.value) if isinstance(n, ast.Call)]
+    return any("early_stopping" in word for word in (*inner, *(k.arg or "" for k in call.keywords)))
+
+
+def _chooses(call: Any, written: str, function: FunctionScope) -> bool:
+    """Is what the call trains stopped, or taken back to the best, by the score on what it validates on?"""
+    given = {k.arg: k.value for k in call.keywords}
+    if _boosts(call):
+        return _early(call)
+    if any(
+        "early_stopping" in str(k.arg) and not (isinstance(k.value, ast.Constant) and not k.value.value)
+        for k in (*call.keywords, *_built_with(call, function))
+    ):
+        return True
+    listed = getattr(given.get("callbacks"), "elts", [])
+    if listed and not any(_may_stop(one, function) for one in listed):
+        return False  # they report, and choose nothing
+    told = last_name(call.func).endswith("Trainer") or "callbacks" in given
+    said = _arguments_of(given.get("args"), function)
+    if said is not None and "callbacks" not in given:
+        return any(k.arg is None or (k.arg in _STOPPING and getattr(k.value, "value", True)) for k in said)
+    return told and any(word in written for word in _STOPPING)
+
+
+def _arguments_of(given: Any, function: FunctionScope) -> list[ast.keyword] | None:
+    """The keywords of `TrainingArguments(...)`, where a trainer is given those that one call in the function builds."""
+    if isinstance(given, ast.Name):
+        bound = reaching(function).at.get(id(given), ())
+        given = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None
+    return given.keywords if isinstance(given, ast.Call) else None
+
+
+def _built_with(call: Any, function: FunctionScope) -> list[ast.keyword]:
+    """The keywords that the estimator of `model.fit(...)` was built with, if it is bound once, by a call."""
+    name = place(call.func.value) if isinstance(call.func, ast.Attribute) else None
+    bound = function.bindings.get(name or "", ())
+    made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" else getattr(call.func, "value", None)
+    return made.keywords if isinstance(made, ast.Call) else []
+
+
+def _may_stop(callback: Any, function: FunctionScope) -> bool:
+    """Is it a callback that stops early, or a name that may stand for one?"""
+    made = [callback]
+    if isinstance(callback, ast.Name):
+        made = [b.value for b in function.bindings.get(callback.id, ()) if b.kind == "assign"] or [callback]
+    return any(not isinstance(m, ast.Call) or "stop" in last_name(m.func).lower() for m in made)
+
+
+def _reported(name: str, call: Any, function: FunctionScope) -> Any:
+    """The call that measures the model on a place after it was trained, or None."""
+    for other in function.calls:
+        given = (*other.args, *(k.value for k in other.keywords))
+        if last_name(other.func) in _REPORTS and other.lineno > call.lineno and name in [place(a) for a in given]:
+            return other
+    return None
+
+
+def _third(call: Any) -> list[Any]:
+    """`fit(model, train_loader, val_loader)`."""
+    given = call.args
+    return given[2:3] if len(given) == 3 and any(roles.is_training_name(place(n)) for n in walk(given[1])) else []
+
+
+def selected_on_test(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
+    """`loss = evaluate(model, test_loader)` that is compared with a best so far, while the validation loader is unread.
+
+    Yields:
+        The argument, the comparison, the name of the loader and that of the unread one.
+    """
+    for statement in statements(function):
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+            continue
+        parts = [place(given) or "" for given in _places_given(statement.value)]
+        for given in _places_given(statement.value):
+            name = place(given)
+            if any(
+                _speaks_of_validation(p) and rest_of_name(p, *VALIDATION) == rest_of_name(name or "", *TEST)
+                for p in parts
+            ):
+                continue  # both parts in one call: either score may be the one of validation
+            if not name or not roles.has_role_name(name, *TEST) or not topics.is_about(name, Topic.HOLDING_ROWS):
+                continue
+            spare = next(unread_counterparts(name, TEST, function, VALIDATION), None) or measured_as_well(
+                name, function
+            )
+            scores = {place(n) for t in statement.targets for n in walk(t)}
+            choice = compared(scores, function)
+            if spare is None and choice is not None:
+                spare = called_validation(name, scores, choice, function)
+            if spare is not None and choice is not None:
+                yield given, choice, name, spare
+
+
+def beside_validation(function: FunctionScope) -> Iterator[tuple[Any, Any, str, str]]:
+    """`train_acc, val_acc, test_acc = test()`, and a choice by `test_acc` and none by `val_acc`.
+
+    Yields:
+        What gives the scores, the comparison, and both names.
+    """
+    for statement in statements(function):
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Tuple):
+            continue
+        names = [place(t) or "" for t in statement.targets[0].elts]
+        for name in (n for n in names if rest_of_name(n, *TEST) is not None and roles.is_held_out_name(n)):
+            spare = next(
+                (n for n in names if rest_of_name(n, *VALIDATION) == rest_of_name(name, *TEST) and n != name), None
+            )
+            choice = compared({name}, function) if spare is not None else None
+            if spare is not None and choice is not None and compared({spare}, function) is None:
+                yield statement.value, choice, name, spare
+
+
+def _speaks_of_validation(name: str) -> bool:
+    return roles.rows_by_name(name) is Role.VALIDATION_ROWS
+
+
+def called_validation(loader: str, scores: set[str | None], choice: Any, function: FunctionScope) -> str | None:
+    """The validation loader beside a test loader, if what is measured on the latter, or the best of it, is called
+    validation: `valid_loss = evaluate(model, test_loader)`, `if score > best_valid_score`."""
+    compare = choice if isinstance(choice, ast.Compare) else None
+    sides = [place(n) for n in (compare.left, *compare.comparators)] if compare is not None else []
+    if not any(name and _speaks_of_validation(name) for name in (*scores, *sides)):
+        return None
+    wanted = rest_of_name(loader, *TEST)
+    if wanted is None:
+        return None
+    return next(
+        (n for home in homes(loader, function) for n in home.bindings if rest_of_name(n, *VALIDATION) == wanted), None
+    )
+
+
+def _places_given(call: ast.Call) -> list[Any]:
+    """The places that a measurement is given, by itself or in its arguments: `loss(model(x_test), y_test)`."""
+    given = list(call.args)
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "item" and isinstance(call.func.value, ast.Call):
+        given = list(call.func.value.args)
+    return given + [inner for a in given if isinstance(a, ast.Call) for inner in a.args]
+
+
+def measured_as_well(name: str, function: FunctionScope) -> str | None:
+    """The validation loader beside a test loader, if it is measured too, and no choice is made by that score."""
+    wanted, measured = rest_of_name(name, *TEST), None
+    for statement in statements(function):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            for given in statement.value.args:
+                other = place(given)
+                if (
+                    other
+                    and rest_of_name(other, *VALIDATION) == wanted is not None
+                    and topics.is_about(other, Topic.HOLDING_ROWS)
+                ):
+                    scores = {place(n) for t in statement.targets for n in walk(t)}
+                    if compared(scores, function) is not None:
+                        return None
+                    measured = other
+    return measured
+
+
+def compared(names: set[str | None], function: FunctionScope) -> Any:
+    """The test of a branch that compares one of some names with a best so far, or the call of a stopper with one."""
+    for statement in statements(function):
+        for test in walk(statement.test) if isinstance(statement, ast.If) else ():
+            if isinstance(test, ast.Compare):
+                sides = [place(n) or "" for n in (test.left, *test.comparators)]
+                if names & set(sides) and any("best" in side.lower() for side in sides):
+                    return test
+    for call in function.calls:
+        if "stop" in (place(call.func) or "").lower() and names & {place(a) for a in call.args}:
+            return call
+    return None
+
+
+def keeps(event: Event) -> bool:
+    """May an unknown call keep a best, or stop, by what it is called?"""
+    return topics.is_about(text(event.site.module, event.call.func), Topic.KEEPING)
+
+
+def remembers_best(branch: ast.If) -> bool:
+    """Does a branch assign a best so far?"""
+    names = [place(t) or "" for s in branch.body for target, _ in assigned(s) for t in walk(target)]
+    return any("best" in name.lower() for name in names)
+
+
+def modules_with_loaders(flow: Flow) -> dict[int, ModuleScope]:
+    """The files that hold data modules, for the flow of a training step of Lightning."""
+    if flow.root.name not in STEPS:
+        return {}
+    return {id(m): m for m in flow.frame.project.modules if any(f.name == "val_dataloader" for f in m.functions)}
+
+
+def chooses(module: ModuleScope) -> bool:
+    """Does something in a file remember a best, stop early or keep a checkpoint?"""
+    if "chooses" not in module.effects:
+        kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
+        found = keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
+        module.effects["chooses"] = found
+    return module.effects["chooses"]  # type: ignore[no-any-return]  # a memo of anything
+
+
+def given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
+    """`train(model, load("train"), load("test"))`, where the second parameter is called `dev_set`, and the function
+    remembers a best by it."""
+    for node in function.calls:
+        built = [a for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Call)]
+        tests = [a for a in built if _says_test(a) and not _is_a_mode(a, function)]
+        if not tests or len(built) == len(tests):
+            continue
+        call = Call(node, function.module.project.frame(function))  # type: ignore[union-attr]  # as above
+        if not call.callees or not all(not f.stubbed and _remembers(f, deep=True) for f in call.callees):
+            continue
+        for argument in call.arguments:
+            if argument.node in tests and roles.is_part_name(argument.parameter, Role.VALIDATION_ROWS):
+                yield argument.node, argument.parameter
+
+
+def _is_a_mode(call: ast.Call, function: FunctionScope) -> bool:
+    """Does `"test"` only say how to read, as in `Rows(valid_df, phase="test")`? Then what is read is called validation
+    data, or another call that is told the same reads something else."""
+    given = _given(call)
+    names = (place(n) for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute)))
+    if any(topics.is_about(last_part(name), Topic.VALIDATION) for name in names):
+        return True
+    others = (c for c in function.calls if c is not call and place(c.func) == place(call.func) and _says_test(c))
+    texts = [text(function.module, a) for a in given]
+    return any([text(function.module, a) for a in _given(other)] != texts for other in others)
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(k.value for k in call.keywords)]
+
+
+def _says_test(call: ast.Call) -> bool:
+    """Is a call told `"test"` as one of its arguments, in so many words?"""
+    said = [a.value for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)]
+    return any(isinstance(w, str) and w.lower() == "test" for w in said) and last_name(call.func) != "join"
+
+
+def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
+    """May what gets the data choose by it? Not if the project's functions that get it remember no best."""
+    if any("best" in n.lower() for n in function.bindings):
+        return True
+    frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
+    at, data, asked = reaching(function).at, {id(statement.value)}, False
+    for node in sorted(function.calls, key=lambda c: (c.lineno, c.col_offset)):
+        used = [n for a in (*node.args, *(k.value for k in node.keywords)) for n in walk(a)]
+        if not any(id(b.value) in data for n in used for b in at.get(id(n), ())):
+            continue
+        own = [f for f in Call(node, frame).callees if not f.stubbed]
+        if any(_remembers(f, deep=True) for f in own) or (not own and "stop" in (place(node.func) or "").lower()):
+            return True
+        asked = asked or bool(own)
+        data.add(id(node))
+    return not asked
+
+
+def _remembers(function: FunctionScope, deep: bool = False) -> bool:
+    """Does a function, or one that it calls by name, remember a best or stop early?"""
+    if any("best" in n.lower() for n in function.bindings) or any("stop" in n.lower() for n in function.called_names):
+        return True
+    modules = function.module.project.modules if deep else ()  # type: ignore[union-attr]  # as above
+    return any(f.name in function.called_names and _remembers(f) for m in modules for f in m.functions)
+
+
+def keeps_a_best(module: ModuleScope) -> bool:
+    """Is something stopped early, or is a best so far remembered?"""
+    known: bool | None = module.effects.get("keeps a best")
+    if known is None:
+        known = any("stop" in n.lower() for n in module.calls_by_name) or any(
+            any("best" in name.lower() for name in scope.bindings) or _outdone(scope) for scope in module.functions
+        )
+        module.effects["keeps a best"] = known
+    return known
+
+
+def _outdone(function: FunctionScope) -> bool:
+    """Is something replaced where it is outdone: `if score > top: top, kept = score, copy(weights)`?"""
+    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
+        match branch.test:
+            case ast.Compare(left=left, ops=[ast.Gt() | ast.Lt() | ast.GtE() | ast.LtE()], comparators=[right]):
+                compared = {place(left), place(right)} - {None}
+                inside = [pair for s in branch.body for pair in assigned(s)] if len(compared) == 2 else []
+                for name in (n for n in compared if len(function.bindings.get(n or "", ())) > 1):
+                    if any(_becomes(t, v, name, compared - {name}) for t, v in inside):
+                        return True
+    return False
+
+
+def _becomes(target: Any, value: Any, name: str | None, score: set[str | None]) -> bool:
+    """Is a name, among others perhaps, assigned what is in a set?"""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return any(_becomes(t, v, name, score) for t, v in zip(target.elts, value.elts, strict=True))
+    return place(target) == name and place(value) in score
+
+
+def renamed_test(statement: ast.Assign, function: FunctionScope) -> bool:
+    """`val_data, val_loader = get(flag="test")`, `self.valset = self.testset`."""
+    value, target = statement.value, statement.targets[0]
+    names = [place(t) or "" for t in (target.elts if isinstance(target, ast.Tuple) else [target])]
+    if not any(names) or not all(roles.is_part_name(n, Role.VALIDATION_ROWS) for n in names if n != "_"):
+        return False
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        return bool(roles.is_part_name(place(value), Role.TEST_ROWS))
+    return isinstance(value, ast.Call) and _says_test(value) and not _is_a_mode(value, function)
+
+
+def where_kept(test: Any, function: FunctionScope) -> Any:
+    """The call that saves what a comparison chooses, in the branch below it, else the comparison."""
+    for branch in (s for s in statements(function) if isinstance(s, ast.If) and any(n is test for n in walk(s.test))):
+        saves = (n for s in branch.body for n in walk(s) if isinstance(n, ast.Call))
+        return next((n for n in saves if last_name(n.func) in ("save", "save_pretrained", "save_weights")), test)
+    return test
+
+
+def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, list[Any]]]:
+    """`fit(model, train_loader, test_loader)`, while the validation loader is bound and never read.
+
+    Yields:
+        The argument, its name, that of the unread loader, and the user's functions that the call enters.
+    """
+    for call in function.calls:
+        given = [*call.args, *(k.value for k in call.keywords)]
+        names = [place(a) or "" for a in given]
+        held_out = [
+            (a, n)
+            for a, n in zip(given, names, strict=True)
+            if roles.is_held_out_name(n) and topics.is_about(n, Topic.MAKING_DATA, Topic.LOADING)
+        ]
+        if len(held_out) == 1 and any(roles.is_training_name(n) for n in names):
+            argument, name = held_out[0]
+            spare = next(unread_counterparts(name, TEST, function, VALIDATION), None)
+            if spare is not None:
+                callees = [f for f in Call(call, project.frame(function)).callees if not f.stubbed]
+                yield argument, name, spare, callees

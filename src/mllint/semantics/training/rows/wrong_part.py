@@ -1,0 +1,585 @@
+"""Is one part of the data taken for another: `val_loader = DataLoader(Rows(X_train))`, `evaluate(model, train_loader)`?
+
+A name alone proves nothing. Here two names contradict each other, and a third one, of what belonged there, is bound and
+never read (`usage`); or a call gives one place to two parameters, one for training and one for evaluation; or two
+methods of a data module read one dataset, and a part that was split off beside it is read by nobody.
+
+What is read anywhere in its function says nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.syntax.words import words
+from mllint.semantics.training import roles
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows.splits import row_index
+from mllint.semantics.training.rows.usage import (
+    HELD_OUT,
+    TEST,
+    TRAINING,
+    VALIDATION,
+    homes,
+    is_read,
+    unread_counterparts,
+)
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.values import Value
+
+__all__ = [
+    "built_of_other",
+    "given_twice",
+    "handed_to_trainer",
+    "measured_on_training",
+    "taken_twice",
+    "tests_as_validation",
+    "trained_on_held",
+    "untrained",
+]
+
+_DATASET = "torch.utils.data.Dataset"
+
+
+def built_of_other(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, str]]:
+    """Datasets and loaders that are named for one part and built of another.
+
+    Args:
+        function: the scope.
+        holding: those named for held-out rows and built of training rows; else the other way round.
+
+    Yields:
+        What it is built of, its name, the place that it is built of, and the place of its own part that nobody reads.
+    """
+    if holding:
+        yield from _between(function, roles.is_held_out_name, roles.is_training_name, HELD_OUT, TRAINING)
+    else:
+        yield from _between(function, roles.is_training_name, roles.is_held_out_name, TRAINING, HELD_OUT)
+
+
+def tests_as_validation(function: Any) -> Iterator[tuple[Any, str, str, str]]:
+    """As `built_of_other`: what is named for validation and built of test data."""
+    yield from _between(function, _validation, _test, VALIDATION, TEST)
+
+
+def _validation(name: str | None) -> bool:
+    return roles.is_held_out_name(name) and rest_of_name(name or "", *VALIDATION) is not None and not _test(name)
+
+
+def _test(name: str | None) -> bool:
+    return roles.is_held_out_name(name) and rest_of_name(name or "", *TEST) is not None
+
+
+def _between(
+    function: Any, says: Any, against: Any, own: tuple[Role, ...], other: tuple[Role, ...]
+) -> Iterator[tuple[Any, str, str, str]]:
+    for name, value in _named_rows(function):
+        if not says(name):
+            continue
+        given = _rows_given(value) if isinstance(value, ast.Call) else [value.slice]
+        used = [(n, place(n)) for a in given for n in chosen(a)]
+        if any(says(used_name) for _, used_name in used) or any(map(_cut, given[1:])):
+            continue
+        for node, found in ((n, f) for n, f in used if f and against(f)):
+            index = not isinstance(value, ast.Call)
+            handed = index or any(b.kind == "param" for b in function.bindings.get(found, ()))
+            spare = next(unread_counterparts(found, other, function, own, handed=handed), None)
+            if spare is not None and spare != name:
+                yield node, name or "", found, spare
+                break
+
+
+def _cut(node: Any) -> bool:
+    """Does an argument beside the rows choose some of them by a slice: `Sampler(train_set, indices[half:])`?"""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+
+
+def _named_rows(function: Any) -> list[tuple[str | None, Any]]:
+    """The datasets, loaders and chosen rows that a function binds or returns, by name."""
+    memo = function.module.effects
+    known: list[tuple[str | None, Any]] | None = memo.get(("named rows", id(function)))
+    if known is None:
+        found = statements(function) if not isinstance(function.node, ast.Lambda) else []
+        named = ((name, value) for s in found for name, value in _named(s, function))
+        known = [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
+        memo["named rows", id(function)] = known
+    return known
+
+
+def _named(statement: Any, function: Any) -> Iterator[tuple[str | None, Any]]:
+    """What a statement binds, by name; what a method named for one part returns (`def val_dataloader(self)`)."""
+    if isinstance(statement, ast.Return):
+        if statement.value is not None and topics.is_about(function.name, Topic.MAKING_DATA):
+            yield function.name, statement.value
+        return
+    for target, value in assigned(statement):
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            for part, inner in zip(target.elts, value.elts, strict=True):
+                yield place(part), inner
+        else:
+            yield place(target), _unless_missing(value)
+
+
+def _unless_missing(value: Any) -> Any:
+    """`a` of `a if rows is not None else None`."""
+    if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Constant) and value.orelse.value is None:
+        return value.body
+    return value
+
+
+def _rows_given(call: ast.Call) -> list[Any]:
+    """The arguments of a call that may be rows, and not a batch size."""
+    return [*call.args, *(k.value for k in call.keywords if not topics.is_about(k.arg or "", Topic.READING_OPTIONS))]
+
+
+def _rows_of(value: Any) -> bool:
+    """Is it a dataset or a loader that is built, or rows that an index chooses by its name: `X[val_idx]`?"""
+    if isinstance(value, ast.Call):
+        return _makes_data(value)
+    return row_index(value) is not None
+
+
+def chosen(node: Any) -> Iterator[Any]:
+    """The nodes of an argument, without the bounds of slices: `rows[:n_val]` is a part of `rows`."""
+    bounds = {id(n) for outer in walk(node) if isinstance(outer, ast.Slice) for n in walk(outer)}
+    return (n for n in walk(node) if id(n) not in bounds)
+
+
+def _makes_data(call: ast.Call) -> bool:
+    return topics.is_about(last_name(call.func), Topic.MAKING_DATA)
+
+
+def _constructs_dataset(name: str | None, value: Any, function: Any) -> bool:
+    """Is it an object of a dataset's class, whatever the class is named, that is given rows of one part?"""
+    if not isinstance(value, ast.Call) or not (roles.is_held_out_name(name) or roles.is_training_name(name)):
+        return False
+    if not any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in map(place, _rows_given(value)) if n):
+        return False
+    project = function.module.project
+    return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
+
+
+def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """Calls that give one place to two parameters of the user's function, one for training and one for evaluation.
+
+    Yields:
+        The second argument, the first one, and what is called.
+    """
+    for call in function.scope.calls:
+        for given, parameters in _twice(call).items():
+            if topics.is_about(given, Topic.COUNTING) or _measures(call):
+                continue
+            if roles.is_training_name(given) or topics.is_about(given, Topic.MAKING_DATA) or "train" in given.lower():
+                for named in _parameters(call, function):
+                    said = [named.get(id(node), "") for node in parameters]
+                    unsaid = not roles.is_training_name(given) and not topics.is_about(given, Topic.MAKING_DATA)
+                    if unsaid and not all(topics.is_about(n, Topic.MAKING_DATA) for n in said):
+                        continue
+                    if any(roles.is_training_name(n) for n in said) and any(roles.is_held_out_name(n) for n in said):
+                        second = next(p for p, n in zip(parameters, said, strict=True) if roles.is_held_out_name(n))
+                        first = next(p for p in parameters if p is not second)
+                        yield second, first, last_name(call.func)
+
+
+def _measures(call: ast.Call) -> bool:
+    """Is it named for measuring, and not for training: `ranking_eval(model, train_set=rows, test_set=rows)`?"""
+    called = last_name(call.func)
+    return not _MEASURING.isdisjoint(words(called)) and not (
+        roles.is_training_name(called) or topics.is_about(called, Topic.ABOUT_TRAINING)
+    )
+
+
+_MEASURING = frozenset(("evaluate", "evaluation", "eval", "test", "score", "scores", "metrics", "measure", "predict"))
+
+
+def _project_trains(function: Function) -> bool:
+    """Is anything in the project trained? An inference may build what it needs of whatever is at hand."""
+    return any(function.project.calls_named(word) for word in ("backward", "fit", "step", "train"))
+
+
+def _twice(call: ast.Call) -> dict[str, list[Any]]:
+    """The places that a call is given more than once, with the arguments."""
+    found: dict[str, list[Any]] = {}
+    if len(call.args) + len(call.keywords) < 2:
+        return found
+    for argument in (*call.args, *(k.value for k in call.keywords)):
+        if isinstance(argument, (ast.Name, ast.Attribute)):
+            found.setdefault(place(argument) or "", []).append(argument)
+    return {name: nodes for name, nodes in found.items() if name and len(nodes) > 1}
+
+
+def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
+    """For each of the user's functions that a call enters, the parameters that its arguments are and that it reads."""
+    for callee in Call(call, function.frame).callees:
+        if not callee.stubbed and (callee.name != "__init__" or _project_trains(function)):
+            bound, _ = bind(callee, call, function.frame)
+            given = {id(thing[0]): name for name, thing in bound.items() if isinstance(thing, tuple)}
+            yield {node: name for node, name in given.items() if is_read(name, callee)}
+
+
+def taken_twice(owner: Any, name: str, other: str) -> Iterator[tuple[Any, str, str]]:
+    """The dataset that two methods of a class read, and the part beside it that nobody reads.
+
+    Args:
+        owner: the class.
+        name: the method that reads the wrong part.
+        other: the method whose part it is.
+
+    Yields:
+        The dataset where the first method reads it, its place, and that of the unread part.
+    """
+    first, second = owner.methods.get(name), owner.methods.get(other)
+    one, two = (_loaded(m) if m is not None else None for m in (first, second))
+    used = place(one)
+    if used is None or used != place(two) or "." not in used:
+        return
+    targets = [t for f in owner.methods.values() for t in _targets(f)]
+    train = owner.methods.get("train_dataloader")
+    divided = place(_loaded(train)) if train is not None else None
+    beside = [t for found in targets if divided in found for t in found if t != used and "." in t]
+    bound = [t for found in targets for t in found]
+    spare = next((t for t in beside if bound.count(t) == 1 and not _read(t, owner)), None)
+    if spare is not None and bound.count(used) == 1:
+        yield one, used, spare
+
+
+def _loaded(method: Any) -> Any:
+    """The dataset of the one loader that a method returns."""
+    found = [r.value for r in method.returns]
+    call = found[0] if len(found) == 1 else None
+    if isinstance(call, ast.Call) and last_name(call.func) == "DataLoader":
+        given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "dataset")]
+        return given[0] if given else None
+    return None
+
+
+def _targets(method: Any) -> Iterator[list[str]]:
+    """The places that one statement binds together: `self.train, self.val = random_split(...)`."""
+    for statement in statements(method):
+        for target, _ in assigned(statement):
+            if isinstance(target, (ast.Tuple, ast.List)):
+                yield [place(t) or "" for t in target.elts]
+            elif place(target) is not None:
+                yield [place(target) or ""]
+
+
+def _read(name: str, owner: Any) -> bool:
+    """Does a method read a place?"""
+    nodes = (n for f in owner.methods.values() for s in f.body for n in walk(s))
+    return any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load) and place(n) == name for n in nodes)
+
+
+def said(call: ast.Call, function: FunctionScope, *entries: str) -> str:
+    """The names and texts of the innermost statement around a call, beside the call itself and keys of some entries."""
+    statement = statement_of(call, function)
+    names = [n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    texts = [n.value for n in walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return " ".join((*names, *(t for t in texts if not any(repr(t) in e for e in entries)))).lower()
+
+
+def statement_of(call: ast.Call, function: FunctionScope) -> Any:
+    """The innermost statement around a call; the call itself where there is none."""
+    return [call, *(s for s in statements(function) if any(n is call for n in walk(s)))][-1]
+
+
+def entry(node: Any, own: tuple[Role, ...], frame: Frame, other: tuple[Role, ...]) -> tuple[str, str] | None:
+    """The entry that `loaders["train"]` reads, and the unread one for another part of the same dictionary."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+        return None
+    key, base = node.slice.value, place(node.value)
+    if not isinstance(key, str) or base is None or rest_of_name(key, *own) is None:
+        return None
+    table = evaluate(node.value, frame)
+    if table.kind != "mapping" or all(_is_words(value) for value in table.parts.values()):
+        return None
+    uses = [n for s in frame.function.body for n in walk(s)]
+    keyed = {id(n.value): n for n in uses if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)}
+    if any(place(n) == base and id(n) not in keyed and isinstance(getattr(n, "ctx", None), ast.Load) for n in uses):
+        return None
+    for word in table.parts:
+        spare = f"{base}[{word!r}]"
+        if (
+            isinstance(word, str)
+            and rest_of_name(word, *other) == rest_of_name(key, *own)
+            and not is_read(spare, frame.function)
+        ):
+            return f"{base}[{key!r}]", spare
+    return None
+
+
+def _is_words(value: Value) -> bool:
+    """Is it text or numbers, or a list of them, and no data: names of metrics, counts?"""
+    return value.kind == "literal" or (value.kind == "sequence" and all(_is_words(part) for part in value.parts))
+
+
+def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
+    """`val_loss = evaluate(model, train_loader)`: the argument, the function, its name, what the other loader does."""
+    yield from looped_over_training(function)
+    yield from _predicted_on_training(function)
+    own = frame.project.reach.own_names()
+    for call in function.calls:
+        called = last_name(call.func)
+        if not call.args or not (called in own or topics.is_about(called, Topic.MEASURING)):
+            continue
+        given = [argument for argument in call.args if for_training(argument)]
+        if not given or not (topics.is_about(called, Topic.MEASURING) or measuring(call, frame)):
+            continue
+        for argument in given:
+            name = place(argument)
+            if (
+                name
+                and roles.is_training_name(name)
+                and topics.is_about(name, Topic.LOADING)
+                and "train" not in said(call, function)
+            ):
+                spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
+                other = measured_elsewhere(call, argument, function) if spare is None else None
+                meant = named_otherwise(call, name, function) if spare is None and other is None else None
+                if spare is not None or other is not None:
+                    clause = f"nobody reads `{spare}`" if other is None else f"elsewhere on `{other}`"
+                    yield argument, called, name, clause
+                elif meant is not None:
+                    yield argument, called, name, f"the result is named like `{meant}`"
+            elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
+                yield argument, called, found[0], f"nobody reads `{found[1]}`"
+
+
+def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
+    """`test_scores = model.predict(X_train)`, while `X_test` lies unused; as `measured_on_training`."""
+    project = function.module.project
+    said = project is not None and id(function) in project.reach.functions(_PREDICTS, 0)
+    for statement in statements(function) if said else ():
+        if not isinstance(statement, ast.Assign) or not roles.is_held_out_name(place(statement.targets[0])):
+            continue
+        for call in (n for n in walk(statement.value) if isinstance(n, ast.Call) and last_name(n.func) in _PREDICTS):
+            name = place(call.args[0]) if call.args else None
+            spare = (
+                next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
+                if name and roles.is_training_name(name)
+                else None
+            )
+            if name is not None and spare is not None:
+                yield call.args[0], last_name(call.func), name, f"nobody reads `{spare}`"
+
+
+_PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
+
+
+def measured_elsewhere(call: ast.Call, argument: Any, function: FunctionScope) -> str | None:
+    """The held-out loader that the same measurement, named for validation, is given in another block."""
+    names = {
+        rest_of_name(n.id, *HELD_OUT) and n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name)
+    }
+    stored_to = said(call, function).split()
+    if rest_of_name(last_name(call.func), *HELD_OUT) is None and not any(n and n.lower() in stored_to for n in names):
+        return None
+    if asked_for(call, function):
+        return None
+    wanted, position = rest_of_name(place(argument) or "", *TRAINING), call.args.index(argument)
+    found = None
+    for other in function.calls:
+        if other is not call and last_name(other.func) == last_name(call.func) and len(other.args) > position:
+            name = place(other.args[position])
+            if name and rest_of_name(name, *HELD_OUT) == wanted is not None:
+                if beside(call, other, function):
+                    return None  # each part is measured, one after the other
+                found = found or name
+    return found
+
+
+def asked_for(call: ast.Call, function: FunctionScope) -> bool:
+    """Does a test around a call ask for training data: `if args.evaluate == "train":`?"""
+    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
+        if any(n is call for s in branch.body for n in walk(s)):
+            for n in walk(branch.test):
+                word = n.value if isinstance(n, ast.Constant) else last_name(n)
+                if isinstance(word, str) and "train" in word.lower():
+                    return True
+    return False
+
+
+def named_otherwise(call: ast.Call, loader: str, function: FunctionScope) -> str | None:
+    """The held-out loader beside a training loader, if what is measured is stored as held-out: `test_loss = ...`."""
+    stored_to = {n.id for n in walk(statement_of(call, function)) if isinstance(n, ast.Name) and _stores(n)}
+    if not any(roles.is_held_out_name(name) for name in stored_to) or any(
+        roles.is_training_name(name) for name in stored_to
+    ):
+        return None
+    wanted = rest_of_name(loader, *TRAINING)
+    return next(
+        (n for home in homes(loader, function) for n in home.bindings if rest_of_name(n, *HELD_OUT) == wanted), None
+    )
+
+
+def _stores(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+def beside(call: ast.Call, other: ast.Call, function: FunctionScope) -> bool:
+    """Do two calls stand in one block, as where both scores are wanted?"""
+    one, two = statement_of(call, function), statement_of(other, function)
+    around = [function.body, *(getattr(s, f, None) or [] for s in statements(function) for f in ("body", "orelse"))]
+    return any({id(one), id(two)} <= {id(s) for s in block} for block in around)
+
+
+def for_training(argument: Any) -> bool:
+    """May an argument be a loader of training data, by its name or by its key?"""
+    if argument.__class__ is ast.Subscript:
+        key = argument.slice
+        return (
+            isinstance(key, ast.Constant)
+            and isinstance(key.value, str)
+            and rest_of_name(key.value, *TRAINING) is not None
+        )
+    if argument.__class__ is not ast.Name and argument.__class__ is not ast.Attribute:
+        return False
+    name = place(argument)
+    return name is not None and roles.is_training_name(name) and topics.is_about(name, Topic.LOADING)
+
+
+def measuring(call: ast.Call, frame: Frame) -> bool:
+    """Does a call enter a function of the user's that sets a model to evaluation, and trains nothing?"""
+    callees = [f for f in Call(call, frame).callees if not f.stubbed]
+    return bool(callees) and all("eval" in f.called_names and not _trains(f.called_names) for f in callees)
+
+
+def _trains(names: Iterable[str]) -> bool:
+    return not {"backward", "step", "zero_grad", "fit", "train"}.isdisjoint(names)
+
+
+def looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
+    """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
+    if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
+        return
+    if "train" in function.name.lower():
+        return  # `train_metrics` says what it measures on
+    switches = [c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr in ("eval", "train")]
+    modes = sorted(c.lineno for c in switches if last_name(c.func) == "eval")
+    if not modes or isinstance(function.node, ast.Lambda):
+        return
+    comprehensions = (ast.ListComp, ast.GeneratorExp, ast.SetComp)
+    for node in (n for s in function.body for n in walk(s) if isinstance(n, (ast.For, *comprehensions))):
+        iterated = turned(node.iter if isinstance(node, ast.For) else node.generators[0].iter)
+        name = place(iterated)
+        if (
+            not name
+            or not roles.is_training_name(name)
+            or not topics.is_about(name, Topic.LOADING)
+            or node.lineno < modes[0]
+        ):
+            continue
+        called = [last_name(n.func) for n in walk(node) if isinstance(n, ast.Call)]
+        if any(isinstance(n, ast.AugAssign) and roles.is_training_name(place(n.target)) for n in walk(node)):
+            continue  # `train_loss += ...` says so as well
+        if _trains(called) or any(last_name(c.func) == "train" and modes[0] < c.lineno < node.lineno for c in switches):
+            continue
+        spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
+        if spare is not None:
+            yield iterated, "the loop", name, f"nobody reads `{spare}`"
+
+
+def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:
+    """A held-out loader in what a training loop iterates over (or was given), and the unread training loader."""
+    function = frame.function
+    for inner in walk(node):
+        if (found := entry(inner, HELD_OUT, frame, TRAINING)) is not None:
+            return found
+        name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
+        if name and roles.is_held_out_name(name) and topics.is_about(name, Topic.HOLDING_ROWS):
+            spare = next(unread_counterparts(name, HELD_OUT, function, TRAINING), None)
+            if spare is not None:
+                return name, spare
+    return None
+
+
+def untrained(node: Any, frame: Frame, looped: set[str]) -> tuple[str, str] | None:
+    """A held-out loader that a training loop goes through, and the training loader that no training loop goes through.
+
+    Args:
+        node: what the loop goes through.
+        frame: its context.
+        looped: the last names of what all training loops go through.
+    """
+    name = place(turned(node))
+    if not name or not roles.is_held_out_name(name) or not topics.is_about(name, Topic.LOADING):
+        return None
+    wanted = rest_of_name(name, *HELD_OUT)
+    owner = frame.function.owner
+    for function in (frame.function, frame.module.body, *(owner.methods.values() if owner is not None else ())):
+        for found in function.bindings:
+            if rest_of_name(found, *TRAINING) == wanted is not None and found.rpartition(".")[2] not in looped:
+                if not any(trains_on(found, f) for f in frame.module.functions if not isinstance(f.node, ast.Lambda)):
+                    return name, found
+    return None
+
+
+def trains_on(name: str, function: FunctionScope) -> bool:
+    """Is there a loop over a loader that trains, be it in a branch that a constant switches off?"""
+    loops = [s for s in statements(function) if isinstance(s, ast.For) and place(turned(s.iter)) == name]
+    return any(_trains([last_name(n.func) for n in walk(s) if isinstance(n, ast.Call)]) for s in loops)
+
+
+def handed_to_trainer(call: Call) -> tuple[Any, Any]:
+    """The training and the evaluation data that a framework's trainer is given."""
+    if call.last_name != "fit" and not call.last_name.endswith("Trainer"):
+        return None, None
+    validation, rows = call.argument("validation_data"), call.argument("x")
+    if validation is not None and rows is not None and isinstance(validation.node, ast.Tuple) and place(rows.node):
+        if validation.node.elts and place(validation.node.elts[0]) == place(rows.node):
+            return (None, None) if _refits(call) else (rows, validation)
+    early, watched = _watched(call)
+    if watched is not None:
+        return early, watched
+    pairs = (("train_dataset", "eval_dataset"), ("train_dataloaders", "val_dataloaders"))
+    for first, second in pairs:
+        train, evaluation = call.argument(first), call.argument(second)
+        if train is not None and evaluation is not None and place(train.node) and train.text == evaluation.text:
+            return train, evaluation
+    return None, None
+
+
+def _watched(call: Call) -> tuple[Any, Any]:
+    """The rows that boosting is fitted on, if they alone are watched to stop early."""
+    watched, rows = call.argument("eval_set"), call.argument("X")
+    if watched is not None and rows is not None and _stops_early(call):
+        pair = watched.node.elts[0] if isinstance(watched.node, ast.List) and len(watched.node.elts) == 1 else None
+        if isinstance(pair, ast.Tuple) and pair.elts and text(call.module, pair.elts[0]) == rows.text:
+            return rows, watched
+    return None, None
+
+
+def _stops_early(call: Call) -> bool:
+    """Is the fit told to stop early, here or where the estimator was built?"""
+    if "early_stopping" not in getattr(call.module.source, "text", ""):
+        return False
+    receiver = call.receiver
+    if call.is_open or receiver is None or receiver.arguments is None or receiver.arguments.open:
+        return True
+    words = [k.arg or "" for c in call.function.calls for k in c.keywords]
+    words += [k.arg or "" for k in getattr(receiver.arguments.node, "keywords", ())]
+    return any("early_stopping" in word for word in words)
+
+
+def _refits(call: Call) -> bool:
+    """Is it the last fit, on all rows, after one that was validated on others? Nobody reads what it says of itself."""
+    if not call.is_statement or call.is_open or call.argument("callbacks") is not None:
+        return False
+    for node, _ in call.module.calls_by_name.get("fit", ()):
+        given = {k.arg: k.value for k in node.keywords}.get("validation_data")
+        if isinstance(given, ast.Tuple) and given.elts and node.args and node is not call.node:
+            if text(call.module, given.elts[0]) != text(call.module, node.args[0]):
+                return True
+    return False
