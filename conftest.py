@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz", choices=("few", "many"), default="few", help="how many programs to make up")
 
 
-QUICK = ("rules", "tests/semantics", "tests/test_architecture.py", "tests/test_house.py")
+QUICK = ("rules", "tests/semantics", "tests/test_architecture.py", "tests/test_compiled.py", "tests/test_house.py")
 """What `-m quick` runs: enough to know that a change broke nothing that a page or a specification says."""
 
 

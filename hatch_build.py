@@ -2,42 +2,48 @@
 
 Without it a wheel is pure Python, needs only hatchling and is built in a second. With it mypyc compiles the modules of
 `semantics/`, sources unchanged, and Python prefers the compiled ones. The build then requires mypy, setuptools and a C
-compiler, and fails where compiling fails. An editable installation is never compiled.
+compiler. It looks for the compiler, translates the modules to C, compiles that on all processors and imports the
+result; each step says that it begins, and the first one that fails ends the build and says what to do. An editable
+installation is never compiled.
 
-An experiment: no test runs the compiled modules yet, and they call each other without counting how deep they are, so
-that a text nested deeply enough may end the process.
+What is compiled says the same, byte for byte, which `benchmarks/same.py` compares. Code that mypyc reads otherwise than
+Python does is kept out of the modules by `tests/test_compiled.py`.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from glob import glob
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-COMPILED = "mllint/semantics/**/*.py"
-INTERPRETED = frozenset("__init__ _names evidence memory records stubnames testing vocabulary".split())
-"""Modules that are data, hold named tuples or generic data classes, or are for developers."""
+INTERPRETED = {
+    "**/__init__": "says what a package is for; a compiled one gains nothing",
+    "libraries/_names": "a table, which is read faster from bytecode",
+    "libraries/stubnames": "a tool for developers",
+    "syntax/records": "named tuples, which Python makes the class of, compiled or not",
+    "testing": "a tool for developers",
+    "training/evidence": "a generic data class, which mypyc builds and Python then refuses to import",
+    "training/records": "named tuples, which Python makes the class of, compiled or not",
+    "values/memory": "a tool for developers",
+    "vocabulary": "the words of the stubs, which are read and never run",
+}
+"""Modules that stay as they are, and why: pattern of their path below `semantics` -> reason."""
 REQUIRES = ["mypy>=2.4,<3", "setuptools>=77"]
+GROUP = "mllint"  # the name of the library that holds all compiled modules: `mllint__mypyc`
+OPTIMISED = "2"
 
-SETUP = """
-import os
-import sys
-from mypyc.build import mypycify
-from setuptools import setup
-
-flags = ["--config-file=", "--ignore-missing-imports", "--follow-imports=silent"]
-print("mllint: translating", len(sys.argv) - 2, "modules to C", file=sys.stderr, flush=True)
-modules = mypycify([*flags, *sys.argv[2:]], opt_level="2", debug_level="0", multi_file=True, group_name="mllint")
-print("mllint: compiling", sum(len(m.sources) for m in modules), "C files, minutes", file=sys.stderr, flush=True)
-arguments = ["-q", "build_ext", "--build-lib", sys.argv[1], f"--parallel={os.cpu_count() or 1}"]
-setup(name="compiled", packages=[], ext_modules=modules, script_args=arguments)
-"""
+FLAGS = ("--config-file=", "--ignore-missing-imports", "--follow-imports=silent")
+PROBE = "#include <Python.h>\nint mllint_probe(void) { return Py_IsInitialized(); }\n"
 
 
 class CustomBuildHook(BuildHookInterface[Any]):
@@ -56,18 +62,18 @@ class CustomBuildHook(BuildHookInterface[Any]):
         """Compile, where that is wanted.
 
         Raises:
-            SystemExit: the modules cannot be compiled.
+            SystemExit: the modules cannot be compiled; with the step that failed, and what to do instead.
         """
         if not self.wanted or version == "editable":
             return
         self._scratch = tempfile.mkdtemp(prefix="mllint-build-")
         try:
             built = compiled(os.path.join(self.root, "src"), self._scratch)
-        except (OSError, subprocess.CalledProcessError) as error:
+        except BuildError as error:
+            shutil.rmtree(self._scratch, ignore_errors=True)
             raise SystemExit(
-                f"mllint: compiling failed ({error.__class__.__name__}), and the output above says why. It takes a C\n"
-                "compiler and the headers of Python. Without MLLINT_COMPILE=1 mllint is installed as pure Python:\n"
-                "slower, with the same findings."
+                f"mllint: not compiled, because {error}; the lines above say more.\n"
+                "mllint: without MLLINT_COMPILE=1 it is installed as pure Python: slower, with the same findings."
             ) from None
         build_data["force_include"].update(built)
         build_data["pure_python"] = False
@@ -76,6 +82,10 @@ class CustomBuildHook(BuildHookInterface[Any]):
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the scratch folder."""
         shutil.rmtree(getattr(self, "_scratch", ""), ignore_errors=True)
+
+
+class BuildError(Exception):
+    """The modules cannot be compiled; says which step failed."""
 
 
 def compiled(source: str, scratch: str) -> dict[str, str]:
@@ -89,20 +99,105 @@ def compiled(source: str, scratch: str) -> dict[str, str]:
         Path of each compiled module -> its place in the wheel.
 
     Raises:
-        subprocess.CalledProcessError: they cannot be compiled; the reason was written to stderr.
+        BuildError: they cannot be compiled; the details were written to stderr.
     """
-    work, out = os.path.join(scratch, "work"), os.path.join(scratch, "out")
+    work = os.path.join(scratch, "work")
     shutil.copytree(source, work, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
-    subprocess.run([sys.executable, "-c", SETUP, out, *modules(work)], cwd=work, check=True, stdout=sys.stderr)
-    found = (path for end in ("so", "pyd") for path in glob(os.path.join(out, "**", f"*.{end}"), recursive=True))
-    return {path: os.path.relpath(path, out).replace(os.sep, "/") for path in found}
+    for step, failure in STEPS.items():
+        program = [sys.executable, os.path.abspath(__file__), step, *modules(work)]
+        code = subprocess.run(program, cwd=work, check=False, stdout=sys.stderr).returncode
+        if code:
+            raise BuildError(failure if code > 0 else f"{failure}: signal {-code} ended it, perhaps for want of memory")
+    found = (path for end in ("so", "pyd") for path in glob(os.path.join(work, "**", f"*.{end}"), recursive=True))
+    return {path: os.path.relpath(path, work).replace(os.sep, "/") for path in found}
+
+
+def say(text: str) -> None:
+    """Say what happens, beside what compilers say."""
+    sys.stderr.write(f"mllint: {text}\n")
+    sys.stderr.flush()
 
 
 def modules(source: str) -> list[str]:
     """The modules to compile, relative to the folder that contains the package."""
-    found = sorted(glob(os.path.join(source, COMPILED), recursive=True))
-    return [
-        os.path.relpath(path, source)
-        for path in found
-        if os.path.splitext(os.path.basename(path))[0] not in INTERPRETED
-    ]
+    below = os.path.join(source, "mllint", "semantics")
+    spared = {path for pattern in INTERPRETED for path in glob(os.path.join(below, f"{pattern}.py"), recursive=True)}
+    found = sorted(glob(os.path.join(below, "**", "*.py"), recursive=True))
+    return [os.path.relpath(path, source) for path in found if path not in spared]
+
+
+# ------------------------------------------------------------ the steps, each in a process and in the folder of sources
+def find(paths: Sequence[str]) -> None:
+    """Find the C compiler, by compiling a file of two lines."""
+    from setuptools._distutils.ccompiler import new_compiler
+    from setuptools._distutils.sysconfig import customize_compiler, get_python_inc
+
+    say("looking for a C compiler")
+    with open("probe.c", "w", encoding="utf-8") as file:
+        file.write(PROBE)
+    compiler = new_compiler()
+    customize_compiler(compiler)
+    compiler.compile(["probe.c"], output_dir="build", include_dirs=[get_python_inc()])
+
+
+def translate(paths: Sequence[str]) -> None:
+    """Translate the modules to C, and keep what is to be built."""
+    from mypyc.build import mypycify
+
+    say(f"translating {len(paths)} modules to C")
+    extensions = mypycify([*FLAGS, *paths], opt_level=OPTIMISED, debug_level="0", multi_file=True, group_name=GROUP)
+    with open("extensions", "wb") as file:
+        pickle.dump(extensions, file)
+
+
+def build(paths: Sequence[str]) -> None:
+    """Compile the C files, on all processors."""
+    from setuptools import setup
+    from setuptools.command.build_ext import build_ext
+
+    jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    class Build(build_ext):
+        def build_extensions(self) -> None:
+            compile_one, files = self.compiler.compile, sum(len(e.sources) for e in self.extensions)
+            say(f"compiling {files} C files, {jobs} at a time")
+
+            def compile_all(sources: Sequence[str], **options: Any) -> list[str]:
+                """Compile the files of one module; most belong to the library that holds them all."""
+                objects: list[str] = []
+                with ThreadPoolExecutor(jobs) as pool:
+                    for done in pool.map(lambda source: compile_one([source], **options), sources):
+                        objects += done
+                        if len(objects) % 20 == 0:
+                            say(f"{len(objects)} of {len(sources)}")
+                return objects
+
+            self.compiler.compile = compile_all
+            super().build_extensions()
+
+    with open("extensions", "rb") as file:
+        extensions = pickle.load(file)
+    arguments = ["-q", "build_ext", "--build-lib", ".", "--build-temp", "build", f"--parallel={jobs}"]
+    setup(name=GROUP, packages=[], ext_modules=extensions, cmdclass={"build_ext": Build}, script_args=arguments)
+
+
+def load(paths: Sequence[str]) -> None:
+    """Import what was compiled."""
+    say(f"importing {len(paths)} modules")
+    sys.path.insert(0, os.getcwd())
+    for path in paths:
+        module = importlib.import_module(os.path.splitext(path)[0].replace(os.sep, "."))
+        if str(module.__file__).endswith(".py"):
+            raise ImportError(f"{path} was not compiled")
+
+
+STEPS = {
+    "find": "there is no C compiler that finds the headers of Python (in Debian: gcc and python3-dev)",
+    "translate": "mypyc does not translate the modules to C",
+    "build": "the C compiler fails on what mypyc wrote",
+    "load": "the compiled modules cannot be imported",
+}
+"""The functions above in their order, each with what it means that one fails."""
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](sys.argv[2:])

@@ -86,20 +86,6 @@ def test_no_page_is_beside_a_family():
     assert [path.name for path in (ROOT / "rules").glob("*.md")] == ["README.md"]
 
 
-def test_what_is_compiled_asks_no_generator_what_is_in_it():
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in (SOURCE / "semantics").rglob("*.py")}
-    functions = [n for tree in trees.values() for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.returns]
-    generators = {f.name for f in functions if ast.unparse(f.returns).startswith("Iterator")}
-    assert "origins" in generators
-    found = []
-    for path, tree in trees.items():
-        for node in (n for n in ast.walk(tree) if isinstance(n, ast.Compare)):
-            asked = [ast.unparse(c.func).rpartition(".")[2] for c in node.comparators if isinstance(c, ast.Call)]
-            if any(isinstance(o, ast.In | ast.NotIn) for o in node.ops) and not generators.isdisjoint(asked):
-                found.append(f"{name_of(path)}:{node.lineno}")
-    assert found == [], "a compiled generator knows no `in`"
-
-
 # ----------------------------------------------------------------------------------------------------------------- code
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_is_short_and_opens_with_an_essay(path):
