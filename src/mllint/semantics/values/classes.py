@@ -198,9 +198,9 @@ def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> It
 def heirs(cls: Class, project: Project) -> list[Class]:
     """The classes of the project that derive from it, over any number of steps."""
     known: dict[Any, Any] = project.reach.memo
-    by_base: dict[str, list[Class]] | None = known.get("heirs")
+    by_base: dict[str, list[Class]] | None = known.get("derived")
     if by_base is None:
-        by_base = known["heirs"] = {}
+        by_base = known["derived"] = {}
         for derived in (c for module in project.modules for c in module.classes):
             for base in derived.node.bases:
                 by_base.setdefault(last_name(base.value if isinstance(base, ast.Subscript) else base), []).append(
