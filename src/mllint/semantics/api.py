@@ -48,6 +48,7 @@ from mllint.semantics.flow.views import LoopView as Loop
 from mllint.semantics.flow.views import ModuleView as Module
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics, words
+from mllint.semantics.syntax.caches import Cache, Turn, cached
 from mllint.semantics.syntax.module import Binding, assigned, last_name, place, turned, walk, within
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
@@ -168,6 +169,7 @@ __all__ = [
     "AppliesGrad",
     "Argument",
     "Binding",
+    "Cache",
     "Call",
     "Class",
     "ClassScope",
@@ -211,6 +213,7 @@ __all__ = [
     "Ticks",
     "Topic",
     "Transforms",
+    "Turn",
     "Unit",
     "Unknown",
     "UnscalesGrad",
@@ -226,6 +229,7 @@ __all__ = [
     "bindings_value",
     "built",
     "built_alike",
+    "cached",
     "called_in",
     "callee",
     "checkpoints",

@@ -7,7 +7,7 @@ other files is forgotten before each run (`forget`): it may be about a file that
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mllint.engine import gate
 from mllint.engine.engine import Run
@@ -29,14 +29,6 @@ if TYPE_CHECKING:
     from mllint.sources.source import Source
 
 __all__ = ["Again", "File"]
-
-_LOCAL = frozenset(
-    (
-        "imported", "statements", "blocks", "stores", "writes gradients", "lines on training", "called in scopes",
-        "speaks of both parts", "named in calls", "ends", "written into", "keeps a best",
-    )
-)  # fmt: skip
-"""What the effects of a module may keep: facts about its own text."""
 
 
 class File:
@@ -248,12 +240,7 @@ class Again(Run):
 
 def forget(module: Module) -> None:
     """Make a module as new: what it knows of other files, and of the run before, is forgotten."""
-    module.effects = {key: value for key, value in module.effects.items() if _local(key)}
+    module.forget()
     module.project = None
     for cls in module.classes:
         cls._mro = None
-        cls._attributes = {}
-
-
-def _local(key: Any) -> bool:
-    return (key[0] if isinstance(key, tuple) else key) in _LOCAL

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AppliesGrad,
+    Cache,
     Call,
     Event,
     Fits,
     Flow,
+    FunctionScope,
     ModuleScope,
     Origin,
     Site,
     Topic,
+    cached,
     place,
     selection,
     statements,
@@ -108,11 +112,14 @@ def _tuned(flow: Flow) -> Iterator[Finding]:
 
 def _by_name(module: ModuleScope, flow: Flow) -> tuple[Finding, ...]:
     """What names alone say about a file: found once for all flows."""
-    memo = module.effects
-    if "chosen by name" not in memo:
+    known = _BY_NAME.of(module)
+    if None not in known:
         found = (*_took_test(module), *_given_test(module, flow))
-        memo["chosen by name"] = found if flow.frame.project.fuel >= 0 else ()
-    return memo["chosen by name"]  # type: ignore[no-any-return]  # a memo of anything
+        known[None] = found if flow.frame.project.fuel >= 0 else ()
+    return known[None]
+
+
+_BY_NAME: Cache[None, tuple[Finding, ...]] = Cache()
 
 
 def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
@@ -138,24 +145,32 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             yield Finding(Site(module, argument), message, "the test set", measured)
 
 
+@cached()
+def _renamed_tests(module: ModuleScope) -> list[ast.Assign]:
+    """The assignments of test data to a name of validation data that may decide."""
+    assigned = ((s, f) for f in _may_keep_a_best(module) for s in statements(f) if isinstance(s, ast.Assign))
+    return [s for s, f in assigned if selection.renamed_test(s, f) and selection.may_decide(s, f)]
+
+
+@cached()
+def _tests_given(module: ModuleScope) -> list[tuple[Any, str]]:
+    """The arguments with test data for a parameter that is for validation data, and the name of that."""
+    said = any(word in module.source.text for word in _TESTS)
+    return [g for f in _may_keep_a_best(module) if said for g in selection.given_as_validation(f)]
+
+
+def _may_keep_a_best(module: ModuleScope) -> list[FunctionScope]:
+    if not selection.keeps_a_best(module):
+        return []
+    return [f for f in module.functions if not isinstance(f.node, ast.Lambda)]
+
+
 def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
-    if "renamed tests" not in module.effects:
-        functions = (
-            [f for f in module.functions if not isinstance(f.node, ast.Lambda)]
-            if selection.keeps_a_best(module)
-            else []
-        )
-        assigned = ((s, f) for f in functions for s in statements(f) if isinstance(s, ast.Assign))
-        module.effects["renamed tests"] = [
-            s for s, f in assigned if selection.renamed_test(s, f) and selection.may_decide(s, f)
-        ]
-        said = any(word in module.source.text for word in _TESTS)
-        module.effects["tests given"] = [g for f in functions if said for g in selection.given_as_validation(f)]
-    for argument, parameter in module.effects["tests given"]:
+    for argument, parameter in _tests_given(module):
         message = f"`{parameter}` is given the test set in the place of a validation set"
         yield Finding(Site(module, argument), message, "test data, used to choose")
-    for statement in module.effects["renamed tests"]:
+    for statement in _renamed_tests(module):
         name = text(module, statement.targets[0], 40)
         message = f"`{name}` is the test set under the name of a validation set"
         yield Finding(Site(module, statement), message, "test data, used to choose")

@@ -12,6 +12,7 @@ from mllint.semantics.api import (
     Flow,
     Origin,
     Site,
+    Turn,
     ancestors,
     drawn_by_hand,
     evaluate,
@@ -63,10 +64,13 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
     yield from _set_too_late(flow)
 
 
+_ONCE = Turn()
+
+
 def _set_too_late(flow: Flow) -> Iterator[Finding]:
     """`loader.shuffle = True`, below the construction of the loader: found once for all flows."""
     project = flow.frame.project
-    if project.reach.memo.setdefault("late shuffles", id(flow)) != id(flow):
+    if not _ONCE.is_of(flow, project):
         return
     for function in (f for m in project.modules if ".shuffle" in m.source.text for f in m.functions):
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():

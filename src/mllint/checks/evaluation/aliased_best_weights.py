@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import AppliesGrad, Event, Flow, ReadsState, Site, Unknown, last_name, snapshots, text
+from mllint.semantics.api import (
+    AppliesGrad,
+    Cache,
+    Event,
+    Flow,
+    ModuleScope,
+    ReadsState,
+    Site,
+    Unknown,
+    cached,
+    last_name,
+    snapshots,
+    text,
+)
 
 __all__: list[str] = []
 
@@ -44,17 +58,28 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
 def named_twice(flow: Flow) -> Iterator[Finding]:
     """A module under two names, of which one says that it is another one."""
     module = flow.root.module
-    if "averaged with itself" not in module.effects:
-        found = tuple(snapshots.averaged_with_itself(module))
-        module.effects["averaged with itself"] = found if flow.frame.project.fuel >= 0 else ()
-    for call, first, second in module.effects["averaged with itself"]:
+    for call, first, second in _averaged_with_itself(module, flow):
         message = f"`{first}` and `{second}` are the same module: nothing is averaged"
         yield Finding(Site(module, call), message, primary="another name, not a copy")
-    if "called another" not in module.effects:
-        module.effects["called another"] = tuple(snapshots.called_another(module))
-    for value, second, first in module.effects["called another"]:
+    for value, second, first in _called_another(module):
         message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
         yield Finding(Site(module, value), message, primary="another name, not a copy")
+
+
+def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Any, str, str]]:
+    known = _AVERAGED.of(module)
+    if None not in known:
+        found = list(snapshots.averaged_with_itself(module))
+        known[None] = found if flow.frame.project.fuel >= 0 else []
+    return known[None]
+
+
+_AVERAGED: Cache[None, list[tuple[Any, str, str]]] = Cache()
+
+
+@cached()
+def _called_another(module: ModuleScope) -> list[tuple[Any, str, str]]:
+    return list(snapshots.called_another(module))
 
 
 def _receiver(event: Event) -> str:

@@ -16,6 +16,7 @@ from mllint.semantics.api import (
     FunctionScope,
     SetsGrad,
     accumulation,
+    cached,
     gradients,
     reach,
     shown,
@@ -77,12 +78,11 @@ def clears_all(flow: Flow, clear: Event) -> bool:
     return bool(graphs) and all(graph and graph <= held for graph in graphs)
 
 
+@cached()
 def gives_up(clear: Event) -> bool:
     """Does a branch that clears leave the round, or the loop: `if isnan(loss): optimizer.zero_grad(); continue`?"""
-    if "gives up" not in clear.memo:
-        branches = _branches(clear.function, clear.site.node)
-        clear.memo["gives up"] = any(_abandons(b, inner=i == 0) for i, b in enumerate(branches))
-    return bool(clear.memo["gives up"])
+    branches = _branches(clear.function, clear.site.node)
+    return any(_abandons(b, inner=i == 0) for i, b in enumerate(branches))
 
 
 def _abandons(branch: list[Any], *, inner: bool) -> bool:

@@ -23,6 +23,7 @@ from mllint.semantics.api import (
     OwnsLoop,
     Site,
     Topic,
+    Turn,
     bindings_value,
     holding,
     lifetimes,
@@ -113,10 +114,13 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
             yield Finding(thaw, message, "to be trained again", [Note(step.end, "updates other parameters")])
 
 
+_ONCE = Turn()
+
+
 def collected(flow: Flow) -> Iterator[Finding]:
     """What the lists of parameters say that a function fills: asked once, whatever flows there are."""
     project = flow.frame.project
-    if project.reach.memo.setdefault("collected parameters", id(flow.root)) == id(flow.root):
+    if _ONCE.is_of(flow.root, project):
         for module in project.modules:
             if not {"parameters", "named_parameters"}.isdisjoint(module.calls_by_name):
                 for function in module.functions:

@@ -14,6 +14,7 @@ from mllint.semantics.api import (
     Event,
     Flow,
     OwnsLoop,
+    Turn,
     functions_around,
     last_name,
     origins,
@@ -71,9 +72,12 @@ def _never_seeded(at: Any, library: str) -> Finding:
     )
 
 
+_ONCE = Turn()
+
+
 def _unseeded_fits(root: Any, project: Any, known: Collection[str]) -> Iterator[Finding]:
     """The fits of a framework whose training step is in the project, in programs that seed nothing: told once."""
-    if project.reach.memo.setdefault("unseeded fits", id(root)) != id(root):
+    if not _ONCE.is_of(root, project):
         return
     told: set[int] = set()
     for node, scope in project.calls_named("fit"):

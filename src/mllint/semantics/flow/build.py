@@ -42,6 +42,7 @@ from mllint.semantics.flow.roots import (
     is_training_step,
     training_functions,
 )
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import FIELDS, Function, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.calls import callee, enter
@@ -63,6 +64,10 @@ def build(root: Function, frame: Frame) -> Flow:
     return _Builder(root, frame).run()
 
 
+_IDLE: Cache[int, bool] = Cache()
+"""Whether nothing happens in a statement, by its id."""
+
+
 class _Builder:
     """See the module's essay."""
 
@@ -73,7 +78,7 @@ class _Builder:
         self.training = training_functions(frame.project)
         self.own = eventful_names(frame.project)
         self.quiet = quiet_names(frame.project.stubs)
-        self.known: dict[int, bool] = frame.project.reach.memo.setdefault("idle", {})
+        self.known = _IDLE.of(frame.project)
         self.ends: Ends = []
         self.loops: tuple[LoopRun, ...] = ()
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()

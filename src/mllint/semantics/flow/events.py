@@ -16,6 +16,7 @@ from typing import Any
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.subjects import objects
 from mllint.semantics.libraries.stubs import Effect, effects
+from mllint.semantics.syntax.caches import Cache, cached_per_scope
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.arguments import Arguments, bind_arguments, now
@@ -102,7 +103,7 @@ def _bound_before(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
         return []
     if first.node is None or first.frame is not frame:
         return []
-    memo, key = frame.project.reach.memo, ("bound before", id(node), id(first.node))
+    memo, key = _BOUND_BEFORE.of(frame.project), (node, first.node)
     if key not in memo:  # it is kept, for others remember it by its id
         known = {k.arg for k in node.keywords}
         keywords = [*(k for k in first.node.keywords if k.arg not in known), *node.keywords]
@@ -110,6 +111,9 @@ def _bound_before(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
         whole.lineno, whole.col_offset = node.lineno, node.col_offset
         whole.end_lineno, whole.end_col_offset = node.end_lineno, node.end_col_offset
     return call_events(memo[key], inner, frame)
+
+
+_BOUND_BEFORE: Cache[tuple[ast.Call, ast.Call], ast.Call] = Cache()
 
 
 def _handed(node: ast.Call, function: Function, frame: Frame) -> Value | None:
@@ -126,16 +130,18 @@ def _unbound(node: ast.Call, function: Function, frame: Frame) -> bool:
     return evaluate(node.func.value, frame).kind == "class" and not function.decorated("staticmethod", "classmethod")
 
 
+@cached_per_scope()
+def _of_overloads(function: Function) -> dict[str, Effect]:
+    found: dict[str, Effect] = {}
+    for candidate in reversed(overloads(function)):
+        found.update({word: e for word, e in effects(candidate).items() if word in _READ})
+    return found
+
+
 def declared_effects(function: Function) -> dict[str, Effect]:
     """The effects of a function: its stub's, or those of the library method that it overrides."""
     if function.stubbed:
-        known: dict[str, Effect] | None = function.module.effects.get(("declared", id(function)))
-        if known is None:
-            known = {}
-            for candidate in reversed(overloads(function)):
-                known.update({word: e for word, e in effects(candidate).items() if word in _READ})
-            function.module.effects["declared", id(function)] = known
-        return known
+        return _of_overloads(function)
     if function.owner is not None and not (_delegates(function) or _fits_itself(function)):
         for cls in mro(function.owner)[1:]:
             if not isinstance(cls, str) and cls.module.is_stub and function.name in cls.methods:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.subjects import objects, reach
+from mllint.semantics.syntax.caches import Holder
 from mllint.semantics.syntax.records import Kind, Literal, Matcher, Path
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind, now
@@ -76,7 +77,7 @@ def _callers(frame: Frame) -> Iterator[int]:
         yield frame.key
 
 
-class Event:
+class Event(Holder):
     """Something that happens: see the module's essay.
 
     `kind` is a word of the vocabulary, or "forward" (a module is called), "creates" (an object is built), "unknown" (a
@@ -86,8 +87,9 @@ class Event:
     """
 
     __slots__ = (
-        "_concerns", "_others", "_subject", "assumed", "call", "conditions", "frame", "given", "grad_off", "index",
-        "kind", "loops", "memo", "option", "site",
+        "_abouts", "_concerns", "_held", "_others", "_subject", "_wanted", "assumed",
+        "call", "conditions", "frame", "given", "grad_off", "index",
+        "kind", "loops", "option", "site",
     )  # fmt: skip
 
     def __init__(
@@ -108,8 +110,11 @@ class Event:
         self.loops: tuple[LoopRun, ...] = ()
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
         self.assumed: tuple[Literal, ...] = ()
-        self._concerns: dict[int, bool | str | None] = {}
-        self.memo: dict[str, Any] = {}  # what those who ask have worked out
+        self._concerns: dict[int, bool | None] = {}
+        self._abouts: list[_About] | None = None
+        self._held: _Ids | None = None
+        self._wanted: _Ids | None = None
+        super().__init__()
         self.grad_off: bool | None = False
         self.index = 0
 
@@ -162,36 +167,37 @@ class Event:
 
     def concerns(self, other: Event) -> bool | None:
         """Is it about the same thing as another event: True, False, or None when that cannot be told?"""
-        known = self._concerns.get(id(other), "?")
-        if known == "?":
+        if id(other) not in self._concerns:
             about = other.abouts()[0]
             answers = {_concerns(own, about, self.frame) for own in self.abouts()}
-            known = self._concerns[id(other)] = True if True in answers else None if None in answers else False
-        return known  # type: ignore[return-value]  # a memo of its answers
+            self._concerns[id(other)] = True if True in answers else None if None in answers else False
+        return self._concerns[id(other)]
 
     def holds(self, other: Event) -> bool:
         """Does it get hold of what another event is about: the object itself, or an owner of its parameters? A tensor
         that was computed with them is no hold."""
-        known = self.memo.get("held")
-        if known is None:
+        if self._held is None:
             given = (self.subject, *self.others)
             mine = {i for v in given for i in (v.identities | v.all_graph if v.has("Holds") else v.identities)}
-            known = self.memo["held"] = _Ids(mine, self.frame)
-        wanted = other.memo.get("wanted")
-        if wanted is None:
-            ids = other.abouts()[0].reached.ids | other.subject.identities
-            wanted = _Ids(ids, other.frame)
+            self._held = _Ids(mine, self.frame)
+        return self._held.meets(other._reached())
+
+    def _reached(self) -> _Ids:
+        """What a hold of it would be a hold of: worked out once, if there is fuel enough for it."""
+        known = self._wanted
+        if known is None:
+            known = _Ids(self.abouts()[0].reached.ids | self.subject.identities, self.frame)
             if self.frame.project.fuel >= 0:
-                other.memo["wanted"] = wanted
-        return bool(known.meets(wanted))
+                self._wanted = known
+        return known
 
     def abouts(self) -> list[_About]:
         """What its subject, and the others, are about: worked out once, if there is fuel enough for it."""
-        known: list[_About] | None = self.memo.get("abouts")
+        known = self._abouts
         if known is None:
             known = [_About(v, self.frame) for v in (self.subject, *self.others)]
             if self.frame.project.fuel >= 0:
-                self.memo["abouts"] = known
+                self._abouts = known
         return known
 
     def conditions_in(self, run: LoopRun) -> tuple[tuple[Any, bool, Frame], ...]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.flow import Literal
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.values.bases import mro
@@ -318,10 +319,13 @@ def differentiable(node: ast.If) -> bool:
 
 def first_round(loop: Any, frame: Frame) -> tuple[Literal, ...]:
     """What the tests of a loop's counter answer in its first round: `i == 0` of `for i, x in enumerate(xs)`."""
-    known: dict[int, list[tuple[Any, bool]]] = frame.project.reach.memo.setdefault("first rounds", {})
-    if id(loop) not in known:
-        known[id(loop)] = list(_first_tests(loop))
-    return tuple(literal for test, holds in known[id(loop)] for literal in literals(test, holds, frame))
+    known = _FIRST_ROUNDS.of(frame.project)
+    if loop not in known:
+        known[loop] = list(_first_tests(loop))
+    return tuple(literal for test, holds in known[loop] for literal in literals(test, holds, frame))
+
+
+_FIRST_ROUNDS: Cache[ast.AST, list[tuple[ast.expr, bool]]] = Cache()
 
 
 def _first_tests(loop: Any) -> Iterator[tuple[Any, bool]]:

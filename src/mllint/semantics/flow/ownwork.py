@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.events import FLOW_WORDS
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.frames import Frame
@@ -43,12 +44,15 @@ def runs_model(function: Function, receiver: Value, frame: Frame) -> bool:
 
 def _called(function: Function) -> frozenset[str]:
     """The attributes that a method calls as it would call layers; "" stands for the model itself."""
-    key = ("does the work", id(function))
-    known: frozenset[str] | None = function.module.effects.get(key)
+    table = _CALLED.of(function.module)
+    known = table.get(function)
     if known is None:
-        function.module.effects[key] = frozenset()  # of a method that calls itself
-        known = function.module.effects[key] = _read(function)
+        table[function] = frozenset()  # of a method that calls itself
+        known = table[function] = _read(function)
     return known
+
+
+_CALLED: Cache[Function, frozenset[str]] = Cache()
 
 
 def _read(function: Function) -> frozenset[str]:

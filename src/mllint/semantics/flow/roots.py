@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mllint.semantics.flow.events import CORE_WORDS, FIT_WORDS, FLOW_WORDS, GRADIENT_WORDS, MODE_WORDS, SETTING_WORDS
 from mllint.semantics.flow.ownwork import does_the_work
 from mllint.semantics.libraries._names import OPTIMIZERS
+from mllint.semantics.syntax.caches import cached, cached_per_scope
 from mllint.semantics.syntax.module import Function, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.classes import stub_effect
@@ -22,6 +23,7 @@ from mllint.semantics.values.values import Value, union
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mllint.semantics.syntax.module import Module
     from mllint.semantics.values.project import Project
 
 __all__ = [
@@ -42,20 +44,19 @@ _TRAIN_DEPTH, _FIT_DEPTH = 5, 2  # how many calls deep a root may be from what i
 _DIVIDING = (*SPLITTERS, "train_test_split", "random_split", "split_dataset", "load_dataset")
 
 
+@cached()
 def training_functions(project: Project) -> frozenset[int]:
     """The ids of the functions in which something is trained or fitted, or that may enter such a function.
 
     What only seeds, saves or freezes makes no flow of its own, and is entered where it is called."""
-    memo, reach = project.reach.memo, project.reach
-    if "training" not in memo:
-        split = reach.near(_DIVIDING)  # a fit matters where rows are held out
-        fitting = [
-            *reach.calling(FIT_WORDS, [m for m in project.modules if id(m) in split]).values(),
-            *validating(project),
-        ]
-        found = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH)
-        memo["training"] = found | reach.reaching(_stepping(project), 1)
-    return memo["training"]  # type: ignore[no-any-return]  # a memo of anything
+    reach = project.reach
+    split = reach.near(_DIVIDING)  # a fit matters where rows are held out
+    fitting = [
+        *reach.calling(FIT_WORDS, [m for m in project.modules if id(m) in split]).values(),
+        *validating(project),
+    ]
+    found = reach.functions(CORE_WORDS, _TRAIN_DEPTH) | reach.reaching(fitting, _FIT_DEPTH)
+    return found | reach.reaching(_stepping(project), 1)
 
 
 def _stepping(project: Project) -> Iterator[Function]:
@@ -70,11 +71,12 @@ def writes_gradients(function: Function) -> bool:
     module = function.module
     if not function.called_names.isdisjoint(GRADIENT_WORDS):
         return "_foreach_zero_" in function.called_names or any(map(_sets_gradient, function.calls))
-    known = module.effects.get("writes gradients")
-    if known is None:
-        said = module.source is None or module.source.mentions(_GRADIENT_NAMES)
-        known = module.effects["writes gradients"] = said
-    return known and any(name.endswith(_GRADIENTS) for name in function.bindings)
+    return _speaks_of_gradients(module) and any(name.endswith(_GRADIENTS) for name in function.bindings)
+
+
+@cached(local=True)
+def _speaks_of_gradients(module: Module) -> bool:
+    return module.source is None or bool(module.source.mentions(_GRADIENT_NAMES))
 
 
 def _sets_gradient(call: ast.Call) -> bool:
@@ -121,18 +123,16 @@ _SWITCHES = frozenset(("no_grad", "inference_mode"))
 _READING = frozenset(("load_state_dict",))
 
 
+@cached()
 def eventful_names(project: Project) -> frozenset[str]:
     """The names of the project's functions in which something happens, if they are called as built-ins or functions
     of libraries are that are no events: `clip` may be one of them, and no `torch.clip`."""
-    memo = project.reach.memo
-    if "eventful" not in memo:
-        chosen = training_functions(project) | passing_on(project) | frozenset(project.reach.calling(FLOW_WORDS))
-        quiet = quiet_names(project.stubs)
-        functions = (f for module in project.modules for f in module.functions if f.name in quiet)
-        memo["eventful"] = frozenset(
-            f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f) or does_the_work(f)
-        )
-    return memo["eventful"]  # type: ignore[no-any-return]  # a memo of anything
+    chosen = training_functions(project) | passing_on(project) | frozenset(project.reach.calling(FLOW_WORDS))
+    quiet = quiet_names(project.stubs)
+    functions = (f for module in project.modules for f in module.functions if f.name in quiet)
+    return frozenset(
+        f.name for f in functions if id(f) in chosen or writes_gradients(f) or runs_a_model(f) or does_the_work(f)
+    )
 
 
 def is_eventful(function: Function) -> bool:
@@ -170,26 +170,17 @@ def hands_itself(function: Function) -> bool:
     return False
 
 
+@cached()
 def passing_on(project: Project) -> frozenset[int]:
     """The ids of the functions that may call one in which a model is put into eval mode, such as `score(model, loader)`
     that compares what `extract(model, loader)` gives."""
-    memo, reach = project.reach.memo, project.reach
-    if "passing on" not in memo:
-        memo["passing on"] = reach.reaching(reach.calling(("eval",)).values(), 1)
-    return memo["passing on"]  # type: ignore[no-any-return]  # a memo of anything
+    return project.reach.reaching(project.reach.calling(("eval",)).values(), 1)
 
 
+@cached_per_scope()
 def runs_a_model(function: Function) -> bool:
     """Does it call a model that it is given, by its name, or is it a function without gradients? Methods of models do
     the model's work."""
-    key = ("runs a model", id(function))
-    known = function.module.effects.get(key)
-    if known is None:
-        known = function.module.effects[key] = _runs_a_model(function)
-    return bool(known)
-
-
-def _runs_a_model(function: Function) -> bool:
     if function.is_body or function.name == "forward":
         return False
     owner = function.owner

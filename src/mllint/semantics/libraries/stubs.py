@@ -10,6 +10,7 @@ import ast
 import os
 from typing import Any
 
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name
 from mllint.semantics.syntax.records import Effect, Hint
 
@@ -75,14 +76,13 @@ def effects(symbol: Scope) -> dict[str, Effect]:
     """The effects that a stub declares on a function or class, by name; none for the user's own code."""
     if not symbol.module.is_stub:
         return {}
-    known = symbol.module.effects.get(id(symbol))
-    if known is None:
-        known = {}
-        for decorator in getattr(symbol.node, "decorator_list", ()):
-            effect = _effect(decorator)
-            known[effect.name] = effect
-        symbol.module.effects[id(symbol)] = known
-    return known
+    return _declared(symbol)
+
+
+@cached_per_scope()
+def _declared(symbol: Scope) -> dict[str, Effect]:
+    found = (_effect(decorator) for decorator in getattr(symbol.node, "decorator_list", ()))
+    return {effect.name: effect for effect in found}
 
 
 def _effect(node: Any) -> Effect:
@@ -145,11 +145,10 @@ def _read(annotation: Any) -> Hint:
     return Hint("")
 
 
+@cached_per_scope()
 def function_words(function: Function) -> frozenset[str]:
     """All words in the parameter annotations of a stub function."""
-    if function._effects is None:
-        function._effects = frozenset(w for p in function.parameters for w in hinted(p.annotation))
-    return function._effects  # type: ignore[no-any-return]  # a memo of anything
+    return frozenset(w for p in function.parameters for w in hinted(p.annotation))
 
 
 def expectations(function: Function, parameter: str) -> frozenset[str]:

@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.caches import Holder, cached
 from mllint.semantics.syntax.records import Loop
 
 if TYPE_CHECKING:
@@ -169,14 +170,13 @@ class Function(Scope):
     """A function, method, lambda, or the body of a module (`is_body`)."""
 
     __slots__ = (
-        "_decorated", "_effects", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
+        "_decorated", "_names", "_parameters", "_positional", "_reaching", "owner", "stubbed",
     )  # fmt: skip
 
     def __init__(self, module: Module, node: Any, name: str, parent: Scope | None) -> None:
         super().__init__(module, node, name, parent)
         self.owner: Class | None = parent if isinstance(parent, Class) else None
         self._reaching: Reaching | None = None
-        self._effects: Any = None
         self._parameters: list[Parameter] | None = None
         self._names: frozenset[str] | None = None
         self._decorated: list[str] | None = None
@@ -201,7 +201,7 @@ class Function(Scope):
 
     def close(self) -> None:
         super().close()
-        self._reaching = self._effects = None
+        self._reaching = None
 
     def given(self) -> dict[str, list[Binding]]:
         """Its parameters."""
@@ -234,7 +234,7 @@ class Function(Scope):
         cheap filter."""
         if self._names is None:
             around = [last_name(d.func if isinstance(d, ast.Call) else d) for d in self.decorators]
-            self._names = frozenset(self.module.called_in_scopes().get(id(self), ())).union(around)
+            self._names = frozenset(called_in_scopes(self.module).get(id(self), ())).union(around)
         return self._names
 
     @property
@@ -258,7 +258,7 @@ class Function(Scope):
         such names? A cheap filter: `trained` of `parts` is true of no name where this is False."""
         if isinstance(self.node, (ast.Module, ast.Lambda)) or any(isinstance(r.value, ast.Tuple) for r in self.returns):
             return True
-        lines = self.module.lines_on_training()
+        lines = _lines_on_training(self.module)
         at = bisect_left(lines, self.node.lineno)
         return at < len(lines) and lines[at] <= (self.node.end_lineno or 0)
 
@@ -288,18 +288,16 @@ class Function(Scope):
 class Class(Scope):
     """A class: its own scope and the expressions of its bases. Its meaning (MRO) is asked of `classes`."""
 
-    __slots__ = ("_attributes", "_mro", "methods")
+    __slots__ = ("_mro", "methods")
 
     def __init__(self, module: Module, node: ast.ClassDef, parent: Scope | None) -> None:
         super().__init__(module, node, node.name, parent)
         self.methods: MutableMapping[str, Function] = {}
-        self._mro: Any = None
-        self._attributes: dict[str, Any] = {}
+        self._mro: list[Class | str] | None = None
 
     def close(self) -> None:
         super().close()
         self.methods.clear()
-        self._attributes.clear()
         self._mro = None
 
     @property
@@ -323,7 +321,7 @@ def _on_training(text: str, lower: str, at: int) -> bool:
     return not before.isalpha() or before in "xy" or text[at].isupper()
 
 
-class Module:
+class Module(Holder):
     """One parsed file and its index.
 
     Args:
@@ -344,7 +342,7 @@ class Module:
         self.late: Mapping[str, int] = {}  # the definitions that wait, or waited, to be looked up: see `partial`
         self.waiting = False
         self.project: Project | None = None
-        self.effects: dict[Any, Any] = {}
+        super().__init__()
         self.clear()
 
     def clear(self) -> None:
@@ -416,64 +414,68 @@ class Module:
         for scope in (*self._scopes, *self.lambdas.values()):
             scope.close()
         found = (self._calls_by_name, self._calls_by_keyword, self._references)
-        for held in (self.effects, self.lambdas, self.within, self.outer, *found):
+        for held in (self.kept, self.lambdas, self.within, self.outer, *found):
             held.clear()
         self._functions, self._classes, self._scopes, self._decorated, self.project = [], [], [], [], None
         del self.body
-
-    def called_in_scopes(self) -> dict[int, set[str]]:
-        """The last names of the calls in each scope and in those inside of it, by the scope's id."""
-        found: dict[int, set[str]] | None = self.effects.get("called in scopes")
-        if found is None:
-            found = self.effects["called in scopes"] = {}
-            for name, calls in self._calls_by_name.items():
-                for call, outer in calls:
-                    if name == "eval" and is_builtin_eval(call):
-                        continue
-                    scope: Scope | None = outer
-                    while scope is not None:
-                        names = found.get(id(scope))
-                        if names is None:
-                            found[id(scope)] = {name}
-                        elif name in names:
-                            break  # and so in all around it
-                        else:
-                            names.add(name)
-                        scope = scope.parent
-        return found
-
-    def lines_on_training(self) -> list[int]:
-        """The lines on which a name may speak of training (`train`, `x_tr`), but for the likes of `pretrained`."""
-        found: list[int] | None = self.effects.get("lines on training")
-        if found is None:
-            text = self.source.text
-            lower = text.lower() if text.isascii() else text
-            found = self.effects["lines on training"] = []
-            line, last, at = 1, 0, 0
-            for piece in lower.split("tr"):
-                if at and piece[:1] in _AFTER_TR and _on_training(text, lower, at - 2):
-                    line += text.count("\n", last, at)
-                    last = at
-                    found.append(line)
-                at += len(piece) + 2
-        return found
 
     def block_around(self, node: Any) -> Any:
         """The innermost `with` around a call, or, with a call in it, around another expression; None without one."""
         if node.__class__ is ast.Call or not self.within:
             return self.within.get(id(node))
-        blocks = self.effects.get("blocks")
-        if blocks is None:
-            found = {id(w): (w.lineno, w.end_lineno or 0, w) for w in self.within.values()}
-            blocks = self.effects["blocks"] = sorted(found.values(), key=lambda b: b[0], reverse=True)
         line = node.lineno
-        for start, end, block in blocks:
+        for start, end, block in _blocks(self):
             if start <= line <= end:
                 return block
         return None
 
     def __repr__(self) -> str:
         return f"<Module {self.name}>"
+
+
+# --------------------------------------------------------------------------------------------------- whole texts
+@cached(local=True)
+def called_in_scopes(module: Module) -> dict[int, set[str]]:
+    """The last names of the calls in each scope and in those inside of it, by the scope's id."""
+    found: dict[int, set[str]] = {}
+    for name, calls in module._calls_by_name.items():
+        for call, outer in calls:
+            if name == "eval" and is_builtin_eval(call):
+                continue
+            scope: Scope | None = outer
+            while scope is not None:
+                names = found.get(id(scope))
+                if names is None:
+                    found[id(scope)] = {name}
+                elif name in names:
+                    break  # and so in all around it
+                else:
+                    names.add(name)
+                scope = scope.parent
+    return found
+
+
+@cached(local=True)
+def _lines_on_training(module: Module) -> list[int]:
+    """The lines on which a name may speak of training (`train`, `x_tr`), but for the likes of `pretrained`."""
+    text = module.source.text
+    lower = text.lower() if text.isascii() else text
+    found: list[int] = []
+    line, last, at = 1, 0, 0
+    for piece in lower.split("tr"):
+        if at and piece[:1] in _AFTER_TR and _on_training(text, lower, at - 2):
+            line += text.count("\n", last, at)
+            last = at
+            found.append(line)
+        at += len(piece) + 2
+    return found
+
+
+@cached(local=True)
+def _blocks(module: Module) -> list[tuple[int, int, ast.With | ast.AsyncWith]]:
+    """The `with` statements with a call in them, the last one first: where each begins and ends, and itself."""
+    found = {id(w): (w.lineno, w.end_lineno or 0, w) for w in module.within.values()}
+    return sorted(found.values(), key=lambda b: b[0], reverse=True)
 
 
 # ------------------------------------------------------------------------------------------------------- small words

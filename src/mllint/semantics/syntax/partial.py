@@ -60,7 +60,7 @@ class PartialModule(Module):
             return
         Index(self).each(body, self.body)
         self.body.settle()
-        self.effects.clear()  # what it knew of all calls
+        self.kept.clear()  # what it knew of all calls
 
 
 def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: bool) -> Module:

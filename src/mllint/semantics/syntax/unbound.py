@@ -10,6 +10,7 @@ import ast
 import builtins
 from typing import Any
 
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Module, walk
 
 __all__ = ["is_unbound"]
@@ -22,11 +23,10 @@ def is_unbound(node: Any, module: Module) -> bool:
     return isinstance(node, ast.Name) and node.id in _free(module)
 
 
+@cached()
 def _free(module: Module) -> set[str]:
     """The names that a file reads and never binds, found once."""
-    if "unbound" not in module.effects:
-        module.effects["unbound"] = set() if _open(module) else _read(module) - _bound(module)
-    return module.effects["unbound"]  # type: ignore[no-any-return]  # a memo of anything
+    return set() if _open(module) else _read(module) - _bound(module)
 
 
 def _open(module: Module) -> bool:

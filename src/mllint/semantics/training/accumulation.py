@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AppliesGrad, ClipsGrad, SetsGrad
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Class, last_name, place, walk, within
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.gradients import changes_of
@@ -77,12 +78,10 @@ def counted(event: Event) -> bool:
     return bool(counting(event))
 
 
+@cached()
 def counting(event: Event) -> list[Any]:
     """The modulo tests that decide about an event."""
-    known: list[Any] | None = event.memo.get("counting")
-    if known is None:
-        known = event.memo["counting"] = [test for test, _, frame in event.conditions if counts(test, frame)]
-    return known
+    return [test for test, _, frame in event.conditions if counts(test, frame)]
 
 
 def at_turn(event: Event) -> bool:
@@ -94,12 +93,15 @@ def at_turn(event: Event) -> bool:
 
 def counts(test: Any, frame: Any) -> bool:
     """Is it a modulo test, or a name for one?"""
-    memo, key = frame.project.reach.memo, ("counts", id(test), id(frame))
-    known: bool | None = memo.get(key)
+    table, key = _COUNTS.of(frame.project), (test, frame)
+    known = table.get(key)
     if known is None:
         found = origins(test, frame, through=lambda origin: isinstance(origin.node, _THROUGH))
-        known = memo[key] = any(modulo(origin) for origin in found)
+        known = table[key] = any(modulo(origin) for origin in found)
     return known
+
+
+_COUNTS: Cache[tuple[ast.AST, Frame], bool] = Cache()
 
 
 def modulo(origin: Origin) -> bool:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ModuleView as Module
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.roles import Role, name_evidence, speaks_of, unit_by_name
@@ -31,6 +32,8 @@ from mllint.semantics.values.lineage import origins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from mllint.semantics.values.project import Project
 
 __all__ = [
     "OPTIMIZER", "ROLES", "SCHEDULER", "from_disk", "is_load", "is_model", "is_progress_key",
@@ -187,25 +190,23 @@ def is_load(origin: Any) -> bool:
 
 def helpers(module: Module) -> Iterator[Call]:
     """The calls in a file of functions of the project, other than its own, that load a state from a file."""
-    found = _loading(module)
+    found = _loading(module.project)
     for name in found:
         for call in module.calls(name):
             if call.function.name != name and any(f in found[name] for f in call.callees):
                 yield call
 
 
-def _loading(module: Module) -> dict[str, list[Function]]:
+@cached()
+def _loading(project: Project) -> dict[str, list[Function]]:
     """The functions of the project in which a state is loaded into something, and a file is read, by their names."""
-    memo = module.project.reach.memo
-    if "loading" not in memo:
-        found: dict[str, list[Function]] = {}
-        for node, scope in module.project.calls_named("load_state_dict"):
-            if not isinstance(scope, Function) or not isinstance(scope.node, ast.FunctionDef):
-                continue
-            if node.args and "load" in scope.called_names and scope.name not in _NOT_HELPERS:
-                found.setdefault(scope.name, []).append(scope)
-        memo["loading"] = found
-    return memo["loading"]  # type: ignore[no-any-return]  # a memo of anything
+    found: dict[str, list[Function]] = {}
+    for node, scope in project.calls_named("load_state_dict"):
+        if not isinstance(scope, Function) or not isinstance(scope.node, ast.FunctionDef):
+            continue
+        if node.args and "load" in scope.called_names and scope.name not in _NOT_HELPERS:
+            found.setdefault(scope.name, []).append(scope)
+    return found
 
 
 _NOT_HELPERS = ("__init__", "load_state_dict", "main", "train", "fit", "run")

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, SetsGrad
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -146,19 +147,16 @@ def fills_of(flow: Flow, step: Event) -> Iterator[Event]:
                 yield event
 
 
+@cached()
 def computes_loss_term(event: Event) -> bool:
     """Whether a call of something unknown only computes: its result goes into what the same function differentiates, or
     compares by a criterion, and its name is no verb of an update."""
     call = event.call
     if event.kind != "unknown" or not isinstance(call, ast.Call):
         return False
-    known: bool | None = event.memo.get("computes")
-    if known is None:
-        gives_loss = has_role_name(last_name(call.func), Role.LOSS)
-        computes = gives_loss or not is_updating_name(last_name(call.func))
-        known = computes and _is_compared(Call(call, event.frame), alone=gives_loss)
-        event.memo["computes"] = known
-    return known
+    gives_loss = has_role_name(last_name(call.func), Role.LOSS)
+    computes = gives_loss or not is_updating_name(last_name(call.func))
+    return computes and _is_compared(Call(call, event.frame), alone=gives_loss)
 
 
 def _is_compared(call: Call, *, alone: bool = False) -> bool:
@@ -389,19 +387,13 @@ def is_read_elsewhere(function: Function) -> bool:
     return any(_is_gradient(n) and id(n) not in back for n in nodes)
 
 
+@cached()
 def may_be_set_beside(event: Event) -> bool:
     """Whether something that is called in the same loop as an event may run a backward, or put gradients in place:
 
     a function of the project that reads or sets gradients, where the project sets any, or a call of something unknown
     that has the name of a function of the project which runs a backward, or is named for one.
     """
-    known: bool | None = event.memo.get("set beside")
-    if known is None:
-        known = event.memo["set beside"] = _may_be_set_beside(event)
-    return known
-
-
-def _may_be_set_beside(event: Event) -> bool:
     around = event.loops[-1].node if event.loops and event.loops[-1].frame is event.frame else event.function.node
     first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
     calls = [c for c in event.function.calls if first <= c.lineno <= last]

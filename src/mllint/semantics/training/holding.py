@@ -16,6 +16,7 @@ from typing import Any
 from mllint.semantics.flow.flow import Event, Flow, overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Freezes
 from mllint.semantics.flow.subjects import reach
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.module import place, walk
@@ -48,14 +49,11 @@ _LAYERS = tuple(
 )
 
 
+@cached()
 def hands_gradients(module: ModuleScope) -> bool:
     """Does a file give the parameters of one model gradients from elsewhere: `shared._grad = own.grad.clone()`,
     `p.grad.copy_(g)`?"""
-    known: bool | None = module.effects.get("hands gradients")
-    if known is None:
-        mentioned = module.source is not None and ".grad" in module.source.text
-        known = module.effects["hands gradients"] = mentioned and _hands_gradients(module)
-    return known
+    return module.source is not None and ".grad" in module.source.text and _hands_gradients(module)
 
 
 def _hands_gradients(module: ModuleScope) -> bool:

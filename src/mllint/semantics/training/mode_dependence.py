@@ -16,6 +16,7 @@ from typing import Any
 
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -142,21 +143,27 @@ def _argument(value: Value, name: str) -> Value | None:
 
 def _class(cls: Class, depth: int) -> bool | None:
     """A class of the user's: what its methods, and those of its bases, build and call."""
-    known = cls._attributes
-    if "#mode" not in known:
-        known["#mode"] = False
-        known["#mode"] = _any([False, *(_base(c, depth) for c in mro(cls))])
-    return known["#mode"]  # type: ignore[no-any-return]  # a memo of anything
+    known = _CLASSES.of(cls.module)
+    if cls not in known:
+        known[cls] = False
+        known[cls] = _any([False, *(_base(c, depth) for c in mro(cls))])
+    return known[cls]
+
+
+_CLASSES: Cache[Class, bool | None] = Cache()
 
 
 def _as_built(value: Value, depth: int) -> bool | None:
     """The same for an object whose constructor is known: layers below `if normalize:` count if that was asked for."""
-    known, key = value.of._attributes, f"#mode {value.identity}"
+    known, key = _AS_BUILT.of(value.of.module), (value.of, value.identity)
     if key not in known:
         init = method(value.of, "__init__")
         known[key] = False  # what builds one of its own class, as `clone` does, adds nothing
         known[key] = _chosen(value, init, depth) if init is not None and not init.stubbed else True
-    return known[key]  # type: ignore[no-any-return]  # a memo of anything
+    return known[key]
+
+
+_AS_BUILT: Cache[tuple[Class, int], bool | None] = Cache()
 
 
 def _chosen(value: Value, init: Function, depth: int) -> bool | None:
@@ -306,11 +313,14 @@ def _called(function: Function, node: ast.Call, frame: Any, depth: int) -> bool 
         if isinstance(given, ast.Name) and frame.function.name == "forward" and frame.function.parameter(given.id):
             return False  # whoever calls the module says so, not its mode
         return given is not None and not isinstance(given, ast.Constant)
-    known = function.module.effects.get(~id(function))
-    if known is None:
-        function.module.effects[~id(function)] = (False,)
-        known = function.module.effects[~id(function)] = (_function(function, depth),)
-    return known[0]
+    known = _IN_CALLS.of(function.module)
+    if function not in known:
+        known[function] = False  # of one that calls itself
+        known[function] = _function(function, depth)
+    return known[function]
+
+
+_IN_CALLS: Cache[Function, bool | None] = Cache()
 
 
 def _unknown(value: Value, node: ast.Call) -> bool | None:

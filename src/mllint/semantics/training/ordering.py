@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import seeds, textual
@@ -25,6 +26,9 @@ from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, same_place, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import called_in
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Module
 
 __all__ = [
     "NUMBERS",
@@ -150,16 +154,15 @@ def may_choose(function: Function) -> bool:
     return found or (chosen and ast.SetComp in function.module.comprehended)
 
 
+@cached()
 def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
     """The ids of the functions that list files or make a set, themselves or in a callee, and the names of all that
     they call, by the names of what is called: an order may come from nowhere else."""
-    if "listing" not in project.reach.memo:
-        sources = project.reach.functions(_LISTING, 2)
-        given: set[str] = set()
-        for scope in (f for m in project.modules for f in m.functions if id(f) in sources):
-            given |= called_in(scope)
-        project.reach.memo["listing"] = sources | frozenset(project.reach.calling(_MAKING)), given
-    return project.reach.memo["listing"]  # type: ignore[no-any-return]  # a memo of anything
+    sources = project.reach.functions(_LISTING, 2)
+    given: set[str] = set()
+    for scope in (f for m in project.modules for f in m.functions if id(f) in sources):
+        given |= called_in(scope)
+    return sources | frozenset(project.reach.calling(_MAKING)), given
 
 
 def choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
@@ -224,11 +227,10 @@ def own_expressions(statement: Any) -> Iterator[Any]:
                 yield from walk(item)
 
 
-def _kept_names(module: Any) -> set[str]:
+@cached()
+def _kept_names(module: Module) -> set[str]:
     """The places that are written to disk somewhere in the file: their numbers are stored with the model."""
-    if "kept" in module.effects:
-        return module.effects["kept"]  # type: ignore[no-any-return]  # a memo of anything
-    found = module.effects["kept"] = set()
+    found: set[str] = set()
     for name, calls in module.calls_by_name.items():
         if topics.is_about(name, Topic.WRITING):
             for call, _ in calls:

@@ -15,6 +15,7 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.values.bases import enclosing
@@ -47,21 +48,12 @@ def is_test_code(module: Module) -> bool:
     return any(part in ("test", "tests", "conftest") or part.startswith("test_") for part in module.name.split("."))
 
 
+@cached()
 def is_unit_test(module: Module) -> bool:
     """Is the file a test of code, by its name and by what it uses, and no script that evaluates a model (`test.py`)?
 
     What trains there needs some step or some loss, not a good one.
     """
-    known: bool | None = module.effects.get("unit test")
-    if known is None:
-        known = module.effects["unit test"] = _is_unit_test(module)
-    return known
-
-
-_TESTING = frozenset("pytest unittest testing _testing TestCase absltest".split())
-
-
-def _is_unit_test(module: Module) -> bool:
     if not among_tests(module) and not module.name.endswith("_test"):
         return False
     tools = {*imported_names(module), *(name.partition(".")[0] for name, _ in module.imports)}
@@ -69,6 +61,9 @@ def _is_unit_test(module: Module) -> bool:
         return True
     tests = (f for f in module.functions if f.name.startswith("test_") and isinstance(f.node, ast.FunctionDef))
     return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
+
+
+_TESTING = frozenset("pytest unittest testing _testing TestCase absltest".split())
 
 
 def among_tests(module: Module) -> bool:
@@ -79,13 +74,14 @@ def among_tests(module: Module) -> bool:
 
 def helps_tests(module: Module, project: Project) -> bool:
     """Is it a file among tests that a unit test imports: a small model, a fake trainer?"""
-    if not among_tests(module):
-        return False
-    memo = project.reach.memo
-    if "helps tests" not in memo:
-        tests = [m for m in project.modules if not m.is_stub and is_unit_test(m)]
-        memo["helps tests"] = {id(m) for test in tests for m in imported(test, project)}
-    return id(module) in memo["helps tests"]
+    return among_tests(module) and id(module) in _imported_by_tests(project)
+
+
+@cached()
+def _imported_by_tests(project: Project) -> frozenset[int]:
+    """The ids of the files that unit tests import."""
+    tests = [m for m in project.modules if not m.is_stub and is_unit_test(m)]
+    return frozenset(id(m) for test in tests for m in imported(test, project))
 
 
 def programs(function: Function, project: Project) -> list[Module]:

@@ -11,10 +11,12 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 
 if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
     from mllint.semantics.flow.views import ClassView
     from mllint.semantics.syntax.module import Class, Module
     from mllint.semantics.values.frames import Frame
@@ -28,15 +30,7 @@ _SETTING = frozenset(("eval", "train", "getattr", "setattr", "__setattr__"))
 
 def is_flag_written(frame: Frame, mode: str) -> bool:
     """Whether a mode is set by hand on the way to a place: there, or in a function of the project called on the way."""
-    memo = frame.project.reach.memo
-    key = ("flag setters", mode)
-    if key not in memo:
-        found = [(f, _modes_set(f)) for m in frame.project.modules for f in m.functions if not f.is_body]
-        for each in _BOTH:
-            setting = [f for f, modes in found if each in modes]
-            named = {f.owner.name if f.owner is not None and f.name == "__enter__" else f.name for f in setting}
-            memo["flag setters", each] = named, {id(f) for f in setting}
-    names, setters = memo[key]
+    names, setters = _flag_setters(frame.project)[mode]
     while setters:
         if id(frame.function) in setters or not names.isdisjoint(frame.function.called_names):
             return True
@@ -64,15 +58,24 @@ def _modes_set(function: Function) -> set[str]:
     return found
 
 
+@cached()
+def _flag_setters(project: Project) -> dict[str, tuple[set[str], set[int]]]:
+    """The names and the ids of the functions in which each mode is set by hand."""
+    found = [(f, _modes_set(f)) for m in project.modules for f in m.functions if not f.is_body]
+    setters: dict[str, tuple[set[str], set[int]]] = {}
+    for mode in _BOTH:
+        setting = [f for f, modes in found if mode in modes]
+        named = {f.owner.name if f.owner is not None and f.name == "__enter__" else f.name for f in setting}
+        setters[mode] = named, {id(f) for f in setting}
+    return setters
+
+
+@cached()
 def _writes_flags(module: Module) -> bool:
     """May somebody write the flag of another object than `self` in this file? By its text, which is cheap."""
-    known: bool | None = module.effects.get("writes flags")
-    if known is None:
-        parts = (module.source.text if module.source is not None else "x.training").split(".training")
-        others = (i for i in range(1, len(parts)) if not parts[i - 1].endswith("self"))
-        known = any(not (parts[i][:1].isalnum() or parts[i][:1] == "_") for i in others)
-        module.effects["writes flags"] = known
-    return known
+    parts = (module.source.text if module.source is not None else "x.training").split(".training")
+    others = (i for i in range(1, len(parts)) if not parts[i - 1].endswith("self"))
+    return any(not (parts[i][:1].isalnum() or parts[i][:1] == "_") for i in others)
 
 
 def _flags(node: Any, several: set[str]) -> frozenset[str]:

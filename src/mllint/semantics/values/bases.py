@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function, Scope
 from mllint.semantics.values.ask import ask
 
@@ -40,15 +41,10 @@ def mro(cls: Class) -> list[Class | str]:
     return list(cls._mro)
 
 
+@cached_per_scope()
 def ancestors(cls: Class) -> frozenset[str]:
     """The dotted names of the class and all its ancestors, also under the names that libraries export them by."""
-    known = cls._attributes.get("#ancestors")
-    if known is None:
-        names = set()
-        for c in mro(cls):
-            names.add(c if isinstance(c, str) else c.fullname)
-        known = cls._attributes["#ancestors"] = frozenset(names)
-    return known
+    return frozenset(c if isinstance(c, str) else c.fullname for c in mro(cls))
 
 
 def enclosing(scope: Scope) -> Function | None:

@@ -11,6 +11,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.libraries.stubs import expectations, hinted
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
@@ -360,16 +361,15 @@ def _graph_in(part: Value, identity: int, layer: bool) -> Value:
 
 def _has_no_parameters(cls: Class) -> bool:
     """A stub layer without parameters (a loss, an activation) adds nothing to the graph."""
-    if not cls.module.is_stub:
-        return False
-    memo, key = cls.module.effects, ("without parameters", id(cls))
-    found: bool | None = memo.get(key)
-    if found is None:
-        forward = call_method(cls)
-        words = hinted(forward.node.returns) if forward is not None else frozenset()
-        known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
-        found = memo[key] = "Loss" in words or not (words & {"Raw"} or known)
-    return found
+    return cls.module.is_stub and _is_described_without(cls)
+
+
+@cached_per_scope()
+def _is_described_without(cls: Class) -> bool:
+    forward = call_method(cls)
+    words = hinted(forward.node.returns) if forward is not None else frozenset()
+    known = cls.name in _WITH_PARAMETERS or cls.module.name.startswith(_MODELS)
+    return "Loss" in words or not ("Raw" in words or known)
 
 
 def _is_layer(forward: Function) -> bool:

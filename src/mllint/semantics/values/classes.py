@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.lazystub import LazyMethods
 from mllint.semantics.syntax.module import Binding, Class, Function, last_name
 from mllint.semantics.syntax.names import reaching
@@ -197,15 +198,7 @@ def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> It
 
 def heirs(cls: Class, project: Project) -> list[Class]:
     """The classes of the project that derive from it, over any number of steps."""
-    known: dict[Any, Any] = project.reach.memo
-    by_base: dict[str, list[Class]] | None = known.get("derived")
-    if by_base is None:
-        by_base = known["derived"] = {}
-        for derived in (c for module in project.modules for c in module.classes):
-            for base in derived.node.bases:
-                by_base.setdefault(last_name(base.value if isinstance(base, ast.Subscript) else base), []).append(
-                    derived
-                )
+    by_base = _derived(project)
     found: list[Class] = []
     names = [cls.name]
     while names and len(found) < _HEIRS:
@@ -214,6 +207,17 @@ def heirs(cls: Class, project: Project) -> list[Class]:
                 found.append(derived)
                 names.append(derived.name)
     return found
+
+
+@cached()
+def _derived(project: Project) -> dict[str, list[Class]]:
+    """The classes of the project by the last names of their bases."""
+    by_base: dict[str, list[Class]] = {}
+    for derived in (c for module in project.modules for c in module.classes):
+        for base in derived.node.bases:
+            name = last_name(base.value if isinstance(base, ast.Subscript) else base)
+            by_base.setdefault(name, []).append(derived)
+    return by_base
 
 
 def left_open(function: Function) -> bool:

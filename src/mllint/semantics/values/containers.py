@@ -9,14 +9,18 @@ it hands to `super().__init__(...)`.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, Class, Function, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import UNKNOWN, Value, union, unknown
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Scope
 
 __all__ = ["chained", "grown", "handed_up"]
 
@@ -82,23 +86,20 @@ def _stores(binding: Binding) -> list[tuple[Any, Any]]:
     return [store for scope in scopes for store in _stored_in(scope).get(binding.name, ())]
 
 
-def _stored_in(scope: Any) -> dict[str, list[tuple[Any, Any]]]:
+@cached_per_scope(local=True)
+def _stored_in(scope: Scope) -> dict[str, list[tuple[ast.Subscript, ast.stmt]]]:
     """The subscripts that a scope stores to, each with its statement, by the place that they are of."""
-    memo, key = scope.module.effects, ("stores", id(scope))
-    known: dict[str, list[tuple[Any, Any]]] | None = memo.get(key)
-    if known is None:
-        known = {}
-        memo[key] = known
-        for node in walk(scope.node):
-            targets: list[Any] = []
-            if isinstance(node, ast.Assign):
-                targets = node.targets
-            elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
-                targets = [node.target]
-            for target in targets:
-                if isinstance(target, ast.Subscript):
-                    known.setdefault(place(target.value) or "", []).append((target, node))
-    return known
+    found: dict[str, list[tuple[ast.Subscript, ast.stmt]]] = {}
+    for node in walk(scope.node):
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
+            targets = [node.target]
+        for target in targets:
+            if isinstance(target, ast.Subscript):
+                found.setdefault(place(target.value) or "", []).append((target, node))
+    return found
 
 
 def _follows(statement: Any, binding: Binding) -> bool:

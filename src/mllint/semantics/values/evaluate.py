@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.defaults import built_by_default, left_out, says_none
 from mllint.semantics.syntax.module import Binding, place
 from mllint.semantics.syntax.names import reaching
@@ -38,6 +39,9 @@ from mllint.semantics.values.values import (
     union,
     unknown,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Module
 
 __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
 
@@ -185,16 +189,20 @@ def written_out(node: Any, path: tuple[int | None, ...]) -> tuple[Any, tuple[int
 def _written_into(binding: Binding) -> bool:
     """May a new tensor be filled later: `scores[t] = step`, `total.add_(loss)`? By the text, which costs little."""
     module, name = binding.scope.module, binding.name
-    known: bool | None = module.effects.get(("written into", name))
+    table = _WRITTEN_INTO.of(module)
+    known = table.get(name)
     if known is None:
         text = module.source.text if module.source is not None else ""
-        words = module.effects.get("ways to write")
-        if words is None:
-            words = module.effects["ways to write"] = [word for word in _WRITES if word in text]
-        known = module.effects["written into", name] = any(f"{name}{word}" in text for word in words)
+        known = table[name] = any(f"{name}{word}" in text for word in _ways_to_write(module))
     return known
 
 
+@cached(local=True)
+def _ways_to_write(module: Module) -> list[str]:
+    return [word for word in _WRITES if module.source is not None and word in module.source.text]
+
+
+_WRITTEN_INTO: Cache[str, bool] = Cache(local=True)
 _WRITES = ("[", ".add_(", ".copy_(", ".index_", ".scatter_", ".masked_")
 
 

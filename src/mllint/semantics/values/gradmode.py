@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function, last_name, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
@@ -100,11 +101,8 @@ def _switches(value: Value) -> bool | str | None:
     return mode.truth if mode is not None else None
 
 
+@cached_per_scope()
 def _speaks_of_switching(function: Function) -> bool:
     """Does a decorator of the project's own name what switches gradients: `return torch.no_grad()(fn)`?"""
-    memo, key = function.module.effects, ("speaks of switching", id(function))
-    known: bool | None = memo.get(key)
-    if known is None:
-        nodes = (n for n in walk(function.node) if isinstance(n, (ast.Attribute, ast.Name)))
-        known = memo[key] = any(last_name(n) in _SWITCHES for n in nodes)
-    return known
+    nodes = (n for n in walk(function.node) if isinstance(n, (ast.Attribute, ast.Name)))
+    return any(last_name(n) in _SWITCHES for n in nodes)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, hinted
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method
@@ -43,14 +44,12 @@ _NEUTRAL = frozenset("dim dims keepdim shape size device dtype reduction ignore_
 _DISTRIBUTION = "torch.distributions.Distribution"
 
 
+@cached_per_scope()
 def overloads(function: Function) -> list[Function]:
     """The overloads of a stub function in order; the function itself when it has none."""
-    known = function.module.effects.get(("overloads", id(function)))
-    if known is None:
-        bindings = function.parent.bindings.get(function.name, ()) if function.parent is not None else ()
-        found = [b.extra for b in bindings if b.kind == "def"]
-        known = function.module.effects["overloads", id(function)] = found if len(found) > 1 else [function]
-    return known
+    bindings = function.parent.bindings.get(function.name, ()) if function.parent is not None else ()
+    found = [b.extra for b in bindings if b.kind == "def"]
+    return found if len(found) > 1 else [function]
 
 
 def apply(

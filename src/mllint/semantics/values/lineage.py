@@ -21,6 +21,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FIELDS, Binding, Function, assigned, last_name, place
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.values.arguments import Arguments, bind
@@ -265,12 +266,9 @@ _BLOCKS = {
 }
 
 
+@cached_per_scope(local=True)
 def statements(function: Function) -> list[ast.stmt]:
     """All statements of a function, those in nested blocks included, in source order; nested functions are left out."""
-    memo = function.module.effects
-    known: list[ast.stmt] | None = memo.get(("statements", id(function)))
-    if known is not None:
-        return known
     found: list[ast.stmt] = []
     stack: list[Any] = list(reversed(function.body))
     while stack:
@@ -281,7 +279,6 @@ def statements(function: Function) -> list[ast.stmt]:
             found.append(node)
         for field in _BLOCKS.get(node.__class__, ()):
             stack += reversed(getattr(node, field))
-    memo["statements", id(function)] = found
     return found
 
 
@@ -297,13 +294,16 @@ def stored(name: str, function: Function, before: int, since: int = 0) -> list[A
     """What is stored into a container or frame between two lines: `df[c] = v`, `df.loc[:, c] = v`, `xs.append(v)`."""
     if isinstance(function.node, ast.Lambda):
         return []
-    memo = function.module.effects
-    known: dict[str, list[tuple[int, Any]]] | None = memo.get(("stored", id(function)))
-    if known is None:
-        known = memo["stored", id(function)] = {}
-        for stored_in, line, value in _stores(function):
-            known.setdefault(stored_in, []).append((line, value))
-    return [value for line, value in known.get(name, ()) if since <= line <= before]
+    return [value for line, value in _stored(function).get(name, ()) if since <= line <= before]
+
+
+@cached_per_scope()
+def _stored(function: Function) -> dict[str, list[tuple[int, ast.expr]]]:
+    """What is stored into each container or frame of a function, and on which line."""
+    found: dict[str, list[tuple[int, ast.expr]]] = {}
+    for stored_in, line, value in _stores(function):
+        found.setdefault(stored_in, []).append((line, value))
+    return found
 
 
 def _stores(function: Function) -> Iterator[tuple[str, int, Any]]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries._names import CRITERIA, EXPECTING, PLAIN, QUIET
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Class, Module, Scope
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS, BUILTINS
 
@@ -70,13 +71,12 @@ def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Sco
                 yield call, scope
 
 
+@cached()
 def _near_criteria(project: Project) -> frozenset[int]:
     """The ids of the modules in which a variable may hold a criterion: those that mention one, and those around."""
-    if "criteria" not in project.reach.memo:
-        expecting_names(project.stubs)
-        mentioning = [m for m in project.modules if not project.stubs.criteria.isdisjoint(m.source.names())]
-        project.reach.memo["criteria"] = project.reach.around(mentioning)
-    return project.reach.memo["criteria"]  # type: ignore[no-any-return]  # a memo of anything
+    expecting_names(project.stubs)
+    mentioning = [m for m in project.modules if not project.stubs.criteria.isdisjoint(m.source.names())]
+    return project.reach.around(mentioning)
 
 
 def _may_hold(name: str, scope: Scope | None, expecting: frozenset[str], held: frozenset[str]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mllint.semantics.libraries.stubs import StubLibrary
+from mllint.semantics.syntax.caches import Holder
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
@@ -29,7 +30,7 @@ _DOUBTFUL = 30
 _FRAMES = 4000  # so many frames are made before what is known in those of calls is let go
 
 
-class Project:
+class Project(Holder):
     """All modules of one run.
 
     Args:
@@ -43,6 +44,7 @@ class Project:
     __deletable__ = ("find", "reach")
 
     def __init__(self, find: Find, stubs: StubLibrary | None = None, versions: Versions | None = None) -> None:
+        super().__init__()
         self.find = find
         self.stubs = stubs or StubLibrary()
         self._versions = versions
@@ -144,7 +146,7 @@ class Project:
         """Let go of everything, the frames too."""
         for frame in self.frames:
             frame.close()
-        for held in (self._interned, self._frames, self._members, self._found, self._callers, self.reach.memo):
+        for held in (self._interned, self._frames, self._members, self._found, self._callers, self.kept):
             held.clear()
         self._called_by_more.clear()
         self.modules, self.frames, self.keys, self._by_name = [], [], [], None

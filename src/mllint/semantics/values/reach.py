@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries._names import PLAIN
+from mllint.semantics.syntax.caches import Cache, cached
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope, is_builtin_eval, last_name, place
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS
 
@@ -43,7 +44,6 @@ class Reach:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.memo: dict[Any, Any] = {}
         self._defined: frozenset[str] | None = None
         self._assigned: frozenset[str] | None = None
         self._callers: dict[Key, dict[int, Function]] = {}
@@ -70,10 +70,11 @@ class Reach:
 
         Imports are compared by the last names of modules.
         """
-        known = self.memo.get(words)
+        table = _NEAR.of(self.project)
+        known = table.get(words)
         if known is None:
             calling = [m for m in self.project.modules if not m.calls_by_name.keys().isdisjoint(words)]
-            known = self.memo[words] = self.around(calling)
+            known = table[words] = self.around(calling)
         return known
 
     def around(self, some: list[Module]) -> frozenset[int]:
@@ -90,10 +91,10 @@ class Reach:
     def functions(self, words: frozenset[str], depth: int = 50) -> frozenset[int]:
         """The ids of the functions in which a call by one of some names is written, or that may enter such a function,
         at most so many calls deep."""
-        key = (words, depth)
-        known = self.memo.get(key)
+        table, key = _CALLING.of(self.project), (words, depth)
+        known = table.get(key)
         if known is None:
-            known = self.memo[key] = self.reaching(self.calling(words).values(), depth)
+            known = table[key] = self.reaching(self.calling(words).values(), depth)
         return known
 
     def calling(self, words: Iterable[str], modules: Iterable[Module] | None = None) -> dict[int, Function]:
@@ -145,10 +146,11 @@ class Reach:
 
     def may_enter(self, call: ast.Call, scope: Scope, functions: frozenset[int]) -> bool:
         """May a call, written in a scope, enter one of some functions?"""
-        entries = self.memo.get(("entries", functions))
+        table = _ENTRIES.of(self.project)
+        entries = table.get(functions)
         if entries is None:
             chosen = (f for module in self.project.modules for f in module.functions if id(f) in functions)
-            entries = self.memo["entries", functions] = {key for f in chosen for key in self._keys(f)}
+            entries = table[functions] = {key for f in chosen for key in self._keys(f)}
         return not self.keys_of(call, scope).isdisjoint(entries)
 
     def _callers_by(self, key: Key) -> Iterable[Function]:
@@ -157,7 +159,7 @@ class Reach:
         self._read(name)
         if kind == "function":
             self._read("__init__")  # of `super()`
-            for alias in self._renamed().get(name, ()):
+            for alias in _renamed(self.project).get(name, ()):
                 self._read(alias)
         return self._callers.get(key, {}).values()
 
@@ -173,27 +175,8 @@ class Reach:
             for key in self.keys_of(call, scope):
                 around = around or {id(f): f for f in functions_around(scope)}
                 self._callers.setdefault(key, {}).update(around)
-        for function in self._decorated().get(name, ()):
+        for function in _decorated(self.project).get(name, ()):
             self._callers.setdefault(("function", name, 0), {})[id(function)] = function
-
-    def _decorated(self) -> dict[str, list[Function]]:
-        """The functions that have a decorator of each name."""
-        known = self.memo.get("decorated")
-        if known is None:
-            known = self.memo["decorated"] = {}
-            for function in (f for module in self.project.modules for f in module.decorated):
-                for decorator in function.decorators:
-                    known.setdefault(_decorator_name(decorator), []).append(function)
-        return known
-
-    def _renamed(self) -> dict[str, set[str]]:
-        """The names under which what has a name of its own is imported somewhere."""
-        known = self.memo.get("renamed")
-        if known is None:
-            known = self.memo["renamed"] = {}
-            for alias in (alias for module in self.project.modules for alias in module.renamed):
-                known.setdefault(alias.name, set()).add(alias.asname or alias.name)
-        return known
 
     def _keys(self, function: Function) -> Iterator[Key]:
         """By which keys a function may be entered; what a file runs has no name."""
@@ -253,13 +236,8 @@ class Reach:
 
     def _heirs(self, cls: Class) -> list[Class]:
         """The classes that inherit the constructor of a class, by the names of their bases."""
-        by_base = self.memo.get("heirs")
-        if by_base is None:
-            by_base = self.memo["heirs"] = {}
-            for other in (c for module in self.project.modules for c in module.classes if "__init__" not in c.methods):
-                for base in other.node.bases:
-                    by_base.setdefault(_base_name(base), []).append(other)
-        known: list[Class] | None = self.memo.get(("heirs", id(cls)))
+        by_base, table = _without_constructor(self.project), _HEIRS.of(self.project)
+        known = table.get(cls)
         if known is None:
             found: dict[int, Class] = {}
             fresh = [cls]
@@ -267,7 +245,7 @@ class Reach:
                 heirs = {id(h): h for c in fresh for h in by_base.get(c.name, ()) if id(h) not in found}
                 found.update(heirs)
                 fresh = list(heirs.values())
-            known = self.memo["heirs", id(cls)] = list(found.values())
+            known = table[cls] = list(found.values())
         return known
 
     def _families(self) -> dict[str, int]:
@@ -294,6 +272,41 @@ class Reach:
                     leader[find(_base_name(base))] = find(cls.name)
         numbers: dict[str, int] = {}
         return {name: numbers.setdefault(find(name), len(numbers) + 1) for name in sorted(leader)}
+
+
+_NEAR: Cache[tuple[str, ...], frozenset[int]] = Cache()
+_CALLING: Cache[tuple[frozenset[str], int], frozenset[int]] = Cache()
+_ENTRIES: Cache[frozenset[int], set[Key]] = Cache()
+_HEIRS: Cache[Class, list[Class]] = Cache()
+
+
+@cached()
+def _decorated(project: Project) -> dict[str, list[Function]]:
+    """The functions that have a decorator of each name."""
+    found: dict[str, list[Function]] = {}
+    for function in (f for module in project.modules for f in module.decorated):
+        for decorator in function.decorators:
+            found.setdefault(_decorator_name(decorator), []).append(function)
+    return found
+
+
+@cached()
+def _renamed(project: Project) -> dict[str, set[str]]:
+    """The names under which what has a name of its own is imported somewhere."""
+    found: dict[str, set[str]] = {}
+    for alias in (alias for module in project.modules for alias in module.renamed):
+        found.setdefault(alias.name, set()).add(alias.asname or alias.name)
+    return found
+
+
+@cached()
+def _without_constructor(project: Project) -> dict[str, list[Class]]:
+    """The classes that inherit a constructor, by the names of their bases."""
+    found: dict[str, list[Class]] = {}
+    for cls in (c for module in project.modules for c in module.classes if "__init__" not in c.methods):
+        for base in cls.node.bases:
+            found.setdefault(_base_name(base), []).append(cls)
+    return found
 
 
 def _base_name(base: Any) -> str:
@@ -400,12 +413,10 @@ def _binding(name: str, scope: Scope | None) -> list[Any]:
     return []
 
 
+@cached(local=True)
 def imported_names(module: Module) -> frozenset[str]:
     """The last names of the modules that a module imports, or may import (`from . import name`)."""
-    known = module.effects.get("imported")
-    if known is None:
-        found = {name.rpartition(".")[2] for name, _ in module.imports}
-        for bindings in module.body.bindings.values():
-            found.update(b.extra[2] for b in bindings if b.kind == "from")
-        known = module.effects["imported"] = frozenset(found)
-    return known
+    found = {name.rpartition(".")[2] for name, _ in module.imports}
+    for bindings in module.body.bindings.values():
+        found.update(b.extra[2] for b in bindings if b.kind == "from")
+    return frozenset(found)

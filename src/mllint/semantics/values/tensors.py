@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Binding, Module, place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
@@ -86,16 +87,20 @@ def _is_on(call: ast.Call, name: str) -> bool:
 def uses_torch(frame: Frame) -> bool:
     """Does the file import torch or one of the frameworks on top of it, or the file that calls from there?"""
     module = frame.module
-    known = module.effects.get(-1)
+    table = _USES_TORCH.of(module)
+    known = table.get(None)
     if known is None:
-        module.effects[-1] = False
+        table[None] = False  # of files that import everything from each other
         known = module.is_stub or any(name.partition(".")[0] in _TORCHLIKE for name, level in module.imports)
         project = frame.project
         sources = [] if known else [project.module_for(name, level, module) for name, level in module.stars]
         known = known or any(s is not None and uses_torch(project.frame(s.body)) for s in sources)
         known = known or _imports_torch_from_a_file(module, project) or _trains_as_torch_does(module)
-        module.effects[-1] = known
-    return bool(known) or (frame.caller is not None and uses_torch(frame.caller[0]))
+        table[None] = known
+    return known or (frame.caller is not None and uses_torch(frame.caller[0]))
+
+
+_USES_TORCH: Cache[None, bool] = Cache()
 
 
 def _imports_torch_from_a_file(module: Module, project: Project) -> bool:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.values import Site
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
 
 __all__ = [
     "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "is_hidden",
@@ -148,14 +152,16 @@ def runs_backward(call: Call, depth: int = 3) -> bool | None:
 def _is_variable(call: Call) -> bool:
     """Is an object called, in a project of which some objects run backward when they are called?"""
     project, name = call.project, call.last_name
-    memo = project.reach.memo
     if name in project.reach.own_names() or name in quiet_names(project.stubs):
         return False
-    if "objects run backward" not in memo:
-        running = project.reach.functions(BACKWARD)
-        called = (c.methods.get("__call__") for m in project.modules for c in m.classes)
-        memo["objects run backward"] = any(f is not None and id(f) in running for f in called)
-    return bool(memo["objects run backward"])
+    return _objects_run_backward(project)
+
+
+@cached()
+def _objects_run_backward(project: Project) -> bool:
+    running = project.reach.functions(BACKWARD)
+    called = (c.methods.get("__call__") for m in project.modules for c in m.classes)
+    return any(f is not None and id(f) in running for f in called)
 
 
 def counts_epochs(loop: Any) -> bool:

@@ -16,7 +16,9 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, last_name, place, turned, walk, within
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.training import lifetimes, records
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import filled, putting, registered, registration
@@ -203,14 +205,11 @@ def computed_with(cls: Class) -> set[str] | None:
     return set().union(*map(loaded, others)) if others else None
 
 
-def loaded(function: Any) -> frozenset[str]:
+@cached_per_scope()
+def loaded(function: FunctionScope) -> frozenset[str]:
     """The last names of the attributes that are read in a function."""
-    key = ("loaded", id(function))
-    known: frozenset[str] | None = function.module.effects.get(key)
-    if known is None:
-        nodes = (n for n in walk(function.node) if isinstance(n, ast.Attribute))
-        known = function.module.effects[key] = frozenset(n.attr for n in nodes if isinstance(n.ctx, ast.Load))
-    return known
+    nodes = (n for n in walk(function.node) if isinstance(n, ast.Attribute))
+    return frozenset(n.attr for n in nodes if isinstance(n.ctx, ast.Load))
 
 
 def converted(cls: Class, name: str) -> bool:

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import may_enter
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.settings import holds_settings
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Class
 
 __all__ = ["displays", "given_requires_grad", "handed", "kept", "may_contain", "of_settings", "trains_itself"]
 
@@ -105,12 +109,14 @@ def kept(view: Function, name: str) -> bool:
     owner = view.owner
     if owner is None:
         return True
-    marks: set[str] | None = owner._attributes.get("#containers")
-    if marks is None:
-        if owner.module.source is not None and not may_be_opened(name, owner.module.source.text):
-            return False
-        marks = owner._attributes["#containers"] = {place(n) or "" for f in owner.methods.values() for n in opened(f)}
-    return name in marks
+    source = owner.module.source
+    return (source is None or may_be_opened(name, source.text)) and name in _containers(owner)
+
+
+@cached_per_scope()
+def _containers(owner: Class) -> set[str]:
+    """The attributes that the methods of a class treat as containers."""
+    return {place(n) or "" for f in owner.methods.values() for n in opened(f)}
 
 
 def may_be_opened(name: str, said: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training.records import Put
@@ -169,12 +170,8 @@ def handed_on(view: Function, name: str, local: set[str]) -> bool:
     return False
 
 
-def _named_in_calls(scope: Any) -> set[str]:
+@cached_per_scope(local=True)
+def _named_in_calls(scope: Scope) -> set[str]:
     """The names and attributes that arguments of its calls read; remembered, since each attribute is looked for."""
-    key = ("named in calls", id(scope))
-    known: set[str] | None = scope.module.effects.get(key)
-    if known is None:
-        given = [n for c in scope.calls for a in (*c.args, *(k.value for k in c.keywords)) for n in walk(a)]
-        known = {n.id if isinstance(n, ast.Name) else n.attr for n in given if isinstance(n, (ast.Name, ast.Attribute))}
-        scope.module.effects[key] = known
-    return known
+    given = [n for c in scope.calls for a in (*c.args, *(k.value for k in c.keywords)) for n in walk(a)]
+    return {n.id if isinstance(n, ast.Name) else n.attr for n in given if isinstance(n, (ast.Name, ast.Attribute))}

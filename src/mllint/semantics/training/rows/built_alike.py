@@ -20,8 +20,9 @@ from typing import Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Module, assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
@@ -89,14 +90,11 @@ def built_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
 _HELD_WORDS = ("val", "test", "dev", "eval")
 
 
-def _speaks_of_both(module: Any) -> bool:
+@cached(local=True)
+def _speaks_of_both(module: Module) -> bool:
     """May a file bind both parts, by its text? Asked before anything else is looked at."""
-    known = module.effects.get("speaks of both parts")
-    if known is None:
-        said = "" if module.source is None else module.source.text
-        known = _speaks_of_training(said) and any(word in said for word in _HELD_WORDS)
-        module.effects["speaks of both parts"] = known
-    return known  # type: ignore[no-any-return]  # a memo of anything
+    said = "" if module.source is None else module.source.text
+    return _speaks_of_training(said) and any(word in said for word in _HELD_WORDS)
 
 
 def _speaks_of_training(said: str) -> bool:
@@ -400,14 +398,12 @@ def chooses(call: ast.Call) -> bool:
     return any(k.arg == "train" and isinstance(k.value, ast.Constant) and k.value.value is True for k in call.keywords)
 
 
-def pairs_up(module: Any) -> bool:
+@cached()
+def pairs_up(module: Module) -> bool:
     """Is something in a file that takes data for training and data for evaluation? A cheap look."""
-    known = module.effects.get("pairs up")
-    if known is None:
-        names = module.calls_by_name.keys()
-        known = not names.isdisjoint(("DataLoader", "fit")) or any(name.endswith("Trainer") for name in names)
-        known = module.effects["pairs up"] = known or not module.calls_by_keyword.keys().isdisjoint(("train", "split"))
-    return known  # type: ignore[no-any-return]  # a memo of anything
+    names = module.calls_by_name.keys()
+    known = not names.isdisjoint(("DataLoader", "fit")) or any(name.endswith("Trainer") for name in names)
+    return known or not module.calls_by_keyword.keys().isdisjoint(("train", "split"))
 
 
 def constructs_twice(function: Function) -> bool:

@@ -22,6 +22,7 @@ from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.roots import STEPS
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
@@ -307,13 +308,11 @@ def modules_with_loaders(flow: Flow) -> dict[int, ModuleScope]:
     return {id(m): m for m in flow.frame.project.modules if any(f.name == "val_dataloader" for f in m.functions)}
 
 
+@cached()
 def chooses(module: ModuleScope) -> bool:
     """Does something in a file remember a best, stop early or keep a checkpoint?"""
-    if "chooses" not in module.effects:
-        kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
-        found = keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
-        module.effects["chooses"] = found
-    return module.effects["chooses"]  # type: ignore[no-any-return]  # a memo of anything
+    kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
+    return keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
 
 
 def given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:
@@ -380,15 +379,12 @@ def _remembers(function: FunctionScope, deep: bool = False) -> bool:
     return any(f.name in function.called_names and _remembers(f) for m in modules for f in m.functions)
 
 
+@cached(local=True)
 def keeps_a_best(module: ModuleScope) -> bool:
     """Is something stopped early, or is a best so far remembered?"""
-    known: bool | None = module.effects.get("keeps a best")
-    if known is None:
-        known = any("stop" in n.lower() for n in module.calls_by_name) or any(
-            any("best" in name.lower() for name in scope.bindings) or _outdone(scope) for scope in module.functions
-        )
-        module.effects["keeps a best"] = known
-    return known
+    return any("stop" in n.lower() for n in module.calls_by_name) or any(
+        any("best" in name.lower() for name in scope.bindings) or _outdone(scope) for scope in module.functions
+    )
 
 
 def _outdone(function: FunctionScope) -> bool:

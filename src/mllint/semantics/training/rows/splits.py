@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import assigned, counted, last_name, place, walk
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -269,14 +270,10 @@ def _without_lookback(limit: Any) -> Any:
     return limit
 
 
+@cached_per_scope(local=True)
 def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
     """What is cut off something with a name: the slice, its statement, the name, is it the beginning, and the limit."""
-    key = ("ends", id(function))
-    known: list[tuple[Any, Any, str, bool, Any]] | None = function.module.effects.get(key)
-    if known is not None:
-        return known
     found: list[tuple[Any, Any, str, bool, Any]] = []
-    function.module.effects[key] = found
     for statement in statements(function):
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) or statement.value is None:
             continue

@@ -16,6 +16,7 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
 from mllint.semantics.syntax.sites import text
@@ -107,16 +108,12 @@ def _cut(node: Any) -> bool:
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
 
 
-def _named_rows(function: Any) -> list[tuple[str | None, Any]]:
+@cached_per_scope()
+def _named_rows(function: FunctionScope) -> list[tuple[str | None, Any]]:
     """The datasets, loaders and chosen rows that a function binds or returns, by name."""
-    memo = function.module.effects
-    known: list[tuple[str | None, Any]] | None = memo.get(("named rows", id(function)))
-    if known is None:
-        found = statements(function) if not isinstance(function.node, ast.Lambda) else []
-        named = ((name, value) for s in found for name, value in _named(s, function))
-        known = [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
-        memo["named rows", id(function)] = known
-    return known
+    found = statements(function) if not isinstance(function.node, ast.Lambda) else []
+    named = ((name, value) for s in found for name, value in _named(s, function))
+    return [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
 
 
 def _named(statement: Any, function: Any) -> Iterator[tuple[str | None, Any]]:

@@ -1,0 +1,132 @@
+"""What is worked out once: typed caches, each owned by the module that fills it.
+
+An answer is kept on what it is about, its *holder*: a file, a project, an event. It is gone with its holder. Who works
+something out declares that beside the code that does it:
+
+    @cached()
+    def training_functions(project: Project) -> frozenset[int]: ...
+
+    @cached_per_scope(local=True)
+    def statements(function: Function) -> list[ast.stmt]: ...
+
+    _IDLE: Cache[int, bool] = Cache()  # a table, for whoever needs more than one answer a holder
+
+An editor asks again about files of which one was edited. What was worked out about a file may rest on others, so it is
+forgotten then (`Holder.forget`); what is declared `local` rests on the text of its own file alone, and stays.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Scope
+
+__all__ = ["Cache", "Holder", "Turn", "cached", "cached_per_scope"]
+
+
+class Holder:
+    """What answers are kept on.
+
+    Attributes:
+        kept: what each cache keeps of it.
+    """
+
+    __slots__ = ("kept",)
+
+    def __init__(self) -> None:
+        self.kept: dict[_Owner, Any] = {}
+
+    def forget(self) -> None:
+        """Forget what may rest on more than its own text."""
+        self.kept = {owner: answers for owner, answers in self.kept.items() if owner.local}
+
+
+class _Owner:
+    """Whose answers they are: a key that equals nothing but itself."""
+
+    __slots__ = ("local",)
+
+    def __init__(self, *, local: bool = False) -> None:
+        self.local = local
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+H = TypeVar("H", bound=Holder)
+S = TypeVar("S", bound="Scope")
+
+
+class Cache(_Owner, Generic[K, V]):
+    """A table of answers for each holder.
+
+    Args:
+        local: whether the answers rest on the text of their own file alone.
+    """
+
+    __slots__ = ()
+
+    def of(self, holder: Holder) -> dict[K, V]:
+        """The table of one holder."""
+        table: dict[K, V] | None = holder.kept.get(self)
+        if table is None:
+            table = holder.kept[self] = {}
+        return table
+
+
+class Turn:
+    """Who finds what is found once for each holder: whoever asks first."""
+
+    __slots__ = ("_first",)
+
+    def __init__(self) -> None:
+        self._first: Cache[None, object] = Cache()
+
+    def is_of(self, asker: object, holder: Holder) -> bool:
+        """Has nobody else asked before?"""
+        return self._first.of(holder).setdefault(None, asker) is asker
+
+
+def cached(*, local: bool = False) -> Callable[[Callable[[H], V]], Callable[[H], V]]:
+    """Decorate a function of a holder: it is called once for each.
+
+    Args:
+        local: as for `Cache`.
+    """
+    owner = _Owner(local=local)
+
+    def decorate(work_out: Callable[[H], V]) -> Callable[[H], V]:
+        @functools.wraps(work_out)
+        def known(holder: H) -> V:
+            kept = holder.kept
+            if owner not in kept:
+                kept[owner] = work_out(holder)
+            answer: V = kept[owner]
+            return answer
+
+        return known
+
+    return decorate
+
+
+def cached_per_scope(*, local: bool = False) -> Callable[[Callable[[S], V]], Callable[[S], V]]:
+    """Decorate a function of a function, class or other scope: it is called once for each. The file is the holder.
+
+    Args:
+        local: as for `Cache`.
+    """
+    cache: Cache[Any, Any] = Cache(local=local)
+
+    def decorate(work_out: Callable[[S], V]) -> Callable[[S], V]:
+        @functools.wraps(work_out)
+        def known(scope: S) -> V:
+            table: dict[S, V] = cache.of(scope.module)
+            if scope not in table:
+                table[scope] = work_out(scope)
+            return table[scope]
+
+        return known
+
+    return decorate
