@@ -21,9 +21,10 @@ from mllint.semantics.training.precision import still_scaled
 from mllint.semantics.training.restoring import is_restored, made_here
 from mllint.semantics.training.results import becomes_numbers
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
+from mllint.semantics.training.rows.random_splits import decides_parts
 from mllint.semantics.training.rows.splits import part_of
 from mllint.semantics.training.schedules import built_by, unit_of
-from mllint.semantics.training.seeds import drawn_stream, seeding_calls
+from mllint.semantics.training.seeds import drawn_stream, is_seeded_before
 from mllint.semantics.training.seeds import programs as programs_of
 from mllint.semantics.training.shapes import classes_dimension, shape_of
 from mllint.semantics.values.evaluate import evaluate
@@ -87,14 +88,27 @@ def _part(call: ast.Call, frame: Frame) -> str:
 def _seed(call: ast.Call, frame: Frame) -> str:
     """Which random stream the call that is the argument draws from, and whether each program fixes it."""
     draw = call.args[0]
-    stream = drawn_stream(Call(draw, frame)) if isinstance(draw, ast.Call) else None
-    if stream is None:
+    drawn = Call(draw, frame) if isinstance(draw, ast.Call) else None
+    stream = drawn_stream(drawn) if drawn is not None else None
+    if drawn is None or stream is None:
         return "no global stream"
     programs = programs_of(frame.function, frame.project)
     if not programs:
         return f"{stream}, a library's"
-    seeded = [bool(seeding_calls(program, stream, frame.project)) for program in programs]
+    seeded = [is_seeded_before(drawn, program, stream) for program in programs]
     return f"{stream}, {'seeded' if all(seeded) else 'not seeded'}"
+
+
+def _held_out_by_chance(call: ast.Call, frame: Frame) -> str:
+    """Whether the draw that is the argument decides which rows are held out, and how well that is known to do harm."""
+    draw: Any = _bound(call.args[0], frame)
+    answer = decides_parts(Call(draw, frame))
+    return "no" if answer is None else answer.evidence.name.lower()
+
+
+def _bound(node: Any, frame: Frame) -> Any:
+    """The expression that a name is bound to first; any other expression itself."""
+    return frame.function.bindings[node.id][0].value if isinstance(node, ast.Name) else node
 
 
 def _resumed(call: ast.Call, frame: Frame) -> str:
@@ -124,9 +138,7 @@ def _shape(call: ast.Call, frame: Frame) -> str:
 
 def _classes(call: ast.Call, frame: Frame) -> str:
     """The dimension that holds the classes of a softmax, which may be given by its name."""
-    node: Any = call.args[0]
-    if isinstance(node, ast.Name):
-        node = frame.function.bindings[node.id][0].value
+    node = _bound(call.args[0], frame)
     found = classes_dimension(Call(node, frame), node.args[0])
     return "unknown" if found is None else str(found.value)
 
@@ -167,6 +179,7 @@ REVEALS = {
     "reveal_mode": _mode,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
+    "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_part": _part,
     "reveal_resumed": _resumed,
     "reveal_scale": _scale,

@@ -15,7 +15,6 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Call,
     Function,
-    Role,
     Site,
     Topic,
     assigned,
@@ -23,8 +22,8 @@ from mllint.semantics.api import (
     last_name,
     loading,
     place,
-    records,
     roles,
+    same_samples,
     seeds,
     shared_rows,
     statements,
@@ -51,13 +50,13 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     twins += built_in_branches(function)
     twins = twins or list(_called_test(function))
     yield from twins
-    if twins or not built_alike.pairs_up(function.module):
+    if twins or not same_samples.pairs_up(function.module):
         return
     called = function.scope.called_names
     if called.isdisjoint(("DataLoader", "fit")) and not any(n.endswith("Trainer") for n in called):
-        if not built_alike.constructs_twice(function):
+        if not same_samples.constructs_twice(function):
             return
-    for bound in built_alike.bound_together(function):
+    for bound in same_samples.blocks(function):
         yield from _same_construction(function, bound)
         yield from _same_loaded(function, bound)
     yield from _crossed(function)
@@ -93,7 +92,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
 def _called_test(function: Function) -> Iterator[Finding]:
     """`test_set = MNIST(root, train=True)` beside another training set, where nothing is built with `train=False`."""
     scope = function.scope
-    if "train" not in function.module.calls_by_keyword or not any(built_alike.chooses(c) for c in scope.calls):
+    if "train" not in function.module.calls_by_keyword or not any(same_samples.chooses(c) for c in scope.calls):
         return
     for name, bindings in scope.bindings.items():
         node = bindings[0].value
@@ -101,63 +100,35 @@ def _called_test(function: Function) -> Iterator[Finding]:
             len(bindings) > 1
             or bindings[0].kind != "assign"
             or not isinstance(node, ast.Call)
-            or not built_alike.chooses(node)
+            or not same_samples.chooses(node)
         ):
             continue
-        if not any(map(built_alike.says_test, (name, scope.name))) or built_alike.small(function, node):
+        if not any(map(same_samples.says_test, (name, scope.name))) or same_samples.small(function, node):
             continue
         call = Call(node, function.frame)
         others = [c for c, _ in function.project.calls_named(call.last_name) if c is not node]
-        if not others or not all(map(built_alike.chooses, others)) or not call.value.comes_from("train"):
+        if not others or not all(map(same_samples.chooses, others)) or not call.value.comes_from("train"):
             continue
-        if call.value.instance_of(built_alike.DATASET) and not built_alike.cut_later(
-            function, name, records.Bound({name: call}, (), frozenset())
+        if call.value.instance_of(same_samples.DATASET) and not same_samples.cut_later(
+            function, name, same_samples.Block({name: call})
         ):
             message = f"`{name}` is for testing and reads the training samples: nothing reads those of `train=False`"
             yield Finding(call, message, "the samples that are trained on")
 
 
-def _same_construction(function: Function, block: records.Bound) -> Iterator[Finding]:
+def _same_construction(function: Function, block: same_samples.Block) -> Iterator[Finding]:
     """Two datasets of one class with the same arguments, one named for training, the other for evaluation."""
-    bound = block.calls
-    made = [(name, dataset) for name, call in bound.items() if (dataset := built_alike.dataset_of(call)) is not None]
-    for name, first in made:
-        if not any(roles.is_training_name(n) for n in built_alike.names_of(name, bound)) or any(
-            roles.is_held_out_name(n) for n in built_alike.names_of(name, bound)
-        ):
-            continue
-        for other, second in made:
-            if (
-                not built_alike.same_class(first, second)
-                or first is second
-                or built_alike.key(first) != built_alike.key(second)
-            ):
-                continue
-            if block.own.isdisjoint((name, other)):
-                continue  # of the function, which is asked by itself
-            names = built_alike.names_of(other, bound)
-            if not any(roles.is_held_out_name(n) for n in names) or any(roles.is_training_name(n) for n in names):
-                continue
-            if built_alike.cut_later(function, other, block):
-                continue  # of the training data a part is enough: it is among what is evaluated
-            yield Finding(
-                second,
-                f"`{other}` is built like `{name}`: both are the same samples",
-                "the same samples again",
-                [Note(first, "trained on")],
-                certain=built_alike.key(first)[0] != "test"
-                or any(w in function.module.calls_by_name for w in _TRAINING),
-            )
+    for name, first, other, second, answer in same_samples.constructed_alike(function, block):
+        message = f"`{other}` is built like `{name}`: both are the same samples"
+        notes = [Note(first, "trained on")]
+        yield Finding(second, message, "the same samples again", notes, evidence=(answer,))
 
 
-_TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")
-
-
-def _same_loaded(function: Function, block: records.Bound) -> Iterator[Finding]:
+def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Finding]:
     """An evaluation loader over the training data, while held-out data lies unused beside it."""
     bound = block.calls
     loaders = {
-        n: c for n, c in bound.items() if c.last_name == "DataLoader" and c.value.instance_of(built_alike.LOADER)
+        n: c for n, c in bound.items() if c.last_name == "DataLoader" and c.value.instance_of(same_samples.LOADER)
     }
     loaded = {n: d for n, c in loaders.items() if (d := c.argument("dataset")) is not None}
     for name, given in loaded.items():
@@ -165,12 +136,12 @@ def _same_loaded(function: Function, block: records.Bound) -> Iterator[Finding]:
             continue
         same = (d for n, d in loaded.items() if roles.is_training_name(n) and not loading.chosen_otherwise(loaders[n]))
         first = next(
-            (d for d in same if d.value.same_as(given.value) or built_alike.written_alike(d, given, function)), None
+            (d for d in same if d.value.same_as(given.value) or same_samples.written_alike(d, given, function)), None
         )
         if (
             first is None
             or roles.is_held_out_name(place(given.node))
-            or not built_alike.spare(function, given, loaded.values(), bound)
+            or not same_samples.spare(function, given, loaded.values(), bound)
         ):
             continue
         yield Finding(
@@ -200,11 +171,10 @@ def _crossed(function: Function) -> Iterator[Finding]:
             continue
         message = f"`{name}` is built of `{used}`, which is trained on, and nobody reads `{spare}`"
         yield Finding(Site(function.module, node), message, "the training data")
-    for second, first, called in wrong_part.given_twice(function):
+    for second, first, called, answer in wrong_part.given_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
-        named = roles.speaks_of(place(second), Role.TRAINING_ROWS)  # else the author has called them one
-        yield Finding(Site(function.module, second), message, "also trained on", notes, certain=named)
+        yield Finding(Site(function.module, second), message, "also trained on", notes, evidence=(answer,))
 
 
 def _built_alike(function: Function) -> Iterator[Finding]:

@@ -47,18 +47,16 @@ def unshuffled_training(flow: Flow) -> Iterator[Finding]:
         loaders = [o for o in loaders if o.node is built] or loaders
         if drawn_by_hand(run) is not None and not run.certain and not any(map(loading.said_for_training, loaders)):
             continue  # of one sample, perhaps
-        if not all(loading.in_stored_order(Call(o.node, o.frame)) for o in loaders):
-            continue  # one of several that a function may give
-        meant = loading.hands_back_rows(run) or any(loading.of_a_line(Call(o.node, o.frame)) for o in loaders)
-        for origin in loaders:
-            if seeds_domain.is_test_code(origin.frame.module):
-                continue
+        kept = [loading.keeps_stored_order(Call(o.node, o.frame), run, loaders) for o in loaders]
+        for origin, answer in zip(loaders, kept, strict=True):
+            if None in kept or answer is None or seeds_domain.is_test_code(origin.frame.module):
+                continue  # one of several that a function may give
             yield Finding(
                 origin,
                 f"`{text(origin.frame.module, origin.node.func)}` for training does not shuffle",
                 "stored order in every epoch",
                 [Note(Site(run.frame.module, source), "trained on here")],
-                certain=not (meant or loading.meant_so(Call(origin.node, origin.frame))),
+                evidence=(answer,),
             )
     yield from _handed_to_framework(flow)
     yield from _set_too_late(flow)

@@ -20,11 +20,10 @@ def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
     """The global seed is set to the same value in every pass of a training loop."""
     for event in flow.events("seeds"):
         run = reseeding.training_loop(flow, event)
-        if run is None or event.call is None or reseeding.restored(event):
+        repeated = reseeding.repeats(event, run) if run is not None and event.call is not None else None
+        if run is None or repeated is None:
             continue
         given = [*event.call.args, *(k.value for k in event.call.keywords)]
-        if not given or reseeding.told_apart(event, run) or not reseeding.same_each_time(given[0], event.frame, run):
-            continue
         origin = reseeding.outermost(Origin(event.call, event.frame), given[0])
         shown = Origin(origin.node.args[0], origin.frame) if origin.node.args else Origin(given[0], event.frame)
         seed = text(shown.frame.module, shown.node, 30)
@@ -33,5 +32,5 @@ def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
             f"each pass of the loop starts from the same random state, seeded with `{seed}`",
             "same numbers in each pass",
             [Note(run, "each pass of this loop")],
-            certain=not reseeding.for_its_own_draw(event, run),
+            evidence=(repeated,),
         )

@@ -12,21 +12,7 @@ if TYPE_CHECKING:
     from mllint.semantics.flow.views import Call
     from mllint.semantics.values.values import Site
 
-__all__ = ["Bound", "Built", "Division", "Horizon", "Put"]
-
-
-class Bound(NamedTuple):
-    """The places that are bound to the result of a call, once, in one block, and the stretches of lines that never run
-    with it: the other branches."""
-
-    calls: dict[str, Call]
-    apart: tuple[tuple[int, int], ...]
-    own: frozenset[str]
-    """What the block itself binds, and not the function around it."""
-
-    def beside(self, node: Any) -> bool:
-        """May a node run after what the block binds?"""
-        return not any(first <= node.lineno <= last for first, last in self.apart)
+__all__ = ["Built", "Horizon", "Put"]
 
 
 class Horizon(NamedTuple):
@@ -52,14 +38,6 @@ class Built(NamedTuple):
     def site(self) -> Site:
         """The call."""
         return self.call.site
-
-
-class Division(NamedTuple):
-    """Where rows are divided into training and held-out ones: the place, its name, the expressions that are divided."""
-
-    node: Any
-    name: str
-    rows: list[Any]
 
 
 class Put(NamedTuple):

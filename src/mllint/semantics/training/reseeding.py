@@ -1,7 +1,12 @@
-"""Does a seed that is set in a loop make each iteration draw the same numbers, and is that wanted?
+"""Does a seed that is set in a training loop make each iteration draw the same numbers?
 
-for epoch in range(9):
-    torch.manual_seed(0)                   # the same numbers in each epoch
+    for epoch in range(9):
+        torch.manual_seed(0)               # the same numbers in each epoch
+        torch.manual_seed(epoch)           # other numbers in each epoch
+
+It does, unless the seed or a condition around it depends on the iteration, the state is restored afterwards, or each
+iteration trains a model of its own. The answer is no more than POSSIBLE for a function that seeds what it draws from
+itself, and that no layer or sampler of torch draws from: the same examples to look at in each epoch.
 """
 
 from __future__ import annotations
@@ -17,19 +22,11 @@ from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import seeds
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin
 
-__all__ = ["for_its_own_draw", "outermost", "restored", "same_each_time", "told_apart", "training_loop"]
-
-
-def for_its_own_draw(event: Event, run: LoopRun) -> bool:
-    """Does a function of its own seed what only Python or numpy draw from, and draw from it: the same examples to look
-    at in each epoch? Layers and samplers of torch draw from another stream."""
-    if "torch" in event.option or event.frame.function is run.frame.function:
-        return False
-    calls = (Call(c, event.frame) for c in event.frame.function.calls if c.lineno > event.call.lineno)
-    return any(seeds.drawn_stream(c) in event.option for c in calls)
+__all__ = ["outermost", "repeats", "training_loop"]
 
 
 def training_loop(flow: Flow, event: Event) -> LoopRun | None:
@@ -72,7 +69,34 @@ def _out_of_given(node: Any, function: Any) -> bool:
     return isinstance(node, ast.Name) and function.parameter(node.id) is not None
 
 
-def restored(event: Event) -> bool:
+def repeats(event: Event, run: LoopRun) -> Answer[bool] | None:
+    """Whether a seed makes each iteration of a loop draw the same numbers.
+
+    Args:
+        event: the seed.
+        run: the loop, of `training_loop`.
+
+    Returns:
+        PROVEN, or POSSIBLE where that is likely intended; None where iterations may differ.
+    """
+    given = [*event.call.args, *(k.value for k in event.call.keywords)]
+    if not given or _is_restored(event) or _depends_on_iteration(event, run):
+        return None
+    if not _is_same_each_time(given[0], event.frame, run):
+        return None
+    return proven_unless(_is_for_own_draw(event, run), True, event.site)
+
+
+def _is_for_own_draw(event: Event, run: LoopRun) -> bool:
+    """Does a function of its own seed what only Python or numpy draw from, and draw from it: the same examples to look
+    at in each epoch? Layers and samplers of torch draw from another stream."""
+    if "torch" in event.option or event.frame.function is run.frame.function:
+        return False
+    calls = (Call(c, event.frame) for c in event.frame.function.calls if c.lineno > event.call.lineno)
+    return any(seeds.drawn_stream(c) in event.option for c in calls)
+
+
+def _is_restored(event: Event) -> bool:
     """Is the state put back afterwards: `fork_rng`, or `set_rng_state` in the same function?"""
     frame: Frame | None = event.frame
     node: Any = event.call
@@ -93,12 +117,12 @@ def restored(event: Event) -> bool:
     return False
 
 
-def told_apart(event: Event, run: LoopRun) -> bool:
+def _depends_on_iteration(event: Event, run: LoopRun) -> bool:
     """Does a condition inside the loop depend on the pass (`if epoch == 0:`)?"""
-    return any(not same_each_time(test, frame, run) for test, _, frame in event.conditions_in(run))
+    return any(not _is_same_each_time(test, frame, run) for test, _, frame in event.conditions_in(run))
 
 
-def same_each_time(node: Any, frame: Frame, run: LoopRun, depth: int = 0) -> bool:
+def _is_same_each_time(node: Any, frame: Frame, run: LoopRun, depth: int = 0) -> bool:
     """Does an expression certainly have the same value in each pass of a loop?"""
     if depth > 8:
         return False
@@ -135,11 +159,11 @@ def _place_stays(node: Any, name: str, frame: Frame, run: LoopRun, depth: int) -
             return False
         if binding.kind == "param":
             given = (frame.bound or {}).get(name)
-            if isinstance(given, tuple) and not same_each_time(given[0], given[1], run, depth + 1):
+            if isinstance(given, tuple) and not _is_same_each_time(given[0], given[1], run, depth + 1):
                 return False
         elif binding.kind == "assign":
             before = frame.function is run.frame.function and not first < _line(binding) <= last
-            if not before and (binding.path or not same_each_time(binding.value, frame, run, depth + 1)):
+            if not before and (binding.path or not _is_same_each_time(binding.value, frame, run, depth + 1)):
                 return False
     return True
 

@@ -30,6 +30,7 @@ __all__ = [
     "drawn_stream",
     "helps_tests",
     "imported",
+    "is_seeded_before",
     "is_test_code",
     "is_unit_test",
     "programs",
@@ -173,6 +174,55 @@ def seeding_calls(
                 if (name in words or stream in streams or "?" in streams) and _may_run(function, modules):
                     found.append((call, scope))
     return found
+
+
+def is_seeded_before(call: Call, program: Module, stream: str, *, known: Collection[str] = ()) -> bool:
+    """Whether a program seeds a random stream at a place that may run before a call.
+
+    Args:
+        call: the call that draws from the stream.
+        program: the main module of the program.
+        stream: the stream.
+        known: names of functions that fix all streams.
+    """
+    for seed, scope in seeding_calls(program, stream, call.project, call.module, known=known):
+        late = scope is call.function and seed.lineno > call.node.lineno
+        if not late and not _is_entered_later(scope, call) and not _comes_later(seed, scope, call):
+            return True
+    return False
+
+
+def _comes_later(seed: Any, scope: Any, call: Call) -> bool:
+    """Is there one function through which both are reached, once each, and the call before the seed?"""
+    if not isinstance(scope, Function):
+        return False
+    seeds = {id(f): node for f, node in _way(scope, seed, call.project)}
+    for function, node in _way(call.function, call.node, call.project):
+        other = seeds.get(id(function))
+        if other is not None:
+            first, last = node.lineno, other.end_lineno or other.lineno
+            within = ((r.node.lineno, r.node.end_lineno or first) for r in function.loops)
+            return first < other.lineno and not any(a <= first and last <= b for a, b in within)
+    return False
+
+
+def _way(function: Function, node: Any, project: Any) -> Iterator[tuple[Function, Any]]:
+    """A place, and the only call that leads there, and the only one that leads to that one."""
+    for _ in range(6):
+        yield function, node
+        callers = project.callers(function)
+        if function.is_body or len(callers) != 1 or project.passed_around(function):
+            return
+        node, function = callers[0][0], callers[0][1].function
+
+
+def _is_entered_later(scope: Any, call: Call) -> bool:
+    """Is a function of the program entered from the function of a call only, and only below the call?"""
+    if not isinstance(scope, Function) or scope.is_body or scope.owner is not None or scope is call.function:
+        return False
+    calls = call.project.calls_named(scope.name)
+    late = all(f is call.function and node.lineno > call.node.lineno for node, f in calls)
+    return bool(calls) and late and not call.project.passed_around(scope)
 
 
 def _may_run(function: Function | None, modules: list[Module]) -> bool:

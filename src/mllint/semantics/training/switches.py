@@ -16,10 +16,10 @@ from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 
 if TYPE_CHECKING:
-    from mllint.semantics.values.project import Project
     from mllint.semantics.flow.views import ClassView
     from mllint.semantics.syntax.module import Class, Module
     from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.project import Project
 
 __all__ = ["is_flag_written", "is_run_to_train", "overrides_mode", "sets_mode"]
 

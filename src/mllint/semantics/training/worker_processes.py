@@ -3,13 +3,15 @@
     DataLoader(rows, num_workers=4, worker_init_fn=start)      # `started`: each worker begins with `start`
 
 Each worker is a copy of the process, with copies of its generators. PyTorch gives every worker another seed; a constant
-seed in `worker_init_fn`, or a generator that the dataset keeps, undoes it.
+seed in `worker_init_fn`, or a generator that the dataset keeps (`copied_generators`), undoes it. A generator that is
+drawn from only where a sample could not be read, to try another one, does so no more than POSSIBLY.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
@@ -19,17 +21,17 @@ from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training import seeds as seeds_domain
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Site, Value
 
 __all__ = [
-    "for_another_try",
+    "CopiedGenerator",
+    "copied_generators",
     "for_evaluation",
-    "is_generator",
-    "loads",
-    "runs_in_worker",
     "seeds_constant",
     "seeds_only",
     "started",
@@ -121,7 +123,57 @@ def _fixes_stream(function: Any, call: Call) -> bool:
     return any(place(a) in handed for c in seeds for a in c.args)
 
 
-def for_another_try(draw: Site) -> bool:
+@dataclass(frozen=True, slots=True)
+class CopiedGenerator:
+    """A generator of random numbers of which each worker gets an identical copy.
+
+    Args:
+        made: where it is made.
+        name: the place that keeps it.
+        draw: where a worker draws from it.
+        answer: how well it is known that this does harm.
+    """
+
+    made: Site
+    name: str
+    draw: Site
+    answer: Answer[bool]
+
+
+def copied_generators(value: Value, project: Project) -> Iterator[CopiedGenerator]:
+    """The generators that an object of the workers keeps from its construction on, or that its module keeps for it.
+
+    Args:
+        value: the dataset, or what collates its samples.
+        project: the project.
+    """
+    cls = value.of if value.kind == "instance" else None
+    if cls is None or isinstance(cls, str) or cls.module.is_stub:
+        return
+    used = list(_runs_in_worker(cls))
+    for name, node, function in _kept(cls):
+        draw = next((n for m in used if name not in m.bindings for n in _loads(m, name)), None)
+        if draw is not None and _is_generator(node, project.frame(function)):
+            made, drawn = Site(cls.module, node), Site(cls.module, draw)
+            yield CopiedGenerator(made, name, drawn, proven_unless(_is_for_another_try(drawn), True, made, drawn))
+
+
+def _kept(cls: Any) -> Iterator[tuple[str, Any, FunctionScope]]:
+    """The places that keep a value for all samples, the value, and the function that makes it: attributes that only the
+    constructor binds, attributes of the class, and global names that are bound once."""
+    init, body = cls.methods.get("__init__"), cls.module.body
+    for name, bindings in init.bindings.items() if init is not None else ():
+        if name.startswith("self.") and sum(name in m.bindings for m in cls.methods.values()) == 1:
+            yield name, bindings[-1].value, init
+    for name, bindings in cls.bindings.items():
+        if len(bindings) == 1 and not any(f"self.{name}" in m.bindings for m in cls.methods.values()):
+            yield f"self.{name}", bindings[0].value, body
+    for name, bindings in body.bindings.items():
+        if len(bindings) == 1:
+            yield name, bindings[0].value, body
+
+
+def _is_for_another_try(draw: Site) -> bool:
     """Is it drawn from only to read another sample where one could not be read: in a handler, or in a `while True`?"""
     blocks = [n for n in walk(draw.module.body.node) if isinstance(n, (ast.While, ast.ExceptHandler))]
     retries = [b for b in blocks if not isinstance(b, ast.While) or getattr(b.test, "value", None) is True]
@@ -129,14 +181,14 @@ def for_another_try(draw: Site) -> bool:
     return any(any(n is draw.node for n in b) and not any(isinstance(n, ast.Yield) for n in b) for b in around)
 
 
-def is_generator(node: Any, frame: Frame) -> bool:
+def _is_generator(node: Any, frame: Frame) -> bool:
     """Does a node construct a generator of random numbers?"""
     if not isinstance(node, ast.Call) or last_name(node.func) not in _GENERATORS:
         return False
     return Origin(node, frame).value.instance_of(*_GENERATOR_CLASSES)
 
 
-def runs_in_worker(cls: Any) -> Iterator[Any]:
+def _runs_in_worker(cls: Any) -> Iterator[Any]:
     """The methods that a worker runs: the entry points, and what they call on `self`."""
     queue = [
         m for n in ("__getitem__", "__iter__", "__call__", "__getitems__") if (m := cls.methods.get(n)) is not None
@@ -152,7 +204,7 @@ def runs_in_worker(cls: Any) -> Iterator[Any]:
                 queue.append(own)
 
 
-def loads(function: Any, name: str) -> Iterator[Any]:
+def _loads(function: Any, name: str) -> Iterator[Any]:
     """The nodes by which a function names a place."""
     for statement in statements(function):
         yield from (n for n in walk(statement) if isinstance(n, (ast.Name, ast.Attribute)) and place(n) == name)

@@ -17,7 +17,8 @@ Each question is answered in one place:
        refits         are training rows and held-out rows prepared by different fits?
        lookback       do rows look at the rows before them, so that a random split puts neighbours on both sides?
     3. wrong_part     is one part taken for another, by two names that contradict each other and an unread counterpart?
-       built_alike    is one dataset built twice, for training and for evaluation?
+       built_alike    is one expression bound twice, for training and for evaluation?
+       same_samples   are two datasets that are constructed the same samples?
        shared_rows    do two slices share rows?
     4. loading        how does a loader choose and order its samples, and can the order matter?
        augmentation   does a transform draw at random, and which part is given it?

@@ -1,14 +1,14 @@
-"""Is one dataset built twice, under the name of training data and under that of held-out data?
+"""Is one thing built twice, under the name of training data and under that of held-out data?
 
     train_set = Rows("train.txt")
     valid_set = Rows("train.txt")              # the same samples: equal in all that chooses them
-    test_set = MNIST(root, train=True)         # the same as another `MNIST(root, train=True, transform=tf)`
 
-Two things are built alike where their names differ only in the part that they say, or where class and arguments that
-choose samples are equal. How rows are read (shuffling, batch size, transforms) chooses none.
+Two expressions side by side are built alike where their names differ only in the part that they say, and their values
+choose the same rows, by words for training or by one slice. How rows are read (shuffling, batch size, transforms)
+chooses none.
 
-Unknown: where either is cut, filtered, indexed or handed to a sampler afterwards, the samples may differ after all;
-data that was handed in as values is equal to nothing but itself.
+Unknown: where either is cut, filtered or indexed afterwards (`changed`), or a name in it is bound again in between
+(`bound_anew`), the rows may differ after all.
 """
 
 from __future__ import annotations
@@ -17,46 +17,18 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module, assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.training import records, roles
-from mllint.semantics.training.role_names import Role
+from mllint.semantics.training import roles
 from mllint.semantics.training.roles import rest_of_name
-from mllint.semantics.training.rows import loading
-from mllint.semantics.training.rows.usage import HELD_OUT, TEST, TRAINING, is_read, unread_counterparts
-from mllint.semantics.values.evaluate import bindings_value
+from mllint.semantics.training.rows.usage import HELD_OUT, TEST, TRAINING, unread_counterparts
 from mllint.semantics.values.lineage import statements, targets_of
 
-__all__ = [
-    "DATASET",
-    "LOADER",
-    "bound_anew",
-    "bound_together",
-    "built_twice",
-    "changed",
-    "chooses",
-    "constructs_twice",
-    "cut_later",
-    "dataset_of",
-    "is_data",
-    "key",
-    "names_of",
-    "pairs_up",
-    "same_class",
-    "says_test",
-    "small",
-    "spare",
-    "values_of",
-    "written",
-    "written_alike",
-]
+__all__ = ["bound_anew", "built_twice", "changed", "is_data", "values_of", "written"]
 
 _ABOUT = frozenset(
     "classes class_to_idx shape columns data targets labels num_classes n_classes vocab features tolist".split()
@@ -372,209 +344,3 @@ def _cutting(node: Any, last: str) -> bool:
 
 def _named(node: Any, last: str) -> bool:
     return isinstance(node, (ast.Name, ast.Attribute)) and (place(node) or "").rpartition(".")[2] == last
-
-
-DATASET = "torch.utils.data.Dataset"
-
-
-LOADER = "torch.utils.data.DataLoader"
-
-
-def small(function: Function, node: ast.Call) -> bool:
-    """Does a branch or the function around a call say that it is for debugging?"""
-    branches = [n for s in function.scope.body for n in walk(s) if isinstance(n, ast.If)]
-    around = [b for b in branches if b.lineno <= node.lineno <= (b.end_lineno or 0)]
-    said = [function.scope.name, *(text(function.module, b.test, 200) for b in around)]
-    return any(topics.is_about(s, Topic.SMALL) for s in said)
-
-
-def says_test(name: str) -> bool:
-    """Does a name say test rows, and no other part?"""
-    return roles.rows_by_name(name) is Role.TEST_ROWS
-
-
-def chooses(call: ast.Call) -> bool:
-    """Is it built with `train=True`, written out?"""
-    return any(k.arg == "train" and isinstance(k.value, ast.Constant) and k.value.value is True for k in call.keywords)
-
-
-@cached()
-def pairs_up(module: Module) -> bool:
-    """Is something in a file that takes data for training and data for evaluation? A cheap look."""
-    names = module.calls_by_name.keys()
-    known = not names.isdisjoint(("DataLoader", "fit")) or any(name.endswith("Trainer") for name in names)
-    return known or not module.calls_by_keyword.keys().isdisjoint(("train", "split"))
-
-
-def constructs_twice(function: Function) -> bool:
-    """May a function build datasets of two parts, by the keywords of its calls?"""
-    return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
-
-
-def bound_together(function: Function) -> Iterator[records.Bound]:
-    """What the function itself binds, then what each branch binds, but for those on something like debugging."""
-    always = _bound_calls(function, function.scope.body, function.scope.bindings)
-    yield records.Bound(always, (), frozenset(always))
-    loads = "DataLoader" in function.scope.called_names
-    stack: list[tuple[Any, tuple[tuple[int, int], ...]]]
-    stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
-    while stack:
-        branch, others = stack.pop()
-        if not topics.is_about(text(function.module, branch.test, 200), Topic.SMALL):
-            for block, other in ((branch.body, branch.orelse), (branch.orelse, branch.body)):
-                apart = (*others, (other[0].lineno, other[-1].end_lineno or 0)) if other else others
-                nested = [s for s in block if isinstance(s, ast.If)]
-                if nested != block:
-                    found = _bound_calls(function, block, None)
-                    yield records.Bound({**always, **found} if found else found, apart, frozenset(found))
-                stack += [(s, apart) for s in nested]
-
-
-def _bound_calls(function: Function, body: list[Any], everywhere: Any) -> dict[str, Call]:
-    """The places that a block binds to the result of a call, once: in the function, if its bindings are given."""
-    found: dict[str, Call] = {}
-    names = [(place(t), v) for statement in body for s in _unconditional(statement) for t, v in assigned(s)]
-    for name, value in names:
-        once = len(everywhere.get(name, ())) if everywhere is not None else sum(n == name for n, _ in names)
-        if name is not None and once == 1 and isinstance(value, ast.Call):
-            found[name] = Call(value, function.frame)
-    return found
-
-
-def _unconditional(statement: Any) -> Iterator[Any]:
-    """A statement, and those that a `with` or the main guard always runs."""
-    yield statement
-    guarded = isinstance(statement, ast.If) and "__name__" in {last_name(n) for n in walk(statement.test)}
-    if guarded or isinstance(statement, (ast.With, ast.Try)):
-        for inner in statement.body:
-            yield from _unconditional(inner)
-
-
-def dataset_of(call: Call) -> Call | None:
-    """The dataset that is constructed here: by the call itself, or as the first argument of a loader."""
-    if call.value.instance_of(LOADER):
-        given = call.argument("dataset")
-        if given is None or not isinstance(given.node, ast.Call) or loading.chosen_otherwise(call):
-            return None
-        call = Call(given.node, call.frame)
-    classes = all(v.kind == "class" for v in call.callee.alternatives)
-    return call if classes and call.value.instance_of(DATASET) else None
-
-
-def same_class(one: Call, other: Call) -> bool:
-    """Are two datasets of one class, or of whichever of several classes one name stands for?"""
-    if one.callee.kind == "class":
-        return one.callee.of is other.callee.of
-    return one.name == other.name and isinstance(one.node.func, ast.Name)
-
-
-def names_of(dataset: str, bound: dict[str, Call]) -> list[str]:
-    """The name of a dataset, and those of the loaders that read it."""
-    readers = [n for n, c in bound.items() if c.node.args and place(c.node.args[0]) == dataset]
-    return [dataset, *readers]
-
-
-def key(call: Call) -> tuple[str, Any]:
-    """The arguments that choose the samples; None-like uniqueness for data that was handed in as values."""
-    chosen = {
-        a.parameter or str(i): repr(a.value.of) if a.value.kind == "literal" else a.text
-        for i, a in enumerate(call.arguments)
-        if "transform" not in a.parameter and not topics.is_about(a.text, Topic.TRANSFORMS)
-    }
-    chosen.pop("download", None)
-    part = next((r.part for r in call.value.all_roots), "whole")
-    folder = call.last_name in ("ImageFolder", "DatasetFolder")
-    sliced = any(isinstance(a.node, ast.Subscript) and isinstance(a.node.slice, ast.Slice) for a in call.arguments)
-    literal = [
-        a for a in call.arguments if "transform" not in a.parameter and not topics.is_about(a.text, Topic.TRANSFORMS)
-    ]
-    read = all(a.value.kind == "literal" for a in literal) and any("/" in str(a.value.of) for a in literal)
-    same = part in ("train", "test", "heldout") or folder or sliced or read
-    return (part, tuple(sorted(chosen.items()))) if same else ("", id(call.node))
-
-
-def cut_later(function: Function, name: str, block: records.Bound) -> bool:
-    """Is a dataset changed, or handed to anything but a plain loader, so that its samples may differ after all?"""
-    if any(b.startswith(f"{name}.") for b in function.scope.bindings):
-        return True
-    if block.calls[name].value.instance_of(LOADER):
-        return False  # whoever gets it reads the samples that it was built with
-    bindings = ((other, b) for other, found in function.scope.bindings.items() for b in found)
-    names = {name, *(other for other, b in bindings if b.kind == "assign" and place(b.value) == name)}
-    returned = {place(n) for r in function.scope.returns if r.value is not None for n in walk(r.value)}
-    local = not function.scope.is_body and "." not in name and names.isdisjoint(returned)
-    for scope in (function.scope,) if local else function.module.functions:
-        for call in (c for c in scope.calls if block.beside(c)):
-            given = [*call.args, *(k.value for k in call.keywords)]
-            used = any(place(n) in names for g in given for n in outside_of_loaders(g))
-            if not used or last_name(call.func) in _LOOKING:
-                continue
-            if last_name(call.func) != "DataLoader" or not _reads_all(Call(call, function.project.frame(scope))):
-                return True
-    return False
-
-
-_LOOKING = frozenset("len print str info debug DistributedSampler RandomSampler SequentialSampler".split())
-
-
-def _reads_all(loader: Call) -> bool:
-    """Does a loader read all samples of its dataset, in whatever order?"""
-    sampler = loader.argument("sampler")
-    whole = sampler is not None and sampler.value.instance_of(
-        "torch.utils.data.distributed.DistributedSampler",
-        "torch.utils.data.RandomSampler",
-        "torch.utils.data.SequentialSampler",
-    )
-    return whole or not loading.chosen_otherwise(loader)
-
-
-def outside_of_loaders(node: Any) -> Iterator[Any]:
-    """The nodes of an argument, without what a loader in it is given: that call is looked at by itself."""
-    calls = (n for n in walk(node) if isinstance(n, ast.Call))
-    loaders = [n for n in calls if last_name(n.func) in ("DataLoader", "len")]
-    read = [n.value for n in walk(node) if isinstance(n, ast.Attribute) and n.attr in _ROWS]
-    inside = {id(n) for outer in (*loaders, *read) for n in walk(outer)}
-    return (n for n in walk(node) if id(n) not in inside)
-
-
-_ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
-
-
-def written_alike(one: Argument, other: Argument, function: Function) -> bool:
-    """Are two arguments written alike, and is what they name not bound anew on the way?"""
-    name = place(one.node)
-    first, last = sorted((one.node.lineno, other.node.lineno))
-    bound = function.scope.bindings.get(name, ()) if name is not None else ()
-    return name == place(other.node) and not any(first < getattr(b.node, "lineno", 0) < last for b in bound)
-
-
-def spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Call]) -> bool:
-    """Is there a held-out dataset in the same function that no loader reads, made before this one was to be read?"""
-    above = given.node.lineno
-    used = {place(d.node) for d in loaded}
-    for name, call in bound.items():
-        before = call.node.lineno < above
-        if (
-            before
-            and name not in used
-            and not roles.is_training_name(name)
-            and call.value.comes_from("heldout", "test")
-        ):
-            if not call.value.instance_of(LOADER):
-                return True
-    for name, bindings in function.scope.bindings.items():
-        before = any(getattr(b.node, "lineno", 0) < above for b in bindings)
-        if (
-            before
-            and name not in used
-            and not roles.is_training_name(name)
-            and all(b.kind == "assign" for b in bindings)
-        ):
-            value = bindings_value(bindings, function.frame)
-            if value.instance_of(LOADER) or value.kind == "literal":
-                continue
-            if value.comes_from("heldout", "test") or (
-                roles.is_held_out_name(name) and not is_read(name, function.scope)
-            ):
-                return True
-    return False

@@ -21,6 +21,7 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
@@ -28,20 +29,15 @@ from mllint.semantics.values.values import Value
 
 __all__ = [
     "LOADER",
-    "arranged",
     "before_loader",
     "carries_state",
     "chosen_otherwise",
-    "drawn_from_loader",
-    "hands_back_rows",
     "in_stored_order",
     "is_loader",
-    "meant_so",
-    "of_a_line",
+    "keeps_stored_order",
     "said_for_training",
     "sets_shuffle",
     "sources",
-    "whole_batches",
 ]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
@@ -55,7 +51,7 @@ def chosen_otherwise(loader: Call) -> bool:
     return given and any(said in getattr(loader.module.source, "text", "sampler=") for said in _SAMPLER)
 
 
-def drawn_from_loader(dataset: Value) -> bool:
+def _drawn_from_loader(dataset: Value) -> bool:
     """Are its rows gathered in a loop over batches, `TensorDataset(torch.cat(found))`, whose order they have?"""
     rows = dataset.arguments.positional if dataset.kind == "instance" and dataset.arguments is not None else ()
     if not rows or dataset.arguments is None:
@@ -70,7 +66,7 @@ def drawn_from_loader(dataset: Value) -> bool:
     return any(_grows(n, found) for s in loops for n in walk(s))
 
 
-def arranged(dataset: Value) -> bool:
+def _arranged(dataset: Value) -> bool:
     """Were its rows put into an order before: shuffled once, or `x[order]` of a permutation or of how hard they are?"""
     built = dataset.arguments
     if built is None or not built.positional:
@@ -106,7 +102,7 @@ def _grows(node: Any, names: set[str | None]) -> bool:
     return isinstance(func, ast.Attribute) and func.attr in ("append", "extend") and place(func.value) in names
 
 
-def whole_batches(loader: Call) -> bool:
+def _whole_batches(loader: Call) -> bool:
     """Does the dataset hold batches that were made before, or the steps of an agent, whose order may be meant?"""
     dataset, collate = loader.argument("dataset"), loader.argument("collate_fn")
     function = collate.value.of if collate is not None and collate.value.kind == "function" else None
@@ -117,7 +113,7 @@ def whole_batches(loader: Call) -> bool:
     return dataset is not None and any(topics.is_about(name, Topic.ROLLOUT) for name in named)
 
 
-def of_a_line(loader: Call) -> bool:
+def _of_a_line(loader: Call) -> bool:
     """Are the rows points of a line, to try something: `TensorDataset(torch.linspace(-1, 1, 100), y)`?"""
     dataset = loader.argument("dataset")
     built = dataset.value.arguments if dataset is not None and dataset.value.kind == "instance" else None
@@ -140,7 +136,7 @@ def _takes_first(collate: FunctionScope) -> bool:
     return bool(read) and all(any(n is f for f in first) for n in read)
 
 
-def hands_back_rows(run: LoopRun) -> bool:
+def _hands_back_rows(run: LoopRun) -> bool:
     """Does a loop gather what it computes of each batch, `found = torch.cat((found, z))`, for whoever called the
     function? Its rows are to have the order of the data."""
     function = run.frame.function
@@ -244,7 +240,7 @@ def in_stored_order(loader: Call) -> bool:
     ):
         return False
     if all(_sorted_by_nature(v, said=shuffle is not None) for v in dataset.value.alternatives):
-        return not any(map(drawn_from_loader, dataset.value.alternatives))
+        return not any(map(_drawn_from_loader, dataset.value.alternatives))
     return bool(loader.project.calls_named("load_dataset")) and _as_loaded(Origin(dataset.node, loader.frame))
 
 
@@ -301,10 +297,29 @@ def _sampled_in_order(loader: Call) -> bool:
     return ordered or all(v.of.name == "SequentialSampler" for v in sampler.value.alternatives)
 
 
-def meant_so(loader: Call) -> bool:
-    """Is the order perhaps meant: said twice, of whole batches, or of rows that were mixed once, for all epochs?"""
+def keeps_stored_order(loader: Call, run: LoopRun, others: list[Origin]) -> Answer[bool] | None:
+    """Whether a loader gives the samples of a training loop in stored order.
+
+    Args:
+        loader: the construction of the loader.
+        run: the loop.
+        others: all loaders that the loop may draw from.
+
+    Returns:
+        PROVEN; POSSIBLE where the order is likely intended: stated twice, of whole batches, of rows that were shuffled
+        once for all epochs or are points of a line, or wanted by the caller; None where the loader may shuffle.
+    """
+    if not in_stored_order(loader):
+        return None
     dataset = loader.argument("dataset")
-    return _asked_for(loader) or whole_batches(loader) or (dataset is not None and arranged(dataset.value))
+    intended = (
+        _hands_back_rows(run)
+        or any(_of_a_line(Call(o.node, o.frame)) for o in others)
+        or _asked_for(loader)
+        or _whole_batches(loader)
+        or (dataset is not None and _arranged(dataset.value))
+    )
+    return proven_unless(intended, True, loader.site)
 
 
 def _asked_for(loader: Call) -> bool:
@@ -335,7 +350,7 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
             and dataset.of.name == "TensorDataset"
             and not dataset.comes_from("train")
             and not _drawn_at_random(dataset)
-            and not arranged(dataset)
+            and not _arranged(dataset)
         )
     own = method(dataset.of, "__getitem__")
     if own is None or own.stubbed:

@@ -1,32 +1,72 @@
-"""Does a draw decide which rows are held out?
+"""Does a random draw decide which rows are held out?
 
-A shuffled list that is cut in two, a sample and the rest, a mask of random numbers and its opposite. What is drawn for
-anything else, and what is written to a file, from which later runs read it, decides no such thing.
+    train, test = train_test_split(rows)       # a splitter of a library
+    random.shuffle(rows)                       # decides, since `rows[:n]` and `rows[n:]` are the two parts
+    test = df.sample(frac=0.2)                 # decides, since `df.drop(test.index)` is the rest
+
+Besides splitters these divide rows by chance: a shuffled list that is cut in two, a sample and the rest, a mask of
+random numbers and its opposite. What is drawn for anything else decides no such thing, nor does what is drawn once and
+kept in a file, or is only plotted.
+
+The answer is no more than POSSIBLE where other rows in another run may do no harm: nobody reads the parts, they are
+written to files from which later runs read, or the draw is repeated so that chance is averaged out.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.lifetimes import in_other_branch
-from mllint.semantics.training.rows import splits
+from mllint.semantics.training.rows import splits, usage
+from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import statements
 
-__all__ = ["decides_parts", "windows"]
+__all__ = ["DRAWING", "decides_parts"]
 
+DRAWING = "train_test_split random_split split shuffle permutation randperm sample choice rand random uniform"
+"""The last names of the calls that may divide rows by chance."""
+_SPLITTING = ("train_test_split", "random_split", "split")
 _MASKING = ("rand", "random", "uniform")
+_ASKING = ("exists", "isfile", "is_file", "isdir", "is_dir")
+_TRAINING = ("fit", "backward", "train", "manual_backward", "minimize", "apply_gradients", "gradient")
+_WRITES = ("push_to_hub", "to_csv", "to_parquet", "to_pickle", "to_json", "to_feather", "to_hdf")
 
 
-def decides_parts(call: Call) -> bool:
-    """Is what was shuffled or drawn here cut into two complementary parts, once?"""
+def decides_parts(call: Call) -> Answer[bool] | None:
+    """Whether a draw decides which rows are held out.
+
+    Args:
+        call: the call that may draw.
+
+    Returns:
+        PROVEN, or POSSIBLE where that may do no harm; None where it decides nothing.
+    """
+    if not (_cuts_in_two(call) or _is_split(call)) or _is_drawn_once(call) or _is_only_shown(call):
+        return None
+    harmless = usage.is_split_unused(call) or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
+    return proven_unless(harmless, True, call.site)
+
+
+def _is_split(call: Call) -> bool:
+    """Whether a splitter of a library is called."""
+    return (
+        call.last_name in _SPLITTING
+        and splits.may_split(call)
+        and any(effect_of(function, "splits") for function in call.callees)
+    )
+
+
+def _cuts_in_two(call: Call) -> bool:
+    """Whether what was shuffled or drawn here is cut into two complementary parts, once."""
     function = call.function
     if any(r.node.lineno <= call.node.lineno <= (r.node.end_lineno or 0) for r in function.loops):
         return False
@@ -42,13 +82,13 @@ def decides_parts(call: Call) -> bool:
     return any(
         place(first.value) in ordered
         and first.lineno >= call.node.lineno
-        and not windows(first, rest, call)
+        and not _are_windows(first, rest, call)
         and not in_other_branch(function, call.node, first)
         for first, rest in splits.complementary_slices(function)
     )
 
 
-def windows(first: Any, rest: Any, call: Call) -> bool:
+def _are_windows(first: Any, rest: Any, call: Call) -> bool:
     """`[:n]` and `[n : 2 * n]`: are they two windows of one size, and no partition?"""
     upper = getattr(rest.slice, "upper", None)
     if not isinstance(upper, ast.BinOp) or not isinstance(upper.op, ast.Mult):
@@ -71,7 +111,7 @@ def _drawn_names(call: Call) -> set[str]:
     return {shuffled} if shuffled else set()
 
 
-def _arranged(names: set[str], function: FunctionScope) -> set[str]:
+def _arranged(names: set[str], function: Function) -> set[str]:
     """What is bound to `rows[order]` or `[rows[i] for i in order]`, where `order` is one of some names."""
     found = set()
     for statement in statements(function):
@@ -82,7 +122,7 @@ def _arranged(names: set[str], function: FunctionScope) -> set[str]:
     return found - {""}
 
 
-def _dropped(name: str, function: FunctionScope) -> bool:
+def _dropped(name: str, function: Function) -> bool:
     """Is the rest `frame.drop(name.index)`?"""
     drops = (c for c in function.calls if last_name(c.func) == "drop")
     return any(f"{name}.index" in {place(n) for n in walk(c)} for c in drops)
@@ -91,7 +131,7 @@ def _dropped(name: str, function: FunctionScope) -> bool:
 _REMOVING = ("setdiff1d", "difference", "delete", "isin")
 
 
-def _left_out(name: str, function: FunctionScope) -> bool:
+def _left_out(name: str, function: Function) -> bool:
     """Is the rest what is not among those that were drawn, and does a name say that one of the two is held out?"""
     for statement in statements(function):
         for target, value in assigned(statement):
@@ -114,7 +154,7 @@ def _leaves_out(node: Any, name: str) -> bool:
     return False
 
 
-def _opposed(name: str, function: FunctionScope) -> bool:
+def _opposed(name: str, function: Function) -> bool:
     """`rows[mask]` and `rows[~mask]`, of which a name says that one is held out?"""
     parts: dict[bool, list[str]] = {True: [], False: []}
     for statement in statements(function):
@@ -127,3 +167,84 @@ def _opposed(name: str, function: FunctionScope) -> bool:
                 parts[turned] += [place(n) or "" for n in walk(target)]
     names = [*parts[True], *parts[False]]
     return all(parts.values()) and any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in names)
+
+
+# ------------------------------------------------------------------------------------------------------- what for
+def _is_drawn_once(call: Call) -> bool:
+    """Is it drawn where a file is missing, and written down there, so that later runs read it?"""
+    for test in (n for n in walk(call.function.node) if isinstance(n, ast.If)):
+        if any(isinstance(n, ast.Call) and last_name(n.func) in _ASKING for n in walk(test.test)):
+            for branch in (test.body, test.orelse):
+                calls = [n for s in branch for n in walk(s) if isinstance(n, ast.Call)]
+                if any(c is call.node for c in calls) and any(
+                    topics.is_about(last_name(c.func), Topic.WRITING) for c in calls
+                ):
+                    return True
+    return False
+
+
+def _is_only_shown(call: Call) -> bool:
+    """Are the parts, and the loaders of them, given to nothing but what draws or prints them?"""
+    shuffled = place(call.node.args[0]) if call.last_name == "shuffle" and call.node.args else None
+    names: set[str] = {shuffled} if shuffled is not None else set()
+    shown = False
+    for _ in range(3):  # what is shuffled, the parts, and what is made of them
+        for name, found in call.function.bindings.items():
+            if any(b.value is call.node or _of_parts(b.value, names) for b in found):
+                names.add(name)
+    for other in call.function.calls:
+        given = (*other.args, *(k.value for k in other.keywords))
+        if (
+            other is not call.node
+            and not _of_parts(other, names)
+            and any(place(n) in names for a in given for n in walk(a))
+        ):
+            if not topics.is_about(last_name(other.func), Topic.SHOWING):
+                return False
+            shown = True
+    return shown and not call.function.returns and not any("." in str(name) for name in names)
+
+
+def _of_parts(value: Any, names: Collection[Any]) -> bool:
+    """Is it a loader of a part, `DataLoader(train_set)`, or a part: `rows[:80]`, `Subset(dataset, rows)`?"""
+    if isinstance(value, ast.Subscript):
+        return place(value.value) in names
+    loads = isinstance(value, ast.Call) and last_name(value.func) in ("DataLoader", "Subset", "len", "iter")
+    return loads and any(place(a) in names for a in value.args)
+
+
+def _is_stored(call: Call) -> bool:
+    """Are the parts written to files, which later runs read?"""
+    bound = [b for found in call.function.bindings.values() for b in found if b.value is not None]
+    names = {b.name for b in bound if b.value is call.node or _lists(b.value, call.node)}
+    writes = _writes(call.function)
+    if names and all(any(place(n) == name for c in writes for n in walk(c)) for name in names):
+        return True
+    callers = [frame.function for _, frame in call.project.callers(call.function)]
+    files = [call.module, *(f.module for f in callers)]
+    if any(word in module.calls_by_name for module in files for word in _TRAINING):
+        return False
+    return bool(callers) and all(map(_writes, callers))  # a script that prepares data
+
+
+def _lists(value: Any, node: Any) -> bool:
+    """Is a value `list(folds.split(rows))`, all parts at once?"""
+    return isinstance(value, ast.Call) and last_name(value.func) in ("list", "tuple") and value.args[:1] == [node]
+
+
+def _writes(function: Function) -> list[ast.Call]:
+    """The calls of a function that write files."""
+    return [
+        c for c in function.calls if topics.is_about(last_name(c.func), Topic.WRITING) or last_name(c.func) in _WRITES
+    ]
+
+
+def _is_repeated(call: Call) -> bool:
+    """Is it drawn again and again from the same rows, by a count, so that chance is averaged out?"""
+    for run in call.function.loops:
+        if isinstance(run.node, ast.For) and any(n is call.node for s in run.node.body for n in walk(s)):
+            counted = isinstance(run.node.iter, ast.Call) and last_name(run.node.iter.func) in ("range", "trange")
+            names = {n.id for n in walk(run.node.target) if isinstance(n, ast.Name)}
+            if counted and not any(isinstance(n, ast.Name) and n.id in names for n in walk(call.node)):
+                return True
+    return False

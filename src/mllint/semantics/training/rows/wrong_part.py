@@ -23,6 +23,7 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import words
 from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows.splits import row_index
@@ -169,11 +170,12 @@ def _constructs_dataset(name: str | None, value: Any, function: Any) -> bool:
     return project is not None and bool(Call(value, project.frame(function)).value.instance_of(_DATASET))
 
 
-def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
+def given_twice(function: Function) -> Iterator[tuple[Any, Any, str, Answer[bool]]]:
     """Calls that give one place to two parameters of the user's function, one for training and one for evaluation.
 
     Yields:
-        The second argument, the first one, and what is called.
+        The second argument, the first one, what is called, and how well it is known that they are training rows: what
+        has no name for a part was called one by its author.
     """
     for call in function.scope.calls:
         for given, parameters in _twice(call).items():
@@ -188,7 +190,8 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str]]:
                     if any(roles.is_training_name(n) for n in said) and any(roles.is_held_out_name(n) for n in said):
                         second = next(p for p, n in zip(parameters, said, strict=True) if roles.is_held_out_name(n))
                         first = next(p for p in parameters if p is not second)
-                        yield second, first, last_name(call.func)
+                        unnamed = not roles.speaks_of(given, Role.TRAINING_ROWS)
+                        yield second, first, last_name(call.func), proven_unless(unnamed, True)
 
 
 def _measures(call: ast.Call) -> bool:

@@ -1,0 +1,307 @@
+"""Are two datasets, or two loaders, of one function the same samples?
+
+    a = MNIST(root, train=True)                # the same class, and equal arguments that choose samples
+    b = MNIST(root, train=True, transform=tf)  # a transform chooses no samples
+
+Compared is how datasets are constructed, in the function and in each of its branches (`blocks`). Two test sets that are
+the same samples do harm for certain only where the file trains on one of them.
+
+Unknown: what is cut, filtered or handed to a sampler later (`cut_later`) may be other samples after all, and data that
+was handed in as values is equal to nothing but itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Module, assigned, last_name, place, walk
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.rows import loading
+from mllint.semantics.training.rows.usage import is_read
+from mllint.semantics.values.evaluate import bindings_value
+
+__all__ = [
+    "DATASET",
+    "LOADER",
+    "Block",
+    "blocks",
+    "chooses",
+    "constructed_alike",
+    "constructs_twice",
+    "cut_later",
+    "pairs_up",
+    "says_test",
+    "small",
+    "spare",
+    "written_alike",
+]
+
+DATASET = "torch.utils.data.Dataset"
+
+
+LOADER = "torch.utils.data.DataLoader"
+
+
+def small(function: Function, node: ast.Call) -> bool:
+    """Does a branch or the function around a call say that it is for debugging?"""
+    branches = [n for s in function.scope.body for n in walk(s) if isinstance(n, ast.If)]
+    around = [b for b in branches if b.lineno <= node.lineno <= (b.end_lineno or 0)]
+    said = [function.scope.name, *(text(function.module, b.test, 200) for b in around)]
+    return any(topics.is_about(s, Topic.SMALL) for s in said)
+
+
+def says_test(name: str) -> bool:
+    """Does a name say test rows, and no other part?"""
+    return roles.rows_by_name(name) is Role.TEST_ROWS
+
+
+def chooses(call: ast.Call) -> bool:
+    """Is it built with `train=True`, written out?"""
+    return any(k.arg == "train" and isinstance(k.value, ast.Constant) and k.value.value is True for k in call.keywords)
+
+
+@cached()
+def pairs_up(module: Module) -> bool:
+    """Is something in a file that takes data for training and data for evaluation? A cheap look."""
+    names = module.calls_by_name.keys()
+    known = not names.isdisjoint(("DataLoader", "fit")) or any(name.endswith("Trainer") for name in names)
+    return known or not module.calls_by_keyword.keys().isdisjoint(("train", "split"))
+
+
+def constructs_twice(function: Function) -> bool:
+    """May a function build datasets of two parts, by the keywords of its calls?"""
+    return any(k.arg in ("train", "split") for call in function.scope.calls for k in call.keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The places that are bound to the result of a call, once, in one block of a function.
+
+    Args:
+        calls: the calls, by place.
+        apart: the lines, from first to last, that never run with the block: the other branches.
+        own: what the block itself binds, and not the function around it.
+    """
+
+    calls: dict[str, Call]
+    apart: tuple[tuple[int, int], ...] = ()
+    own: frozenset[str] = frozenset()
+
+    def may_run_with(self, node: Any) -> bool:
+        """Whether a node may run after what the block binds."""
+        return not any(first <= node.lineno <= last for first, last in self.apart)
+
+
+def blocks(function: Function) -> Iterator[Block]:
+    """What the function itself binds, then what each branch binds, but for those on something like debugging."""
+    always = _bound_calls(function, function.scope.body, function.scope.bindings)
+    yield Block(always, (), frozenset(always))
+    loads = "DataLoader" in function.scope.called_names
+    stack: list[tuple[Any, tuple[tuple[int, int], ...]]]
+    stack = [(s, ()) for s in function.scope.body if loads and isinstance(s, ast.If)]
+    while stack:
+        branch, others = stack.pop()
+        if not topics.is_about(text(function.module, branch.test, 200), Topic.SMALL):
+            for block, other in ((branch.body, branch.orelse), (branch.orelse, branch.body)):
+                apart = (*others, (other[0].lineno, other[-1].end_lineno or 0)) if other else others
+                nested = [s for s in block if isinstance(s, ast.If)]
+                if nested != block:
+                    found = _bound_calls(function, block, None)
+                    yield Block({**always, **found} if found else found, apart, frozenset(found))
+                stack += [(s, apart) for s in nested]
+
+
+def _bound_calls(function: Function, body: list[Any], everywhere: Any) -> dict[str, Call]:
+    """The places that a block binds to the result of a call, once: in the function, if its bindings are given."""
+    found: dict[str, Call] = {}
+    names = [(place(t), v) for statement in body for s in _unconditional(statement) for t, v in assigned(s)]
+    for name, value in names:
+        once = len(everywhere.get(name, ())) if everywhere is not None else sum(n == name for n, _ in names)
+        if name is not None and once == 1 and isinstance(value, ast.Call):
+            found[name] = Call(value, function.frame)
+    return found
+
+
+def _unconditional(statement: Any) -> Iterator[Any]:
+    """A statement, and those that a `with` or the main guard always runs."""
+    yield statement
+    guarded = isinstance(statement, ast.If) and "__name__" in {last_name(n) for n in walk(statement.test)}
+    if guarded or isinstance(statement, (ast.With, ast.Try)):
+        for inner in statement.body:
+            yield from _unconditional(inner)
+
+
+def _dataset_of(call: Call) -> Call | None:
+    """The dataset that is constructed here: by the call itself, or as the first argument of a loader."""
+    if call.value.instance_of(LOADER):
+        given = call.argument("dataset")
+        if given is None or not isinstance(given.node, ast.Call) or loading.chosen_otherwise(call):
+            return None
+        call = Call(given.node, call.frame)
+    classes = all(v.kind == "class" for v in call.callee.alternatives)
+    return call if classes and call.value.instance_of(DATASET) else None
+
+
+def constructed_alike(function: Function, block: Block) -> Iterator[tuple[str, Call, str, Call, Answer[bool]]]:
+    """Two datasets of one class with the same arguments, one named for training, the other for evaluation.
+
+    Args:
+        function: the function.
+        block: what is bound in it, or in one of its branches.
+
+    Yields:
+        The name and the construction of the training data, those of the held-out data, and how well it is known that
+        they do harm: two test sets in a file that trains nothing may only be looked at.
+    """
+    bound = block.calls
+    made = [(name, dataset) for name, call in bound.items() if (dataset := _dataset_of(call)) is not None]
+    named = [(name, dataset, _names_of(name, bound)) for name, dataset in made]
+    training = [(n, d) for n, d, names in named if _says_only(names, roles.is_training_name, roles.is_held_out_name)]
+    holding = [(n, d) for n, d, names in named if _says_only(names, roles.is_held_out_name, roles.is_training_name)]
+    for name, first in training:
+        for other, second in holding:
+            if first is second or not _same_class(first, second) or _key(first) != _key(second):
+                continue
+            if block.own.isdisjoint((name, other)):
+                continue  # of the function, which is asked by itself
+            if not cut_later(function, other, block):  # of training data a part is enough: it is among the other
+                trains = any(word in function.module.calls_by_name for word in _TRAINING)
+                yield name, first, other, second, proven_unless(_key(first)[0] == "test" and not trains, True)
+
+
+_TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")
+
+
+def _says_only(names: list[str], own: Callable[[str], bool], against: Callable[[str], bool]) -> bool:
+    """Whether some of the names of one thing say one part, and none says another."""
+    return any(map(own, names)) and not any(map(against, names))
+
+
+def _same_class(one: Call, other: Call) -> bool:
+    """Are two datasets of one class, or of whichever of several classes one name stands for?"""
+    if one.callee.kind == "class":
+        return one.callee.of is other.callee.of
+    return one.name == other.name and isinstance(one.node.func, ast.Name)
+
+
+def _names_of(dataset: str, bound: dict[str, Call]) -> list[str]:
+    """The name of a dataset, and those of the loaders that read it."""
+    readers = [n for n, c in bound.items() if c.node.args and place(c.node.args[0]) == dataset]
+    return [dataset, *readers]
+
+
+def _key(call: Call) -> tuple[str, Any]:
+    """The arguments that choose the samples; None-like uniqueness for data that was handed in as values."""
+    chosen = {
+        a.parameter or str(i): repr(a.value.of) if a.value.kind == "literal" else a.text
+        for i, a in enumerate(call.arguments)
+        if "transform" not in a.parameter and not topics.is_about(a.text, Topic.TRANSFORMS)
+    }
+    chosen.pop("download", None)
+    part = next((r.part for r in call.value.all_roots), "whole")
+    folder = call.last_name in ("ImageFolder", "DatasetFolder")
+    sliced = any(isinstance(a.node, ast.Subscript) and isinstance(a.node.slice, ast.Slice) for a in call.arguments)
+    literal = [
+        a for a in call.arguments if "transform" not in a.parameter and not topics.is_about(a.text, Topic.TRANSFORMS)
+    ]
+    read = all(a.value.kind == "literal" for a in literal) and any("/" in str(a.value.of) for a in literal)
+    same = part in ("train", "test", "heldout") or folder or sliced or read
+    return (part, tuple(sorted(chosen.items()))) if same else ("", id(call.node))
+
+
+def cut_later(function: Function, name: str, block: Block) -> bool:
+    """Is a dataset changed, or handed to anything but a plain loader, so that its samples may differ after all?"""
+    if any(b.startswith(f"{name}.") for b in function.scope.bindings):
+        return True
+    if block.calls[name].value.instance_of(LOADER):
+        return False  # whoever gets it reads the samples that it was built with
+    bindings = ((other, b) for other, found in function.scope.bindings.items() for b in found)
+    names = {name, *(other for other, b in bindings if b.kind == "assign" and place(b.value) == name)}
+    returned = {place(n) for r in function.scope.returns if r.value is not None for n in walk(r.value)}
+    local = not function.scope.is_body and "." not in name and names.isdisjoint(returned)
+    for scope in (function.scope,) if local else function.module.functions:
+        for call in (c for c in scope.calls if block.may_run_with(c)):
+            given = [*call.args, *(k.value for k in call.keywords)]
+            used = any(place(n) in names for g in given for n in outside_of_loaders(g))
+            if not used or last_name(call.func) in _LOOKING:
+                continue
+            if last_name(call.func) != "DataLoader" or not _reads_all(Call(call, function.project.frame(scope))):
+                return True
+    return False
+
+
+_LOOKING = frozenset("len print str info debug DistributedSampler RandomSampler SequentialSampler".split())
+
+
+def _reads_all(loader: Call) -> bool:
+    """Does a loader read all samples of its dataset, in whatever order?"""
+    sampler = loader.argument("sampler")
+    whole = sampler is not None and sampler.value.instance_of(
+        "torch.utils.data.distributed.DistributedSampler",
+        "torch.utils.data.RandomSampler",
+        "torch.utils.data.SequentialSampler",
+    )
+    return whole or not loading.chosen_otherwise(loader)
+
+
+def outside_of_loaders(node: Any) -> Iterator[Any]:
+    """The nodes of an argument, without what a loader in it is given: that call is looked at by itself."""
+    calls = (n for n in walk(node) if isinstance(n, ast.Call))
+    loaders = [n for n in calls if last_name(n.func) in ("DataLoader", "len")]
+    read = [n.value for n in walk(node) if isinstance(n, ast.Attribute) and n.attr in _ROWS]
+    inside = {id(n) for outer in (*loaders, *read) for n in walk(outer)}
+    return (n for n in walk(node) if id(n) not in inside)
+
+
+_ROWS = frozenset("data targets labels test_data test_labels train_data train_labels classes".split())
+
+
+def written_alike(one: Argument, other: Argument, function: Function) -> bool:
+    """Are two arguments written alike, and is what they name not bound anew on the way?"""
+    name = place(one.node)
+    first, last = sorted((one.node.lineno, other.node.lineno))
+    bound = function.scope.bindings.get(name, ()) if name is not None else ()
+    return name == place(other.node) and not any(first < getattr(b.node, "lineno", 0) < last for b in bound)
+
+
+def spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Call]) -> bool:
+    """Is there a held-out dataset in the same function that no loader reads, made before this one was to be read?"""
+    above = given.node.lineno
+    used = {place(d.node) for d in loaded}
+    for name, call in bound.items():
+        before = call.node.lineno < above
+        if (
+            before
+            and name not in used
+            and not roles.is_training_name(name)
+            and call.value.comes_from("heldout", "test")
+        ):
+            if not call.value.instance_of(LOADER):
+                return True
+    for name, bindings in function.scope.bindings.items():
+        before = any(getattr(b.node, "lineno", 0) < above for b in bindings)
+        if (
+            before
+            and name not in used
+            and not roles.is_training_name(name)
+            and all(b.kind == "assign" for b in bindings)
+        ):
+            value = bindings_value(bindings, function.frame)
+            if value.instance_of(LOADER) or value.kind == "literal":
+                continue
+            if value.comes_from("heldout", "test") or (
+                roles.is_held_out_name(name) and not is_read(name, function.scope)
+            ):
+                return True
+    return False
