@@ -33,7 +33,6 @@ INTERPRETED = {
     "syntax/records": "named tuples, which Python makes the class of, compiled or not",
     "testing": "a tool for developers",
     "training/evidence": "a generic data class, which mypyc builds and Python then refuses to import",
-    "training/records": "named tuples, which Python makes the class of, compiled or not",
     "values/memory": "a tool for developers",
     "vocabulary": "the words of the stubs, which are read and never run",
 }

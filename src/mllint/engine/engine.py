@@ -34,7 +34,7 @@ from mllint.semantics.syntax.bounds import is_too_long
 from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.module import Class, Function, Module, Scope
 from mllint.semantics.syntax.partial import partial
-from mllint.semantics.training.seeds import helps_tests, is_unit_test
+from mllint.semantics.training.randomness.seeds import helps_tests, is_unit_test
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
 from mllint.sources.parsing import parse

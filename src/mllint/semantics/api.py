@@ -5,7 +5,8 @@ which order; a **Site** says where. The subjects that rules subscribe to are vie
 written there, before any evaluation, are the scopes (`FunctionScope`, `ClassScope`, `ModuleScope`) and their bindings.
 
 The domains of a training program come as namespaces, one for each question: `gradients.is_for(...)`,
-`phases.measures(...)`, `schedules.cadence(...)`. `semantics/training/__init__.py` says which there are.
+`phases.measures(...)`, `schedules.cadence(...)`. `semantics/training/__init__.py` says which there are. The first
+module of a folder goes by the name of the folder: `gradients` is `gradients/state.py`.
 
     Call, ClassView as Class, FunctionView as Function, Handler, LoopView as Loop, ModuleView as Module, Flow, Project
 
@@ -57,65 +58,31 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
-    accumulation,
-    averaging,
-    checkpoints,
-    clearing,
-    collecting,
     expectations,
-    gradients,
-    graphs,
-    holding,
     identity,
-    idle,
-    leftovers,
-    lifetimes,
-    means,
-    mode_dependence,
-    modes,
-    ordering,
-    parameter_generators,
+    iterations,
     phases,
-    precision,
     predictions,
     purity,
-    recording,
-    records,
-    replaced,
-    reseeding,
-    restoration,
-    restoring,
     roles,
-    schedules,
-    seeds,
     shapes,
-    sharding,
-    snapshots,
-    stepping,
-    switches,
-    textual,
-    ticks,
-    uncleared,
     unused_output,
-    uses,
-    worker_processes,
 )
-from mllint.semantics.training.errors import finite, handlers, omitted, protected, resumed, samples
+from mllint.semantics.training.checkpoints import restoring, snapshots, state_keys
+from mllint.semantics.training.checkpoints import resuming as checkpoints
+from mllint.semantics.training.errors import finite, handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Evidence, proven_unless
-from mllint.semantics.training.layers import (
-    built,
-    containers,
-    filled,
-    freezing,
-    hidden,
-    model_parts,
-    pieces,
-    putting,
-    registered,
-    registration,
-    shared,
-)
-from mllint.semantics.training.modes import Mode
+from mllint.semantics.training.gradients import accumulation, clearing, precision, stepping, unapplied
+from mllint.semantics.training.gradients import state as gradients
+from mllint.semantics.training.graphs import breaks as graphs
+from mllint.semantics.training.graphs import collecting, recording
+from mllint.semantics.training.layers import containers, filled, freezing, registered, registration
+from mllint.semantics.training.modes import dependence as mode_dependence
+from mllint.semantics.training.modes import leftovers, switches
+from mllint.semantics.training.modes import state as modes
+from mllint.semantics.training.modes.state import Mode
+from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements
+from mllint.semantics.training.randomness import ordering, reseeding, seeds, sharding, worker_processes
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.rows import (
     augmentation,
@@ -135,12 +102,14 @@ from mllint.semantics.training.rows import (
     usage,
     wrong_part,
 )
-from mllint.semantics.training.schedules import Unit
+from mllint.semantics.training.schedules import ticks, uses
+from mllint.semantics.training.schedules import units as schedules
+from mllint.semantics.training.schedules.units import Unit
 from mllint.semantics.training.shapes import Dim
-from mllint.semantics.values.arguments import bind, now
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.bases import ancestors, mro
 from mllint.semantics.values.calls import callee
-from mllint.semantics.values.classes import attribute, constructor_argument, method, opaque_bases, stub_effect
+from mllint.semantics.values.classes import attribute, constructor_argument, method, opaque_bases
 from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off, grad_switch, switch
@@ -148,18 +117,13 @@ from mllint.semantics.values.keras import loss_expects, output
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import (
     Origin,
-    may_enter,
     origins,
-    owner_bindings,
-    same_place,
     statements,
     stored,
     targets_of,
 )
-from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.reach import called_in, functions_around
-from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.values.reach import functions_around
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import Cut, Root, Site, Value, inherits, union
 
@@ -225,17 +189,15 @@ __all__ = [
     "assigned",
     "attribute",
     "augmentation",
-    "averaging",
     "bind",
     "bindings_value",
-    "built",
     "built_alike",
     "cached",
-    "called_in",
     "callee",
     "checkpoints",
     "clearing",
     "collecting",
+    "constructions",
     "constructor_argument",
     "containers",
     "drawn_by_hand",
@@ -252,12 +214,9 @@ __all__ = [
     "gradients",
     "graphs",
     "handlers",
-    "hidden",
-    "holding",
-    "holds_settings",
     "identity",
-    "idle",
     "inherits",
+    "iterations",
     "last_name",
     "leakage",
     "learned",
@@ -266,47 +225,36 @@ __all__ = [
     "loading",
     "lookback",
     "loss_expects",
-    "may_enter",
-    "means",
     "method",
     "mode_dependence",
-    "model_parts",
     "modes",
     "mro",
-    "now",
     "omitted",
     "opaque_bases",
     "ordering",
     "origins",
     "output",
     "overlap",
-    "owner_bindings",
-    "parameter_generators",
+    "parameters",
+    "parts",
     "phases",
-    "pieces",
     "place",
     "precision",
     "predictions",
     "protected",
     "proven_unless",
     "purity",
-    "putting",
-    "quiet_names",
     "random_splits",
     "reach",
     "reaching",
     "recording",
-    "records",
     "refits",
     "registered",
     "registration",
-    "replaced",
+    "replacements",
     "reseeding",
-    "restoration",
     "restoring",
-    "resumed",
     "roles",
-    "same_place",
     "same_samples",
     "samples",
     "schedules",
@@ -314,26 +262,24 @@ __all__ = [
     "selection",
     "shapes",
     "sharding",
-    "shared",
     "shared_rows",
     "shown",
     "snapshots",
     "splits",
+    "state_keys",
     "statements",
     "stepping",
     "stored",
-    "stub_effect",
     "switch",
     "switches",
     "targets_of",
     "test_scores",
     "text",
-    "textual",
     "ticks",
     "topics",
     "trained_on",
     "turned",
-    "uncleared",
+    "unapplied",
     "union",
     "unused_output",
     "usage",

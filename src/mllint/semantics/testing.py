@@ -12,20 +12,20 @@ from typing import Any
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.syntax.module import Function, place
-from mllint.semantics.training.checkpoints import OPTIMIZER, SCHEDULER, resumed
+from mllint.semantics.training.checkpoints.restoring import is_restored, made_here
+from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER, resumed
 from mllint.semantics.training.evidence import Evidence
-from mllint.semantics.training.gradients import is_starved, used_again
-from mllint.semantics.training.modes import mode_at
+from mllint.semantics.training.gradients.precision import still_scaled
+from mllint.semantics.training.gradients.state import is_starved, used_again
+from mllint.semantics.training.graphs.results import becomes_numbers
+from mllint.semantics.training.modes.state import mode_at
 from mllint.semantics.training.phases import measures
-from mllint.semantics.training.precision import still_scaled
-from mllint.semantics.training.restoring import is_restored, made_here
-from mllint.semantics.training.results import becomes_numbers
+from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_before
+from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.rows.random_splits import decides_parts
 from mllint.semantics.training.rows.splits import part_of
-from mllint.semantics.training.schedules import built_by, unit_of
-from mllint.semantics.training.seeds import drawn_stream, is_seeded_before
-from mllint.semantics.training.seeds import programs as programs_of
+from mllint.semantics.training.schedules.units import built_by, unit_of
 from mllint.semantics.training.shapes import classes_dimension, shape_of
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Module, Role, averaging, checkpoints, last_name, place, restoring, roles, walk
+from mllint.semantics.api import Call, Module, Role, checkpoints, last_name, place, restoring, roles, walk
 
 __all__: list[str] = []
 
@@ -83,7 +83,7 @@ def takes_along(load: Call, kind: str) -> bool:
 
 def without_average(module: Module, start: Any) -> Iterator[Finding]:
     """What is saved, and gone on from, lacks the average of the weights, which starts afresh from the model's."""
-    average = next(averaging.forgotten_average(module), None)
+    average = next(restoring.forgotten_average(module), None)
     save = (
         next((c for c in restoring.saves(module) if restoring.lacks(c, SCHEDULER, averages=True)), None)
         if average is not None

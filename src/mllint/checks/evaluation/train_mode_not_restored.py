@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Flow, SetsMode, restoration, text
+from mllint.semantics.api import Flow, SetsMode, leftovers, text
 
 __all__: list[str] = []
 
@@ -15,7 +15,7 @@ __all__: list[str] = []
 def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
     """After an evaluation in the training loop, training goes on in eval mode."""
     for mode in flow.events(SetsMode):
-        trained = restoration.trained_in_eval_mode(mode, flow)
+        trained = leftovers.trained_in_eval_mode(mode, flow)
         if trained is None:
             continue
         func = mode.call.func

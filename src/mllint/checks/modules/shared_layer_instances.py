@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, last_name, place, registration, shared, targets_of, text, within
+from mllint.semantics.api import Call, last_name, place, registration, targets_of, text, within
 from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
@@ -24,7 +24,7 @@ def shared_layer_instances(call: Call) -> Iterator[Finding]:
         "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
     ):
         for argument, node, element in found:
-            if one_layer(call, element) and not shared.on_purpose(call, node, element):
+            if one_layer(call, element) and not registration.is_intentional(call, node, element):
                 yield Finding(
                     call.at(node),
                     f"`{text(call.module, element)}` is one layer, placed several times: all places share its weights",

@@ -17,7 +17,6 @@ from mllint.semantics.api import (
     Topic,
     Value,
     containers,
-    hidden,
     last_name,
     place,
     registered,
@@ -69,7 +68,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
             continue  # by form alone, before what is put is evaluated
         home = (
             containers.belongs(view, put)
-            if containers.may_hold(view, put) and not hidden.frozen_here(view, put.name, put.held)
+            if containers.may_hold(view, put) and not registered.frozen_here(view, put.name, put.held)
             else ""
         )
         if home and registered.listed_below(cls, put.name):

@@ -35,7 +35,7 @@ def accumulation_reset(flow: Flow) -> Iterator[Finding]:
             meant = clear.concerns(step) or (
                 clear.concerns(step) is None and gradients.is_alone(flow) and clears_all(flow, clear)
             )
-            if not meant or accumulation.counted(clear) or gives_up(clear) or kept_apart(clear, step):
+            if not meant or accumulation.is_counted(clear) or gives_up(clear) or kept_apart(clear, step):
                 continue
             if accumulation.window(step, clear) is None:
                 backward, when = lost_in_loop(flow, step, clear), "after the loop"

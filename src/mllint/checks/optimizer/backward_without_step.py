@@ -18,14 +18,13 @@ from mllint.semantics.api import (
     Role,
     Site,
     UpdatesScale,
-    clearing,
     gradients,
-    idle,
     inherits,
     last_name,
     roles,
     shown,
     stepping,
+    unapplied,
     walk,
 )
 
@@ -37,7 +36,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
     """An optimizer clears gradients that a backward fills again, and nothing ever steps it."""
     steps = [*flow.events(AppliesGrad), *flow.events(OwnsLoop)]
     said = set[str]()
-    for wasted, again, name in clearing.applied_nowhere(flow):
+    for wasted, again, name in unapplied.applied_nowhere(flow):
         message = f"gradients are computed for `{name}`, but its `step()` is never called"
         yield Finding(wasted, message, "never applied", [Note(again, "cleared on each iteration, and never applied")])
     for clear in flow.events(ClearsGrad):
@@ -54,7 +53,7 @@ def backward_without_step(flow: Flow) -> Iterator[Finding]:
         steppers = (Call(*c) for c in stepping.calls_of_step(flow, "")) if optimizer is not clear.subject else ()
         if any(stepping.steps_something(c) and stepping.may_be(c, "", clear, optimizer) for c in steppers):
             continue
-        backward = next((b for b in flow.events(AccumulatesGrad) if unapplied(flow, b, clear, steps)), None)
+        backward = next((b for b in flow.events(AccumulatesGrad) if is_unapplied(flow, b, clear, steps)), None)
         if backward is not None and not names_step(backward):
             name = shown(clear).partition(".zero_grad")[0]
             said.add(name)
@@ -78,7 +77,7 @@ def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tu
         if backward is not None and not any(s.concerns(made) is not False for s in steps):
             yield backward, made.site, name, "and never used"
     if not steps:
-        for wasted, site, name in idle.idle(flow):
+        for wasted, site, name in unapplied.idle(flow):
             yield wasted, site, f"self.{name}", "and never used"
 
 
@@ -118,7 +117,7 @@ def in_optimizer(event: Event) -> bool:
     return owner is not None and inherits(owner, "torch.optim.Optimizer")
 
 
-def unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
+def is_unapplied(flow: Flow, backward: Event, clear: Event, steps: list[Event]) -> bool:
     """Is the backward for the optimizer that is cleared, and applied by no other?"""
     others = [c for c in flow.events(ClearsGrad) if not c.subject.same_as(clear.subject)]
     if (clear.loops and clear.loops[-1] not in backward.loops) or backward.concerns(clear) is False:

@@ -1,7 +1,7 @@
 """Are gradients that were applied used again, because nothing cleared them?
 
 Asked from the harm: not "is there a `zero_grad()`?" but "is there a way from a step back to a step on which gradients
-that were already used are used again?" (`semantics.training.gradients`).
+that were already used are used again?" (`semantics.training.gradients.state`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from mllint.semantics.api import (
     Site,
     Unknown,
     accumulation,
+    clearing,
     gradients,
     place,
     roles,
     shown,
     statements,
-    uncleared,
     within,
 )
 
@@ -43,7 +43,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         reported.add(backward.site)
         outside = rarely_cleared(flow, step, backward)
         applied = Note(step, "gradients applied here")
-        evidence = (uncleared.is_left_uncleared(step, backward),)
+        evidence = (clearing.is_left_uncleared(step, backward),)
         if outside is not None:
             message = f"`{shown(outside)}` runs once per epoch, but `{shown(step)}` runs for every batch"
             if step.loops[-1].role != "batch" or not outside.loops:
@@ -53,7 +53,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
         else:
             message = f"gradients are not zeroed: `{shown(backward)}` adds to those of the previous step"
             yield Finding(backward, message, "adds to used gradients", [applied], evidence=evidence)
-    for step, backward in (*uncleared.never_cleared(flow), *uncleared.cleared_next_to(flow)):
+    for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
         message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
         yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
 
@@ -65,7 +65,8 @@ def in_step(flow: Flow, step: Event) -> bool:
     if getattr(step.call, "args", ()):  # handed a closure, beside a step without one: which of them depends on its kind
         steps += [s for s in flow.events(AppliesGrad) if s.concerns(step) and not getattr(s.call, "args", True)]
     return any(
-        any(map(waits, steps)) and any(map(waits, clears)) for waits in (accumulation.counted, accumulation.at_turn)
+        any(map(waits, steps)) and any(map(waits, clears))
+        for waits in (accumulation.is_counted, accumulation.is_at_iteration)
     )
 
 

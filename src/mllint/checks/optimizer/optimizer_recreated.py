@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, evaluate, lifetimes
+from mllint.semantics.api import AppliesGrad, Creates, Event, Flow, Site, Ticks, constructions, evaluate, lifetimes
 
 __all__: list[str] = []
 
@@ -16,7 +16,7 @@ def optimizer_recreated(flow: Flow) -> Iterator[Finding]:
     """An optimizer or a scheduler is built again and again for a model that lives on."""
     for made in flow.events(Creates):
         if made.subject.instance_of("torch.optim.Optimizer"):
-            what, uses, lost = "optimizer", flow.events(AppliesGrad), lifetimes.keeps_state(made.subject)
+            what, uses, lost = "optimizer", flow.events(AppliesGrad), constructions.keeps_state(made.subject)
         elif made.subject.instance_of("torch.optim.lr_scheduler.LRScheduler"):
             what, uses, lost = "schedule", flow.events(Ticks), True
         else:

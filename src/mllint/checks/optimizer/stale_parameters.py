@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Creates, Flow, lifetimes, parameter_generators, replaced
+from mllint.semantics.api import Call, Creates, Flow, constructions, parameters, replacements
 
 __all__: list[str] = []
 
@@ -18,16 +18,16 @@ __all__: list[str] = []
 @check("stale-parameters")
 def stale_parameters(flow: Flow) -> Iterator[Finding]:
     """The optimizer holds parameters of a model, or of a layer, that is replaced afterwards."""
-    for made, steps in lifetimes.constructions(flow).values():
-        for name, binding in lifetimes.replacements(made):
-            if lifetimes.used_after(flow, made, steps, binding):
+    for made, steps in constructions.constructions(flow).values():
+        for name, binding in replacements.replacements(made):
+            if replacements.used_after(flow, made, steps, binding):
                 yield Finding(
                     made.call.at(binding.node),
                     f"`{name}` is replaced, but the optimizer holds the parameters of what it was before",
                     "new parameters",
                     [Note(made, "the optimizer was built from the old ones")],
                 )
-        for name, site in replaced.replaced_by_caller(flow, made, steps):
+        for name, site in replacements.replaced_by_caller(flow, made, steps):
             message = f"`{name}` is replaced, but the optimizer holds the parameters of what it was before"
             yield Finding(site, message, "new parameters", [Note(made, "the optimizer was built from the old ones")])
     yield from exhausted(flow)
@@ -37,9 +37,9 @@ def exhausted(flow: Flow) -> Iterator[Finding]:
     """The optimizers that are given a generator of which something was read before."""
     created = (e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer"))
     found = [Call(e.call, e.frame) for e in created if isinstance(e.call, ast.Call)]
-    found += [made.call for made, _ in lifetimes.constructions(flow).values()]
+    found += [made.call for made, _ in constructions.constructions(flow).values()]
     for made in {id(call.node): call for call in found}.values():
-        for name, read in parameter_generators.read_before(made):
+        for name, read in parameters.read_before(made):
             message = f"`{name}` is a generator that was read above: nothing of what it gave is left for the optimizer"
             note = Note(made.at(read), "read here")
             yield Finding(made, message, "what is left of it", [note], help=f"make it a list: `{name} = list(...)`")

@@ -20,6 +20,7 @@ from mllint.semantics.api import (
     accumulation,
     evaluate,
     gradients,
+    iterations,
     text,
 )
 
@@ -35,7 +36,7 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
         if found is None or decided is None or evaluate(decided[1][1], step.frame).literal == 1:
             continue
         test, every = decided
-        first = accumulation.first_value(every[0], step.loops[-1], step.frame, test.lineno)
+        first = iterations.first_value(every[0], step.loops[-1], step.frame, test.lineno)
         where, size = Site(step.frame.module, test), text(step.frame.module, every[1])
         labels = [Note(found, "accumulated here"), Note(step, "applied here")]
         if first == 0:

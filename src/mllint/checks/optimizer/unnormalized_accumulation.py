@@ -20,7 +20,6 @@ from mllint.semantics.api import (
     constructor_argument,
     evaluate,
     gradients,
-    means,
     origins,
     place,
     roles,
@@ -44,7 +43,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
         loss = backward.subject
         if any(loss.has(word) for word in ("Divided", "SumLoss")):
             continue
-        if (not loss.is_("Loss") or loss.is_unknown) and not means.is_mean(backward):
+        if (not loss.is_("Loss") or loss.is_unknown) and not accumulation.is_mean(backward):
             continue
         for step in flow.events(AppliesGrad):
             test = accumulation.window(step, backward) if gradients.is_for(flow, backward, step) else None

@@ -25,13 +25,12 @@ from mllint.semantics.api import (
     Topic,
     Turn,
     bindings_value,
-    holding,
-    lifetimes,
-    model_parts,
+    constructions,
     overlap,
+    parameters,
+    parts,
     place,
     reach,
-    records,
     text,
     topics,
     walk,
@@ -46,42 +45,44 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     yield from collected(flow)
     if not flow.complete or any(True for _ in flow.events(OwnsLoop)):
         return
-    built = lifetimes.constructions(flow)
-    held = {number: holding.held_by(made, steps) for number, (made, steps) in built.items()}
+    built = constructions.constructions(flow)
+    held = {number: parameters.held_by(made, steps) for number, (made, steps) in built.items()}
     if not held or None in held.values():
         return  # an optimizer of which it is not known what it holds
     ids = {i for found in held.values() for i in found or ()}
     yield from left_out(flow, built, ids)
-    yield from thawed(flow, holding.handed_over(steps for _, steps in built.values()))
-    if any(map(holding.hands_gradients, flow.frame.project.modules)):
+    yield from thawed(flow, parameters.handed_over(steps for _, steps in built.values()))
+    if any(map(parameters.hands_gradients, flow.frame.project.modules)):
         return
     confused = list(mistaken(flow, built, held))
     yield from confused or left_beside(flow, built, ids)
 
 
 def mistaken(
-    flow: Flow, built: dict[int, tuple[records.Built, list[Event]]], held: dict[int, set[int] | None]
+    flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int] | None]
 ) -> Iterator[Finding]:
     """The optimizers that hold another model than the one that the backwards before their steps train."""
     for number, (made, steps) in built.items():
         mine = held[number] or set()
-        backwards = holding.filled_for(flow, steps)
-        name = lifetimes.parameters_of(made.call)
+        backwards = parameters.filled_for(flow, steps)
+        name = constructions.parameters_of(made.call)
         twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
         if not name or not backwards:
             continue
         forgotten = (
-            holding.untrained(made, backwards, held, flow) if not any(b.subject.is_unknown for b in backwards) else None
+            parameters.untrained(made, backwards, held, flow)
+            if not any(b.subject.is_unknown for b in backwards)
+            else None
         )
         if forgotten is None:
             others = {i for found in held.values() for i in found or ()}
-            if twin is not None and all(holding.passes_by(flow, b, mine, others) for b in backwards):
+            if twin is not None and all(parameters.passes_by(flow, b, mine, others) for b in backwards):
                 yield missed(made, name, twin, backwards[-1])
             continue
         trained, backward = forgotten
-        reached = any(overlap(mine, holding.graph_of(b), flow.frame) for b in backwards)
+        reached = any(overlap(mine, parameters.graph_of(b), flow.frame) for b in backwards)
         if not reached:
-            note, idle = Note(backward, f"computes gradients for `{trained}`"), holding.beside(made, backward, flow)
+            note, idle = Note(backward, f"computes gradients for `{trained}`"), parameters.beside(made, backward, flow)
             if idle is None:
                 yield finding(made, name, trained, note)
             elif not any(c.concerns(idle) for c in flow.events(ClearsGrad)):  # else `backward-without-step` says so
@@ -97,10 +98,11 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
     switches = list(flow.events(Freezes))
     for thaw in (e for e in switches if e.option is False):
         ids, more = reach(thaw.subject, thaw.frame)
-        if more or not ids or overlap(ids, held, flow.frame) or holding.frozen_for_a_moment(thaw, flow):
+        if more or not ids or overlap(ids, held, flow.frame) or parameters.frozen_for_a_moment(thaw, flow):
             continue
         if any(
-            overlap(ids, reach(given, made.frame)[0], flow.frame) for made, given in holding.given_to_optimizers(flow)
+            overlap(ids, reach(given, made.frame)[0], flow.frame)
+            for made, given in parameters.given_to_optimizers(flow)
         ):
             continue  # whoever that optimizer is handed to takes its steps
         frozen_before = any(
@@ -128,13 +130,13 @@ def collected(flow: Flow) -> Iterator[Finding]:
                         yield from unread_groups(function)
 
 
-def finding(made: records.Built, name: str, trained: str, note: Note) -> Finding:
+def finding(made: constructions.Built, name: str, trained: str, note: Note) -> Finding:
     """The finding at the construction of an optimizer."""
     message = f"the optimizer holds the parameters of `{name}`, and no optimizer those of `{trained}`"
     return Finding(made, message, "another model", [note])
 
 
-def unstepped(made: records.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
+def unstepped(made: constructions.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
     """The finding where there is an optimizer for what is trained, and the step of another one is called."""
     message = (
         f"the optimizer holds the parameters of `{name}`, and the one of `{trained}`, which is trained, takes no step"
@@ -143,7 +145,7 @@ def unstepped(made: records.Built, name: str, trained: str, note: Note, idle: Ev
     return Finding(made, message, "another model", [note, Note(idle, "takes no step")], help=steps)
 
 
-def missed(made: records.Built, name: str, twin: records.Built, backward: Event) -> Finding:
+def missed(made: constructions.Built, name: str, twin: constructions.Built, backward: Event) -> Finding:
     """The finding for the second of two optimizers of one model, before whose step no backward reaches that model."""
     what = text(backward.site.module, backward.site.node, 50)
     message = (
@@ -152,7 +154,7 @@ def missed(made: records.Built, name: str, twin: records.Built, backward: Event)
     return Finding(made, message, "another model", [Note(twin, "held here already"), Note(backward, "reaches others")])
 
 
-def left_out(flow: Flow, built: dict[int, tuple[records.Built, list[Event]]], held: set[int]) -> Iterator[Finding]:
+def left_out(flow: Flow, built: dict[int, constructions.Stepped], held: set[int]) -> Iterator[Finding]:
     """The fresh parts of a model that a loss depends on and no optimizer holds, though one holds another part of it.
 
     Args:
@@ -160,14 +162,12 @@ def left_out(flow: Flow, built: dict[int, tuple[records.Built, list[Event]]], he
         built: the optimizers that are built in it, with their steps.
         held: the identities of what all of them hold.
     """
-    if not model_parts.starts_fresh(flow, built):
+    if not parts.starts_fresh(flow, built):
         return
     for made, _ in built.values():
-        for node, model in model_parts.owners_of_parts(made):
-            for name, part in model_parts.parts_of(model, made.call.frame):
-                backward = (
-                    model_parts.reached(part, held, flow) if model_parts.is_fresh(part, made.call.frame) else None
-                )
+        for node, model in parts.owners_of_parts(made):
+            for name, part in parts.parts_of(model, made.call.frame):
+                backward = parts.reached(part, held, flow) if parts.is_fresh(part, made.call.frame) else None
                 if backward is not None:
                     owner = text(made.call.frame.module, node)
                     message = f"the optimizer holds a part of `{owner}`, and nothing trains `{owner}.{name}`"
@@ -177,25 +177,25 @@ def left_out(flow: Flow, built: dict[int, tuple[records.Built, list[Event]]], he
                     break
 
 
-def left_beside(flow: Flow, built: dict[int, tuple[records.Built, list[Event]]], held: set[int]) -> Iterator[Finding]:
+def left_beside(flow: Flow, built: dict[int, constructions.Stepped], held: set[int]) -> Iterator[Finding]:
     """A fresh model beside the one that an optimizer holds: a loss depends on it, and no optimizer holds it.
 
     Args: as for `left_out`.
     """
-    for made, _ in built.values() if model_parts.starts_fresh(flow, built) else ():
+    for made, _ in built.values() if parts.starts_fresh(flow, built) else ():
         for name, bindings in made.call.function.bindings.items():
             if len(bindings) != 1 or bindings[0].kind != "assign" or "[" in name or name.count(".") > 1:
                 continue
-            if model_parts.is_asked(name, made.call.argument("params")):
+            if parts.is_asked(name, made.call.argument("params")):
                 continue
             model = bindings_value(bindings, made.call.frame)
             own = model.kind == "instance" and isinstance(model.of, ClassScope) and not model.of.module.is_stub
-            fresh = own and (model_parts.is_fresh(model, made.call.frame) or model_parts.has_weights(model))
-            backward = model_parts.reached(model, held, flow) if fresh else None
+            fresh = own and (parts.is_fresh(model, made.call.frame) or parts.has_weights(model))
+            backward = parts.reached(model, held, flow) if fresh else None
             if (
                 backward is not None
-                and not model_parts.follows(name, made)
-                and model_parts.runs_layers(model, backward, made.call.frame)
+                and not parts.follows(name, made)
+                and parts.runs_layers(model, backward, made.call.frame)
             ):
                 message = f"the loss is computed with `{name}`, whose parameters no optimizer holds"
                 yield Finding(made, message, "another model", [Note(backward, f"computes gradients for `{name}`")])
@@ -205,16 +205,16 @@ def left_beside(flow: Flow, built: dict[int, tuple[records.Built, list[Event]]],
 # ------------------------------------------------------------------------------------------------------ two lists
 def unread_groups(function: FunctionScope) -> Iterator[Finding]:
     """Parameters of a model are sorted into two lists, and one of them is never read."""
-    if function.called_names.isdisjoint(model_parts.PARAMETERS):
+    if function.called_names.isdisjoint(parts.PARAMETERS):
         return
     loops = [r.node for r in function.loops if isinstance(r.node, ast.For)]
     sorted_by = [
-        model_parts.filled_lists(loop, item)
+        parts.filled_lists(loop, item)
         for loop in loops
-        if (item := model_parts.parameter_of(loop)) and not model_parts.freezes(loop)
+        if (item := parts.parameter_of(loop)) and not parts.freezes(loop)
     ]
-    for filled in (*sorted_by, model_parts.listed(function)):
-        unread = [name for name in filled if not model_parts.is_read(name, function)] if len(filled) > 1 else []
+    for filled in (*sorted_by, parts.listed(function)):
+        unread = [name for name in filled if not parts.is_read(name, function)] if len(filled) > 1 else []
         if len(unread) == 1:
             other = next(name for name in filled if name != unread[0])
             message = f"the parameters in `{unread[0]}` are handed to no optimizer: only those in `{other}` are trained"
@@ -226,12 +226,10 @@ def _without_rest(function: FunctionScope) -> Iterator[Finding]:
     """The group of the parameters that are to decay is written out, and none of those that are not to."""
     if "any" not in function.called_names or ast.ListComp not in function.module.comprehended:
         return
-    chosen = [
-        n for s in function.body for n in walk(s) if isinstance(n, ast.ListComp) and model_parts.chooses(n) is not None
-    ]
+    chosen = [n for s in function.body for n in walk(s) if isinstance(n, ast.ListComp) and parts.chooses(n) is not None]
     if len(chosen) != 1:
         return
-    match model_parts.chooses(chosen[0]):
+    match parts.chooses(chosen[0]):
         case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp() as names])):
             among = names.generators[0].iter
             for group in (n for s in function.body for n in walk(s) if isinstance(n, ast.Dict)):

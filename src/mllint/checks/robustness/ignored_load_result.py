@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, Role, Topic, last_name, place, resumed, roles, topics, walk
+from mllint.semantics.api import Call, Role, Topic, last_name, place, roles, state_keys, topics, walk
 
 __all__: list[str] = []
 
@@ -39,14 +39,14 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
             f"`load_state_dict` works in place: `{target.name}` becomes its list of keys, not the model",
             "returns the keys that did not match",
         )
-    elif not resumed.is_not_strict(call) or compared(call) or picked(call):
+    elif not state_keys.is_not_strict(call) or compared(call) or picked(call):
         return
     elif call.is_statement or unread(call):
         yield Finding(
             call,
             "`strict=False` skips keys that do not match, and nothing reads which ones were skipped",
             "result ignored",
-            evidence=(resumed.wants_all_keys(call),),
+            evidence=(state_keys.wants_all_keys(call),),
         )
 
 

@@ -4,18 +4,25 @@ The rest of the core knows what an expression is (`Value`), what happens (`Event
 package knows what that means for training: which object is the model, which loop trains it, in which mode it is when it
 is measured, what is in `.grad`, which rows were held out. Each module is one **domain**:
 
-    roles      what is this object in the program: model, optimizer, loader, training rows ...?
-    phases     what is this loop or function doing: training, measuring, preparing?
-    modes      in which mode is this model when it runs: train, eval, either, unknown?
-    gradients  what is in `.grad` of these parameters: clean, filled, used? (`accumulation`: of how many micro-batches?)
-    precision  at which scale are these gradients, and who takes it out again?
-    graphs     where does the graph of a loss end, and which of its terms train nothing?
-    schedules  what does a learning-rate schedule count? (`ticks`: when does it tick?)
-    rows       which rows are these, where were they divided, what was fitted on them, who reads them, what is selected?
-    seeds      from which random stream does a call draw, and does something fix it?
-    lifetimes  how long does an optimizer live, and the parameters that it holds?
-    layers     which modules does a module consist of, and does PyTorch know them?
-    errors     what does a `try` protect, and what do its handlers do?
+    evidence     how well is an answer known, and is that enough to be certain?
+    roles        what is this object: a model, an optimizer, a loader, training rows? (`role_names`: by which names?)
+    identity     may an object of which little is known be that one?
+    phases       what is this loop or function doing: training, measuring, preparing?
+    iterations   in which iterations of a loop does something happen?
+    modes/       in which mode is a model when it runs, and who sets it?
+    gradients/   what is in `.grad`, and does a step apply it?
+    graphs/      where does an autograd graph begin and end, and who keeps it?
+    optimizers/  which parameters does an optimizer hold, and do both live as long?
+    schedules/   what does a learning-rate schedule count, and who advances it when?
+    layers/      which modules does a module consist of, and does PyTorch know them?
+    shapes       how many dimensions has a tensor, and what does each of them count?
+    expectations what does a loss expect, and what is it given?
+    purity       does a call do nothing but compute?
+    rows/        which rows are these, where were they divided, what was fitted on them, who reads them?
+    predictions  what made this, by its form: a model, an item of a loop? (`unused_output`: is it read at all?)
+    randomness/  which chance decides, and does it decide alike in each run?
+    checkpoints/ what is kept of a run, and does another run go on from it?
+    errors/      what does a `try` protect, and what do its handlers do?
 
 A domain is a small lattice of answers, the events that change the answer, and what makes it unknown. It answers with an
 `Answer`: the value, the evidence for it and the places that explain it. A rule puts the answers that its finding rests

@@ -6,7 +6,9 @@
             validate(model)           # and no other batch of this one
 
 Answers with plain truths, read off the tests around an event and the iterable of the loop. A test that cannot be read
-says nothing: the event may happen in any iteration.
+says nothing: the event may happen in any iteration. What a counter is in the first iteration (`first_value`) is read
+off where it starts: `enumerate`, `range`, or a name that is set before the loop and counted up in it. Two places of one
+`if` (`in_other_branch`) never meet in one iteration.
 """
 
 from __future__ import annotations
@@ -14,14 +16,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.syntax.module import last_name, place, turned, walk, within
+from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun
+    from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
-__all__ = ["allocations", "is_built_in", "is_last_iteration"]
+__all__ = ["allocations", "first_value", "in_other_branch", "is_built_in", "is_last_iteration"]
 
 
 def allocations(value: Value, project: Project) -> set[int]:
@@ -97,3 +101,100 @@ def _is_iterated(node: Any, looped: str, run: LoopRun) -> bool:
         return True
     values = [b.value for b in run.frame.function.bindings.get(looped, ()) if b.value is not None]
     return any(place(turned(v)) == place(node) is not None for v in values)
+
+
+# ------------------------------------------------------------------------------------------------------------- counters
+def first_value(node: Any, run: LoopRun, frame: Frame, line: int = 0) -> int | None:
+    """What an expression is in the first iteration of a loop, in its first epoch; None if that is not known."""
+    match node:
+        case ast.Constant(value=value):
+            return value if value.__class__ is int else None
+        case ast.BinOp(left=left, op=op, right=right):
+            one, other = first_value(left, run, frame, line), first_value(right, run, frame, line)
+            if isinstance(op, ast.Mult) and 0 in (one, other):
+                return 0
+            if one is None or other is None:
+                return None
+            return one + other if isinstance(op, ast.Add) else one - other if isinstance(op, ast.Sub) else None
+        case ast.Name(id=name):
+            return _first_of_name(name, run, frame, line)
+    return None
+
+
+def _first_of_name(name: str, run: LoopRun, frame: Frame, line: int) -> int | None:
+    """The first value of a name: one that a loop counts in, or that is set before it and counted up in it."""
+    found = frame.function.bindings.get(name, ())
+    given = frame.bound.get(name) if frame.bound is not None else None
+    if isinstance(given, tuple) and run.frame is not frame and all(b.kind == "param" for b in found):
+        return first_value(given[0], run, given[1], given[0].lineno)
+    loops = [r for r in (*run.outer, run) if r.frame is frame and isinstance(r.node, ast.For)]
+    if len(found) == 1 and found[0].kind == "for":
+        loop = next((r for r in loops if any(n is found[0].node for n in walk(r.node.target))), None)
+        return _counted_from(loop.node, name, frame) if loop is not None else None
+    if len(found) == 1 and found[0].kind == "assign" and not found[0].path:
+        return first_value(found[0].value, run, frame, line) if within(found[0].node, run.node) else None
+    starts = [b for b in found if b.kind == "assign" and not b.path and not within(b.node, run.node)]
+    grows = [b for b in found if b.kind == "aug" and within(b.node, run.node)]
+    if (
+        len(starts) != 1
+        or len(grows) != 1
+        or len(found) != 2
+        or not _is_in_each_iteration(grows[0].value, run.node.body)
+    ):
+        return None
+    start, grown = first_value(starts[0].value, run, frame), grows[0].value
+    if grown.lineno > line:
+        return start
+    more = first_value(grown.value, run, frame) if isinstance(grown.op, ast.Add) else None
+    return start + more if start is not None and more is not None else None
+
+
+def _is_in_each_iteration(statement: Any, body: list[Any]) -> bool:
+    """Is a statement one of a block, or in a `with`, a `try` or an `if True` of it?"""
+    for other in body:
+        if other is statement:
+            return True
+        plain = isinstance(other, (ast.With, ast.AsyncWith, ast.Try)) or (
+            isinstance(other, ast.If) and getattr(other.test, "value", None) is True
+        )
+        if plain and _is_in_each_iteration(statement, other.body):
+            return True
+    return False
+
+
+def _counted_from(loop: Any, name: str, frame: Frame) -> int | None:
+    """Where the count of a name starts: `for name, ... in enumerate(...)`, `for name in range(...)`, and these inside
+    of `zip`, `enumerate` and progress bars."""
+    pairs = [(loop.target, loop.iter)]
+    while pairs:
+        target, source = pairs.pop()
+        word = last_name(source.func) if isinstance(source, ast.Call) else ""
+        if word in ("tqdm", "track") and source.args:
+            pairs.append((target, source.args[0]))
+        elif word == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2 and source.args:
+            if place(target.elts[0]) == name:
+                return _whole([*source.args[1:2], *(k.value for k in source.keywords if k.arg == "start")], frame)
+            pairs.append((target.elts[1], source.args[0]))
+        elif word == "zip" and isinstance(target, ast.Tuple):
+            pairs += zip(target.elts, source.args, strict=False)
+        elif word in ("range", "trange") and place(target) == name:
+            return _whole(source.args[:1] if len(source.args) > 1 else [], frame)
+        elif word == "count" and place(target) == name:
+            return _whole([*source.args[:1], *(k.value for k in source.keywords if k.arg == "start")], frame)
+    return None
+
+
+def _whole(start: list[Any], frame: Frame) -> int | None:
+    """The number that a count starts from, which is 0 where nothing says so."""
+    value = evaluate(start[0], frame).literal if start else 0
+    return value if value.__class__ is int else None
+
+
+# ------------------------------------------------------------------------------------------------------------- branches
+def in_other_branch(function: Any, one: Any, other: Any) -> bool:
+    """Do two places of a function lie in the two branches of one `if`, so that only one of them ever runs?"""
+    for statement in (n for s in function.body for n in walk(s) if isinstance(n, ast.If)):
+        sides = [{id(n) for s in branch for n in walk(s)} for branch in (statement.body, statement.orelse)]
+        if any(id(one) in first and id(other) in second for first, second in (sides, sides[::-1])):
+            return True
+    return False

@@ -33,10 +33,10 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, F
 from mllint.semantics.syntax.module import last_name, place, ranged, walk, within
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.mode_dependence import mode_dependent
-from mllint.semantics.training.results import becomes_numbers
+from mllint.semantics.training.graphs.results import becomes_numbers
+from mllint.semantics.training.modes.dependence import mode_dependent
+from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.training.roles import HELD_OUT, Activity, activity_evidence, rows_by_name, wants_randomness
-from mllint.semantics.training.seeds import is_test_code
 from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -44,18 +44,8 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
 __all__ = [
-    "GRADIENTS",
-    "differentiates",
-    "innermost",
-    "is_handed_back",
-    "is_statement",
-    "is_teacher",
-    "leaves_after_first_batch",
-    "measures",
-    "name_of_evaluation",
-    "trains",
-    "trains_as_written",
-    "weights_read",
+    "GRADIENTS", "differentiates", "innermost", "is_handed_back", "is_statement", "is_teacher",
+    "leaves_after_first_batch", "measures", "name_of_evaluation", "trains", "trains_as_written", "weights_read",
 ]  # fmt: skip
 
 GRADIENTS = ("grad", "jacobian", "hessian", "vjp")

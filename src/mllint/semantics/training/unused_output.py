@@ -20,7 +20,7 @@ from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.training.gradients import is_criterion_call
+from mllint.semantics.training.gradients.state import is_criterion_call
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.values.evaluate import evaluate

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANY", "BACKWARD", "BROAD", "LOGS", "catches", "clause", "counts_epochs", "handlers", "head", "idle", "is_hidden",
-    "logs",
-    "raises", "repeated", "returns_the_rest", "runs_backward", "silent", "swallows", "tidies", "trained",
+    "logs", "raises", "repeated", "returns_the_rest", "runs_backward", "silent", "swallows", "tidies", "trained",
 ]  # fmt: skip
 
 ANY = frozenset(("", "Exception", "BaseException"))

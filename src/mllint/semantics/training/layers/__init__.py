@@ -1,8 +1,10 @@
-"""Which modules does a module consist of, and does PyTorch know them? What constructors build, and where they put it.
+"""Which modules does a module consist of, and does PyTorch know them?
 
-`registration` says whether an attribute is one that training finds, `registered` whether a list is registered in
-another way, `built` and `putting` what is made and put where, `filled` and `pieces` what an expression can be by its
-form.
+    registration  are layers where training can find them, and one instance for each place?
+    containers    what does a class put into lists and dictionaries, and what becomes of it?
+    registered    are modules that a container keeps registered in another way?
+    filled        can an expression be a container of modules that was filled here, by its form alone?
+    freezing      does an assignment of `requires_grad` reach parameters, or only an attribute that nobody reads?
 
 May import: the floors below and the domains of `training`. Does not: say what is wrong, which is for the rules.
 """

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from mllint.semantics.flow.views import Call
@@ -19,28 +20,19 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, last_name, place, turned, walk, within
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.training import lifetimes, records
+from mllint.semantics.training import iterations
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.layers import filled, putting, registered, registration
+from mllint.semantics.training.layers import filled, registered, registration
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import statements
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "REGISTERS",
-    "belongs",
-    "collects",
-    "computed_with",
-    "converted",
-    "converted_elsewhere",
-    "is_left_out",
-    "made_module",
-    "may_hold",
-    "puts",
-    "registers",
-    "replaced",
-]
+    "REGISTERS", "belongs", "collects", "computed_with", "converted", "converted_elsewhere", "is_left_out",
+    "made_module", "may_hold", "puts", "registers", "replaced",
+]  # fmt: skip
+
 
 REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
 
@@ -80,7 +72,7 @@ def _are_trained_each(views: list[Function], name: str) -> bool:
     return bool(parts & set(bases)) and "self" not in bases
 
 
-def may_hold(view: Function, put: records.Put, enters: bool = True) -> bool:
+def may_hold(view: Function, put: registered.Put, enters: bool = True) -> bool:
     """A cheap look: can what is put be a container that was filled here? A parameter, a constant, an object is none."""
     held = put.held
     if put.item:
@@ -93,7 +85,7 @@ def may_hold(view: Function, put: records.Put, enters: bool = True) -> bool:
     )
 
 
-def puts(view: Function) -> Iterator[records.Put]:
+def puts(view: Function) -> Iterator[registered.Put]:
     """What a method puts into attributes of its object."""
     own = view.scope.parameters[0].name + "." if view.scope.parameters else "?"
     empty = set()
@@ -104,35 +96,35 @@ def puts(view: Function) -> Iterator[records.Put]:
             if binding.kind == "aug" and any(
                 b.kind == "assign" and filled.may_contain(b.value, view) for b in bindings
             ):
-                yield records.Put(name, binding.node, binding.value.value, False)
+                yield registered.Put(name, binding.node, binding.value.value, False)
             elif binding.kind == "assign" and not binding.path and binding.value is not None:
-                yield records.Put(name, binding.node, putting.unturned(binding.value), False)
+                yield registered.Put(name, binding.node, _unturned(binding.value), False)
                 empty.add(name)
     for call in view.scope.calls:
         if not call.args or last_name(call.func) not in registered.GIVING:
             continue
         name = (place(call.func.value) if isinstance(call.func, ast.Attribute) else None) or ""
         if name in empty and any(filled.may_contain(b.value, view) for b in view.scope.bindings[name]):
-            yield records.Put(name, call, call.args[-1], last_name(call.func) in registered.ITEM)
+            yield registered.Put(name, call, call.args[-1], last_name(call.func) in registered.ITEM)
     for name in empty:
         if any(isinstance(b.value, (ast.Dict, ast.List)) for b in view.scope.bindings[name]):
             yield from stores(view, name)
 
 
-def stores(view: Function, name: str) -> Iterator[records.Put]:
+def stores(view: Function, name: str) -> Iterator[registered.Put]:
     """`self.x[i] = module` in a method."""
     for node in walk(view.scope.node):
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         if isinstance(target, ast.Subscript) and place(target.value) == name:
-            yield records.Put(name, node, node.value, True)
+            yield registered.Put(name, node, node.value, True)
 
 
-def belongs(view: Function, put: records.Put) -> str:
+def belongs(view: Function, put: registered.Put) -> str:
     """Where what is put belongs instead; empty when there is nothing to train or to switch."""
     table = isinstance(put.held, (ast.Dict, ast.DictComp)) or (put.item and is_table(view, put.name))
     home = "nn.ModuleDict" if table else "nn.ModuleList"
     if isinstance(put.held, ast.DictComp):
-        put = put._replace(held=put.held.value, item=True)
+        put = replace(put, held=put.held.value, item=True)
     value = view.value_of(put.held)
     if not put.item and value.kind == "tensor":
         trained = (
@@ -172,7 +164,7 @@ def is_plain(node: Any, view: Function) -> bool:
     return isinstance(node, ast.Call) and all(v.kind == "function" for v in Call(node, view.frame).callee.alternatives)
 
 
-def built_here(view: Function, put: records.Put, leaf: Value) -> bool:
+def built_here(view: Function, put: registered.Put, leaf: Value) -> bool:
     """Was the module built by this class, or by a function that it calls, and not handed in from outside?"""
     if leaf.site is None or view.owner is None:
         return False
@@ -187,7 +179,7 @@ def built_here(view: Function, put: records.Put, leaf: Value) -> bool:
     shown = given if isinstance(given, (ast.ListComp, ast.GeneratorExp)) else held  # `list(make(c) for c in columns)`
     held = shown.elt if isinstance(shown, (ast.ListComp, ast.GeneratorExp)) else held
     makers = Call(held, view.frame).callees if isinstance(held, ast.Call) else []
-    makers += [f for c in putting.made_for(given, view.scope) for f in Call(c, view.frame).callees]
+    makers += [f for c in _made_for(given, view.scope) for f in Call(c, view.frame).callees]
     if "Copied" in leaf.traits and any(not f.stubbed and "deepcopy" in f.called_names for f in makers):
         return True
     return any(leaf.site.module is f.module and within(leaf.site.node, f.node) for f in makers)
@@ -220,11 +212,11 @@ def converted(cls: Class, name: str) -> bool:
     )
 
 
-def converted_elsewhere(view: Function, put: records.Put, views: list[Function]) -> bool:
+def converted_elsewhere(view: Function, put: registered.Put, views: list[Function]) -> bool:
     """Is it a module only in another branch than the one that puts a list there: `if a: self.x = nn.ModuleList(...)`,
     `else: self.x = [...]`?"""
     others = [(v, b) for v in views for b in v.scope.bindings.get(put.name, ()) if b.node is not put.node]
-    apart = [b for v, b in others if v is view and lifetimes.in_other_branch(view.scope, put.node, b.node)]
+    apart = [b for v, b in others if v is view and iterations.in_other_branch(view.scope, put.node, b.node)]
     rest = [(v, b) for v, b in others if not any(b is a for a in apart)]
     after = (evaluate(b.value, v.frame) for v, b in rest if b.kind == "assign" and b.value is not None)
     return bool(apart) and not any(v.kind == "instance" and v.instance_of(registration.MODULE) for v in after)
@@ -247,3 +239,21 @@ def made_module(view: Function, binding: Binding, loop: Any) -> bool:
     below = (c for c in view.scope.calls if c.lineno > (loop.end_lineno or loop.lineno) and c.args)
     given = (c for c in below if place(getattr(c.args[0], "value", c.args[0])) == binding.name)
     return any(view.value_of(c).instance_of("torch.nn.Sequential", "torch.nn.ModuleList") for c in given)
+
+
+# -------------------------------------------------------------------------------------------------------------- by form
+def _made_for(container: Any, scope: Any) -> Iterator[ast.Call]:
+    """The calls whose results are put into a variable: `block(3)` of `layers.append(block(3))`."""
+    name = container.id if isinstance(container, ast.Name) else ""
+    for call in scope.calls if name else ():
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "insert", "extend"):
+            if place(call.func.value) == name:
+                yield from (a for a in call.args if isinstance(a, ast.Call))
+
+
+def _unturned(value: Any) -> Any:
+    """`[a, b]` of `[a, b][::-1]`, which holds the same."""
+    match value:
+        case ast.Subscript(value=ast.List() | ast.ListComp() as inner, slice=ast.Slice(lower=None, upper=None)):
+            return inner
+    return value

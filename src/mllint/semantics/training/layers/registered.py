@@ -2,11 +2,15 @@
 an optimizer that is given them?
 
 By form first: the names that are handed on are looked at before anything is evaluated.
+
+Whoever freezes a module and puts it into a list does not want it trained, nor in the checkpoint (`frozen_here`).
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from mllint.semantics.flow.views import Call
@@ -15,13 +19,23 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
-from mllint.semantics.training.records import Put
 
-__all__ = ["GIVING", "ITEM", "ITEMS", "handed_out", "listed_below", "only_strings", "registered"]
+__all__ = ["GIVING", "ITEM", "ITEMS", "Put", "frozen_here", "handed_out", "listed_below", "only_strings", "registered"]
+
 
 MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
 GIVING = ITEM | ITEMS
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A method puts `held` into the attribute `name`; `item` says that it is one item of a container."""
+
+    name: str
+    node: Any
+    held: Any
+    item: bool
 
 
 def registered(views: list[Function], put: Put) -> bool:
@@ -175,3 +189,56 @@ def _named_in_calls(scope: Scope) -> set[str]:
     """The names and attributes that arguments of its calls read; remembered, since each attribute is looked for."""
     given = [n for c in scope.calls for a in (*c.args, *(k.value for k in c.keywords)) for n in walk(a)]
     return {n.id if isinstance(n, ast.Name) else n.attr for n in given if isinstance(n, (ast.Name, ast.Attribute))}
+
+
+# ---------------------------------------------------------------------------------------------------- kept out of sight
+def frozen_here(view: Function, name: str, held: Any) -> bool:
+    """Does the method freeze all that it puts into the list: `teacher.requires_grad_(False); self.teacher = [teacher]`?
+    Nobody hides weights by accident that are not to be trained."""
+    parts = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [held]
+    local = {p.id if isinstance(p, ast.Name) else "" for p in parts}
+    said = "requires_grad" in " ".join(view.scope.called_names | set(view.scope.bindings))
+    if not said and "requires_grad" not in view.scope.module.calls_by_keyword:
+        return False
+    frozen = set(frozen_in(view))
+    return name in frozen or bool(local and local <= frozen)
+
+
+def frozen_in(view: Function) -> Iterator[str]:
+    """The places whose parameters a method freezes: by `requires_grad_(False)` of theirs, or in a loop over them."""
+    loops: dict[str, Any] = {
+        getattr(n.target, "id", ""): n.iter for n in walk(view.scope.node) if isinstance(n, ast.For)
+    }
+    calls = [c for c in view.scope.calls if last_name(c.func) == "requires_grad_" and gives_false(c.args)]
+    found: list[Any] = [c.func.value for c in calls if isinstance(c.func, ast.Attribute)]
+    for bindings in view.scope.bindings.values():
+        found += [b.node.value for b in bindings if freezing(b) or fixes(b)]
+    for base in found:
+        of: Any = loops.get(getattr(base, "id", ""), base)
+        if isinstance(of, ast.Call) and last_name(of.func) == "parameters" and isinstance(of.func, ast.Attribute):
+            of = of.func.value
+            of = loops.get(getattr(of, "id", ""), of)
+        yield place(of.value if isinstance(of, ast.Subscript) else of) or ""
+
+
+def freezing(binding: Any) -> bool:
+    """Is it `p.requires_grad = False`?"""
+    return (
+        binding.kind == "assign"
+        and isinstance(binding.node, ast.Attribute)
+        and binding.node.attr == "requires_grad"
+        and gives_false([binding.value])
+    )
+
+
+def fixes(binding: Any) -> bool:
+    """Is it `layer.weight = nn.Parameter(kernel, requires_grad=False)`: a filter that is written out?"""
+    match binding.node, binding.value:
+        case ast.Attribute(attr="weight"), ast.Call(keywords=keywords) if last_name(binding.value.func) == "Parameter":
+            return any(k.arg == "requires_grad" and gives_false([k.value]) for k in keywords)
+    return False
+
+
+def gives_false(given: Any) -> bool:
+    """Is the one thing given `False`?"""
+    return bool(given) and isinstance(given[0], ast.Constant) and given[0].value is False

@@ -2,6 +2,9 @@
 
 `nn.Module` registers what is assigned to an attribute and nothing else. These rules look at what a class puts where,
 and ask of each value whether it has anything to train or to switch: an activation or a loss in a list harms nobody.
+
+What constructors build is read from them and the methods that they call (`built_in`, `handed_up`, `_put_in`). Whether
+one layer in several places is meant is read from the names around it, and from the other branch (`is_intentional`).
 """
 
 from __future__ import annotations
@@ -14,15 +17,20 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.layers.built import built_in, constructors, handed_up, put_in
 from mllint.semantics.values.bases import mro
+from mllint.semantics.values.calls import callee
 from mllint.semantics.values.classes import attribute, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Value
 
-__all__ = ["MODULE", "_CONTAINERS", "elements", "is_parameter", "is_run", "stateful"]
+__all__ = [
+    "MODULE", "_CONTAINERS", "built_in", "elements", "handed_up", "is_intentional", "is_parameter", "is_run",
+    "stateful",
+]  # fmt: skip
+
 
 MODULE = "torch.nn.Module"
 
@@ -87,10 +95,10 @@ def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
     if library is not None and (sized(library) or library is cls):
         return sized(library)
     frame = cls.module.project.frame(cls.module.body)
-    own = constructors(cls)
+    own = _constructors_of(cls)
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
-    inner += [*handed_up(own), *put_in(own)] if depth else []
+    inner += [*handed_up(own), *_put_in(own)] if depth else []
     if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
     if any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner):
@@ -113,3 +121,73 @@ def sized(layer: Any) -> bool:
 def names(cls: Any) -> list[str]:
     """The dotted names of a class and its ancestors."""
     return [c if isinstance(c, str) else c.fullname for c in mro(cls)]
+
+
+# ---------------------------------------------------------------------------------------------- what constructors build
+def _constructors_of(cls: Any) -> list[Any]:
+    """The constructors of a class and its ancestors, and the methods in which these build: `self._init_layers(...)`."""
+    found = [c.methods["__init__"] for c in mro(cls) if not isinstance(c, str) and "__init__" in c.methods]
+    for function in [f for f in found if not f.stubbed]:
+        for call in function.calls:
+            func = call.func
+            if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+                inner = method(cls, func.attr)
+                if inner is not None and not inner.stubbed and inner not in found:
+                    found.append(inner)
+    return found
+
+
+def handed_up(constructors: list[Any]) -> list[Value]:
+    """What classes of the user's hand to `super().__init__`, as those derived from `nn.Sequential` do."""
+    own = [f for f in constructors if not f.stubbed]
+    calls = [(c, f) for f in own for c in f.calls if last_name(c.func) == "__init__"]
+    given = [evaluate(a, f.module.project.frame(f)) for c, f in calls for a in c.args if not isinstance(a, ast.Starred)]
+    return [v for value in given for v in value.alternatives]
+
+
+def _put_in(constructors: list[Any]) -> list[Value]:
+    """What constructors of the user's add to their containers: `self.layers.append(Block(8))`."""
+    found = []
+    for function in (f for f in constructors if not f.stubbed):
+        for call in function.calls:
+            func = call.func
+            if not call.args or not isinstance(func, ast.Attribute) or func.attr not in ("append", "add_module"):
+                continue
+            if (place(func.value) or "").startswith("self"):
+                found.append(evaluate(call.args[-1], function.module.project.frame(function)))
+    return [v for value in found for v in value.alternatives]
+
+
+def built_in(constructors: list[Any]) -> Iterator[Any]:
+    """The classes of a library of which constructors build something, wherever they put it: `down = nn.Conv2d(3, 8, 3)`
+    above `nn.Sequential(OrderedDict([("down", down)]))`."""
+    for function in (f for f in constructors if not f.stubbed):
+        frame = function.module.project.frame(function)
+        for call in function.calls:
+            for v in callee(call, frame).alternatives:
+                if v.kind == "class" and v.of.module.is_stub:
+                    yield v.of
+
+
+# -------------------------------------------------------------------------------------------------------- shared layers
+def is_intentional(call: Call, node: Any, element: Any) -> bool:
+    """Does the name, or a test around the call or the repetition, speak of sharing or tying; or is it one way of two,
+    and the other builds a layer for each place?"""
+    words = [getattr(element, "id", "")]
+    for statement in walk(call.function.node):
+        if isinstance(statement, ast.If) and (within(call.node, statement) or within(node, statement)):
+            words += [getattr(n, "attr", "") or getattr(n, "id", "") for n in walk(statement.test)]
+            if builds_each(statement.orelse if inside(node, statement.body) else statement.body):
+                return True
+    return any(topics.is_about(name, Topic.SHARING) for name in words)
+
+
+def inside(node: Any, block: list[Any]) -> bool:
+    """Is a node written in one of some statements?"""
+    return any(within(node, statement) for statement in block)
+
+
+def builds_each(block: list[Any]) -> bool:
+    """Do some statements call something for each place: `[layer(i) for i in range(n)]`?"""
+    found = (n for statement in block for n in walk(statement))
+    return any(isinstance(n, (ast.ListComp, ast.GeneratorExp)) and isinstance(n.elt, ast.Call) for n in found)

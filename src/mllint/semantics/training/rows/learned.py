@@ -26,9 +26,9 @@ from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
+from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.rows.by_hand import scaled_by_hand
 from mllint.semantics.training.rows.splits import table_of
-from mllint.semantics.training.seeds import is_unit_test
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of, flattened

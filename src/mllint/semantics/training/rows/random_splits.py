@@ -25,7 +25,7 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
-from mllint.semantics.training.lifetimes import in_other_branch
+from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.rows import splits, usage
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import statements

@@ -1,0 +1,360 @@
+"""Where are the weights of a model kept without a copy, and are they used after more training?
+
+    best = model.state_dict()            # the live tensors: every step of the optimizer changes them
+    best = dict(model.state_dict())      # copies the dictionary around them, not the tensors
+    best = deepcopy(model.state_dict())  # a copy
+
+What is saved at once, copied for real, or never read again harms nobody. So the answer takes three things: a place that
+keeps live tensors, a read of that place, and a step between the two on a path on which the model stays the same object.
+The other half is about modules under two names: `best_model = model`, `target_net = net`, an average of a model with
+itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.flow.kinds import AppliesGrad, Creates, Forward, ReadsState, RestoresState, Unknown
+from mllint.semantics.syntax.module import Function, assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training.iterations import is_built_in, is_last_iteration
+from mllint.semantics.training.phases import trains
+from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import statements
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow.flow import Event, Flow, LoopRun
+
+__all__ = [
+    "aliases", "averaged_with_itself", "called_another", "onto_itself", "remembered", "trained_after", "used_later",
+]  # fmt: skip
+
+_DICTS = frozenset("dict OrderedDict copy".split())
+_NUMBERS = (
+    "torch.optim.lr_scheduler.LRScheduler",
+    "torch.amp.GradScaler",
+)  # their state is a new dictionary of numbers
+
+
+def remembered(state: Event) -> Iterator[tuple[Any, str]]:
+    """(expression, place) for each place of the function in which the live state is kept without a copy."""
+    of = last_name(getattr(state.call.func, "value", None)) if isinstance(state.call, ast.Call) else ""
+    if has_role_name(of, Role.LOADER, Role.SAMPLER, Role.DATASET):
+        return
+    if any(v.instance_of(*_NUMBERS) for v in state.subject.alternatives):
+        return
+    for statement in statements(state.function):
+        for target, value in assigned(statement):
+            if place(target) is not None and live(value, state.call):
+                yield value, place(target) or ""
+    for call in state.function.calls if state.loops else ():
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "append":
+            if call.args and live(call.args[0], state.call) and place(call.func.value) is not None:
+                yield call, place(call.func.value) or ""
+
+
+def live(value: Any, call: ast.Call) -> bool:
+    """Does the expression hold the tensors that the call of `state_dict()` gave, and not copies of them?"""
+    match value:
+        case ast.Call() if value is call:
+            return True
+        case ast.Call(func=ast.Attribute(value=inner, attr="copy"), args=[]):
+            return live(inner, call)
+        case ast.Call(args=[inner]) if last_name(value.func) in _DICTS:
+            return live(inner, call)
+        case ast.Dict(values=values):
+            return any(live(v, call) for v in values)
+        case ast.DictComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=inner, attr="items")))]):
+            item = value.value
+            if isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute) and item.func.attr == "detach":
+                item = item.func.value
+            if isinstance(item, ast.Attribute) and item.attr == "data":
+                item = item.value
+            return isinstance(item, ast.Name) and live(inner, call)
+    return False
+
+
+def trained_after(state: Event, flow: Flow) -> bool:
+    """May the weights change after they were read, on a way on which the model stays the same?"""
+    if any(is_built_in(state.subject, run) for run in state.loops) or ends_the_loop(state):
+        return False
+    made = [e for e in flow.events(Creates) if e.subject.same_as(state.subject)]
+
+    def training(event: Event) -> bool:
+        if event.kind == "applies_grad":
+            return event.concerns(state) is not False
+        return event.kind == "unknown" and event.holds(state) and "train" in (event.option or "")
+
+    back = not (bound_anew(state) or any(is_last_iteration(state, run) for run in state.loops))
+    return flow.path(state, to=training, avoiding=tuple(made), back=back) is not None
+
+
+def bound_anew(state: Event) -> bool:
+    """Does each round of the loop around bind the model anew, to what a call gives: `model = self.make()`?"""
+    model = getattr(state.call.func, "value", None) if isinstance(state.call, ast.Call) else None
+    block = state.loops[-1].node.body if state.loops and isinstance(model, ast.Name) else ()
+    for target, value in (pair for s in block for pair in assigned(s)):
+        if place(target) == place(model) and isinstance(value, ast.Call):
+            return place(model) not in places_in(value)
+    return False
+
+
+def ends_the_loop(state: Event) -> bool:
+    """Does the block that reads the weights also set what the loop asks for: `while not done:`, `done = True`?"""
+    asked = {place(n) for run in state.loops if isinstance(run.node, ast.While) for n in walk(run.node.test)} - {None}
+    for node in walk(state.loops[-1].node) if asked else ():
+        block = (getattr(node, word, None) for word in ("body", "orelse"))
+        for statements_of in (b for b in block if isinstance(b, list)):
+            if any(n is state.call for s in statements_of for n in walk(s)):
+                plain = (s for s in statements_of if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant))
+                if any(place(t) in asked for s in plain for t in s.targets):
+                    return True
+    return False
+
+
+def used_later(kept: str, node: Any, state: Event, flow: Flow) -> bool:
+    """Is the place read after training went on: outside of the loop that fills it, or before it was filled again?"""
+    function = state.function
+    if any(_fills(statement, kept) for statement in statements(function)):
+        return False  # its entries are computed anew
+    bindings = [b for b in function.bindings.get(kept, ()) if b.kind == "assign" and not is_none(b.value)]
+    inner = [r.node for r in state.loops if r.frame.function is function]
+    if not inner:
+        return len(bindings) == 1 and restored_later(kept, state, flow)
+    loop = inner[0]
+    last = loop.end_lineno or 0
+    if any(kept in places_in(b.value) and copied(b.value) and loop.lineno <= b.value.lineno <= last for b in bindings):
+        return False
+    reads = [n for n in reads_of(kept, function) if reaches(node, n, function)]
+    if any(n.lineno > (loop.end_lineno or 0) for n in reads):
+        return True
+    if kept.startswith("self.") and function.owner is not None and not bound_behind(kept, loop, function):
+        others = [m for m in function.owner.methods.values() if m is not function]
+        return any(True for m in others for _ in reads_of(kept, m))
+    inside = [n for n in reads if n.lineno >= loop.lineno]
+    return any(n.lineno < node.lineno or _in_other_branch(n, node, loop) for n in inside)
+
+
+def _in_other_branch(read: Any, node: Any, loop: Any) -> bool:
+    """Do a read and what is kept stand in two branches of one `if` of a loop, so that the read sees what an earlier
+    round has kept?"""
+    for choice in (n for n in walk(loop) if isinstance(n, ast.If)):
+        if any(n is node for s in choice.body for n in walk(s)):
+            if any(n is read for s in choice.orelse for n in walk(s)):
+                return True
+    return False
+
+
+def places_in(value: Any) -> set[str | None]:
+    """The places that an expression reads."""
+    return {place(n) for n in walk(value)} if isinstance(value, ast.AST) else set()
+
+
+def bound_behind(kept: str, loop: Any, function: Function) -> bool:
+    """Is a place bound anew right in the block of a loop, below it, so that what the loop left is seen no more?"""
+    if any(isinstance(n, ast.Return) for n in walk(loop)):
+        return False
+    for node in walk(function.node):
+        for word in ("body", "orelse", "finalbody"):
+            found = getattr(node, word, None)
+            block: list[Any] = found if isinstance(found, list) else []
+            if loop in block:
+                below = block[block.index(loop) + 1 :]
+                return any(place(target) == kept for s in below for target, _ in assigned(s))
+    return False
+
+
+def _fills(statement: Any, kept: str) -> bool:
+    """Does a statement write entries of a place: `state[key] = ...`, `state[key] += ...`, `state.update(...)`?"""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=filled, attr="update"))):
+            return place(filled) == kept
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    return any(isinstance(t, ast.Subscript) and place(t.value) == kept for t in targets)
+
+
+def reaches(node: Any, read: Any, function: Any) -> bool:
+    """Can a read see the value, and not only one that another assignment has put in its place?"""
+    found = reaching(function).at.get(id(read))
+    written = [b for bindings in function.bindings.values() for b in bindings if b.value is not None]
+    own = [b for b in written if any(n is node for n in walk(b.value))]
+    return found is None or not own or any(b in own for b in found)
+
+
+def restored_later(kept: str, state: Event, flow: Flow) -> bool:
+    """Is the place loaded back into the model after a step?"""
+    for restore in flow.events(RestoresState):
+        if restore.concerns(state) is not True or not isinstance(restore.call, ast.Call) or not restore.call.args:
+            continue
+        if not _same_keeper(restore.call.args[0], restore, kept, state):
+            continue
+        again = tuple(e for e in flow.events(ReadsState) if e.site == state.site)
+        for step in flow.events(AppliesGrad):
+            if step.concerns(state) is not False and flow.path(state, to=step):
+                if flow.path(step, to=restore, avoiding=again):
+                    return True
+    return False
+
+
+def _same_keeper(given: Any, restore: Event, kept: str, state: Event) -> bool:
+    """Is what is loaded the place that was kept, be it an attribute of an object that is used from outside?"""
+    if restore.function is state.function:
+        return place(given) == kept
+    base, _, name = kept.rpartition(".")
+    if base != "self" or not isinstance(given, ast.Attribute) or given.attr != name:
+        return False
+    keeper = state.frame.receiver
+    return keeper is not None and evaluate(given.value, restore.frame).same_as(keeper) is True
+
+
+def reads_of(kept: str, function: Function, line: int = 0) -> Iterator[Any]:
+    """The expressions of a function that read a place, in statements that end below a line."""
+    last = kept.rpartition(".")[2].partition("[")[0]
+    for statement in function.body:
+        for node in walk(statement) if (statement.end_lineno or 0) > line else ():
+            kind = node.__class__
+            if kind is ast.Name:
+                found = node.id == kept
+            elif kind is ast.Attribute:
+                found = node.attr == last and place(node) == kept
+            else:
+                found = kind is ast.Subscript and place(node) == kept
+            if found and isinstance(node.ctx, ast.Load):
+                yield node
+
+
+def copied(value: Any) -> bool:
+    """Is it a copy of weights?"""
+    return isinstance(value, ast.AST) and any(
+        isinstance(n, ast.Call) and last_name(n.func) in ("deepcopy", "clone") for n in walk(value)
+    )
+
+
+def is_none(value: Any) -> bool:
+    """Is it a placeholder: `None`, `{}`, or a number?"""
+    return value is None or isinstance(value, ast.Constant) or (isinstance(value, ast.Dict) and not value.keys)
+
+
+def aliases(run: LoopRun, flow: Flow) -> Iterator[tuple[Any, str]]:
+    """(expression, place) of `best_model = model` under a comparison in the training loop, used after the loop."""
+    asked = [e for e in flow.events(Unknown) if run in e.loops and _is_called_training(e)]
+    if run.outer or not (asked or trains(run, flow)):
+        return
+    within = range(run.node.lineno, (run.node.end_lineno or 0) + 1)
+    tests = [
+        s
+        for s in statements(run.frame.function)
+        if isinstance(s, ast.If) and s.lineno in within and any(isinstance(c, ast.Compare) for c in walk(s.test))
+    ]
+    for node in (n for test in tests for n in test.body):
+        for target, source in assigned(node):
+            kept = place(target)
+            if kept is None or not isinstance(source, (ast.Name, ast.Attribute)):
+                continue
+            if read_after(kept, run) and is_trained(source, run, flow, asked):
+                yield source, kept
+
+
+def _is_called_training(event: Event) -> bool:
+    """Is it an unknown call that is named for training?"""
+    return activity_evidence(str(event.option), Activity.TRAINS) is not None
+
+
+def read_after(kept: str, run: LoopRun) -> bool:
+    """Is a place read below the loop?"""
+    end = run.node.end_lineno or 0
+    return any(n.lineno > end for n in reads_of(kept, run.frame.function, end))
+
+
+def is_trained(source: Any, run: LoopRun, flow: Flow, asked: list[Event]) -> bool:
+    """Is it a model that runs in the loop, or is handed to what trains there, and is bound outside of it?"""
+    value = evaluate(source, run.frame)
+    if is_built_in(value, run) or any(place(n) == place(source) for n in stores(run)):
+        return False
+    if any(v.same_as(value) for e in asked for v in (e.subject, *e.others)):
+        return True
+    return any(f.subject.same_as(value) and run in f.loops for f in flow.events(Forward))
+
+
+def stores(run: LoopRun) -> Iterator[Any]:
+    """The targets that the loop binds."""
+    for node in walk(run.node):
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+            yield node
+
+
+def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
+    """`target.load_state_dict(model.state_dict())` where both are one module: what loads, and what is read.
+
+    Where the two are written alike, as in a round trip to test it, the author knows.
+    """
+    read = {id(e.call): e for e in flow.events(ReadsState) if isinstance(e.call, ast.Call)}
+    for restore in flow.events(RestoresState):
+        given = restore.call.args[0] if isinstance(restore.call, ast.Call) and restore.call.args else None
+        source = read.get(id(given))
+        if source is None or not isinstance(source.call.func, ast.Attribute):
+            continue
+        if not isinstance(restore.call.func, ast.Attribute):
+            continue
+        target, origin = restore.call.func.value, source.call.func.value
+        if place(target) is None or place(origin) is None or place(target) == place(origin):
+            continue
+        if of_pass_before(target, origin, restore):
+            continue
+        if restore.subject.kind == "instance" and restore.subject.same_as(source.subject) is True:
+            yield restore, source
+
+
+def of_pass_before(target: Any, origin: Any, restore: Event) -> bool:
+    """Is one what the other was in the round before: `previous = model` below, in the loop that builds the next one?"""
+    new, old = _root(target), _root(origin)
+    bound = restore.function.bindings
+    kept = [b for b in bound.get(old, ()) if isinstance(b.value, ast.Name) and b.value.id == new]
+    below = any(getattr(b.node, "lineno", 0) > restore.site.line for b in kept)
+    built = [getattr(b.node, "lineno", 0) for b in bound.get(new, ())]
+    around = [r.node.lineno for r in restore.loops]
+    return below and any(start <= line < restore.site.line for start in around for line in built)
+
+
+def _root(node: Any) -> str:
+    """The name that a place begins with."""
+    return (place(node) or "").partition(".")[0]
+
+
+def averaged_with_itself(module: Any) -> Iterator[tuple[Any, str, str]]:
+    """`zip(target.parameters(), model.parameters())` where both are one module: the call, and how both are written."""
+    for call, scope in module.calls_by_name.get("zip", ()):
+        owners = [_owner(a) for a in call.args]
+        if len(owners) != 2 or any(place(o) is None for o in owners) or place(owners[0]) == place(owners[1]):
+            continue
+        frame = module.project.frame(scope)
+        first, second = (evaluate(o, frame) for o in owners)
+        if first.kind == "instance" and first.instance_of("torch.nn.Module") and first.same_as(second) is True:
+            yield call, place(owners[0]) or "", place(owners[1]) or ""
+
+
+def called_another(module: Any) -> Iterator[tuple[Any, str, str]]:
+    """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
+    for function in module.functions:
+        for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
+            for target, value in assigned(statement):
+                name = place(target) or ""
+                if not isinstance(value, (ast.Name, ast.Attribute)) or not has_role_name(name, Role.AVERAGED_MODEL):
+                    continue
+                if "." in name or len(function.bindings.get(name, ())) != 1:
+                    continue
+                if has_role_name(place(value), Role.AVERAGED_MODEL):
+                    continue
+                found = evaluate(value, module.project.frame(function))
+                if found.kind == "instance" and found.identity and found.instance_of("torch.nn.Module"):
+                    yield value, name, place(value) or ""
+
+
+def _owner(node: Any) -> Any:
+    """The module whose parameters are asked for."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
+        return node.func.value
+    return None

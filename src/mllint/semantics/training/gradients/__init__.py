@@ -1,0 +1,14 @@
+"""What is in `.grad`, and does a step apply it?
+
+    state         what does this step find there: clean, filled, used; and because of what?
+    accumulation  does the optimizer step every k-th micro-batch only, and does the loss allow for that?
+    clearing      does a training step that others call for each batch ever zero its gradients?
+    stepping      which optimizer is zeroed, whose is a backward, and can a step be where the flow does not see it?
+    unapplied     are gradients zeroed in each iteration, or an optimizer built, and no step ever taken?
+    precision     at which scale are the gradients, and who takes the scale out again?
+
+Rules know `state` as `gradients`. Whether a backward reaches any parameter at all is asked in `graphs`, which
+parameters an optimizer holds in `optimizers`.
+
+May import: the floors below and the domains of `training`.
+"""

@@ -1,0 +1,232 @@
+"""Is a training step, written as a method that others call for each batch, one that nobody ever clears for?
+
+There is no loop to be seen: `agent.update(batch)` is called from a place where `agent` is not known, or by a framework
+(`training_step`). That it runs more than once is taken for granted if the optimizer was built elsewhere, so that it
+outlives the call. The caller may clear; so nothing is said if any call in the project may clear this optimizer.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, OwnsLoop, SetsGrad, Unknown
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.gradients import state as gradients
+from mllint.semantics.training.gradients import stepping
+from mllint.semantics.training.randomness.seeds import is_test_code
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.evaluate import evaluate
+
+__all__ = ["cleared_next_to", "is_left_uncleared", "never_cleared"]
+
+
+_OF_TRAINING = frozenset(
+    "backward step clip_grad_norm_ clip_grad_value_ train eval extend flush synchronize empty_cache save".split()
+)
+
+
+def _statements(body: list[Any]) -> list[Any]:
+    """What the statements of a block are that only call, in the branches and blocks of it too."""
+    found = []
+    for statement in body:
+        if isinstance(statement, ast.Expr):
+            found.append(statement.value)
+        for inner in ("body", "orelse", "finalbody"):
+            found += _statements(getattr(statement, inner, []))
+    return found
+
+
+def is_left_uncleared(step: Event, backward: Event) -> Answer[bool]:
+    """Whether nothing clears the gradients that a step has applied, on a path to the backward that adds to them.
+
+    Returns:
+        A proven answer for an optimizer that is known, or that the loop around it leaves no doubt about; a named one
+        where only its name says that it is an optimizer; a possible one in a test, which may want just this.
+    """
+    if is_test_code(step.site.module):
+        return Answer(True, Evidence.POSSIBLE, (backward.site,))
+    known = step.option != "named" or _is_canonical_step(step, backward) or _is_cleared_by_nobody(step, backward)
+    return Answer(True, Evidence.PROVEN if known else Evidence.NAMED, (backward.site,))
+
+
+def cleared_next_to(flow: Flow) -> Iterator[tuple[Event, Event]]:
+    """The steps of a given optimizer that nothing clears, where another one is cleared below, before its own backward:
+    what that adds to the parameters of the first stays there, too."""
+    clears = list(flow.events(ClearsGrad))
+    for step in (s for s in flow.events(AppliesGrad) if s.option == "named" and s.loops and clears):
+        around = [b for b in flow.events(AccumulatesGrad) if b.loops == step.loops and b.function is step.function]
+        before = [b for b in around if flow.path(b, to=step, avoiding=AppliesGrad, back=False)]
+        if len(before) == 1 and _is_canonical_step(step, before[0], ("zero_grad",)):
+            if all(_clears_another(flow, clear, step, around) for clear in clears):
+                yield step, before[0]
+
+
+def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) -> bool:
+    """Is it another given optimizer that is cleared after a step, and then stepped after its own backward?"""
+    name = gradients.given_name(clear)
+    if clear.loops != step.loops or not roles.has_role_name(name, Role.OPTIMIZER) or name == gradients.given_name(step):
+        return False
+    own = [s for s in flow.events(AppliesGrad) if gradients.given_name(s) == name and s.loops == step.loops]
+    filled = [b for b in around if flow.path(clear, to=b, avoiding=AppliesGrad, back=False)]
+    after = flow.path(step, to=clear, back=False) is not None
+    return after and any(
+        flow.path(b, to=s, avoiding=(AppliesGrad, ClearsGrad), back=False) for b in filled for s in own
+    )
+
+
+def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool:
+    """Is a parameter of a function that nobody calls, or a name that a script never binds, called an optimizer and
+    stepped without arguments after each backward of a loss that the same loop computes? A call whose result nobody
+    uses may clear, unless it logs, or is one of those named."""
+    call, loss = step.call, backward.call
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args or call.keywords:
+        return False
+    if not isinstance(loss, ast.Call) or not isinstance(loss.func, ast.Attribute) or loss.args or loss.keywords:
+        return False
+    function = step.function
+    name = gradients.given_name(step) or _of_a_factory(step)
+    if not roles.has_role_name(name, Role.OPTIMIZER) or function.is_generator:
+        return False
+    if backward.function is not function or step.loops != backward.loops or not step.loops:
+        return False
+    run = step.loops[-1]
+    if run.frame.function is not function or not _together(step, backward, run):
+        return False
+    called = (last_name(n.func) for n in _statements(run.node.body) if isinstance(n, ast.Call))
+    if not all(roles.is_looking_name(name) or name in _OF_TRAINING or name in but for name in called):
+        return False
+    started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
+    own = [b for b in started if b.kind == "assign" and _within(b.node, [run.node])]
+    given = {n.id for b in own if b.path for n in walk(b.value) if isinstance(n, ast.Name)}
+    return bool(own) and name not in given  # `loss, accuracy = step(model, batch)`: one that is given it may clear
+
+
+def _together(step: Event, backward: Event, run: LoopRun) -> bool:
+    """Do both stand in every round, or in the same branch of it: `if torch.isfinite(loss):`?"""
+    return [(id(t), so) for t, so, _ in step.conditions_in(run)] == [
+        (id(t), so) for t, so, _ in backward.conditions_in(run)
+    ]
+
+
+def _of_a_factory(step: Event) -> str:
+    """The name of an optimizer that is handed in, where a caller makes it of `model.parameters()` by a class that it
+    has looked up: `cls = getattr(optim, name)` and `optimizer = cls(model.parameters())`; else empty."""
+    func, frame = getattr(step.call, "func", None), step.frame
+    name = func.value.id if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) else ""
+    while name and frame.caller is not None and frame.function.parameter(name) is not None:
+        given = (frame.bound or {}).get(name)
+        node = given[0] if isinstance(given, tuple) and len(frame.function.bindings.get(name, ())) == 1 else None
+        name, frame = node.id if isinstance(node, ast.Name) else "", frame.caller[0]
+    bound = frame.function.bindings.get(name, ())
+    made = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None
+    if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name):
+        return ""
+    looked_up = evaluate(made.func, frame)
+    if not looked_up.is_unknown or looked_up.of is not None:
+        return ""  # a class of somebody else's, which may clear in `step()`, has a name
+    given_to = (*made.args, *(k.value for k in made.keywords))
+    return name if any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given_to) else ""
+
+
+def _is_cleared_by_nobody(step: Event, backward: Event) -> bool:
+    """Is an optimizer that a class is given stepped below a backward of the same loop, in a project in which nobody
+    builds the class, nor clears any gradient but those of classes and variables that have nothing to do with it?"""
+    if step.function is not backward.function or step.loops != backward.loops or step.function.is_generator:
+        return False
+    func = step.call.func if isinstance(step.call, ast.Call) else None
+    name = place(func.value) or "" if isinstance(func, ast.Attribute) else ""
+    if not roles.has_role_name(name, Role.OPTIMIZER) or step.call.args or step.call.keywords or not step.loops:
+        return False
+    project = step.frame.project
+    owner = step.function.owner
+    classes = [c for c in mro(owner) if not isinstance(c, str) and not c.module.is_stub] if owner is not None else []
+    inits = (c.methods["__init__"] for c in classes if "__init__" in c.methods)
+    init = next((f for f in inits if name in f.bindings), None)
+    given = init.bindings.get(name, ()) if init is not None else ()
+    if owner is None or project.calls_named(owner.name) or init is None or not name.startswith("self."):
+        return False
+    if not given or not all(isinstance(b.value, ast.Name) and init.parameter(b.value.id) is not None for b in given):
+        return False
+    if not _together(step, backward, step.loops[-1]):
+        return False
+    words = ("zero_grad", "zero_grads", "clear_grad", "clear_gradients", "zero_")
+    clears = (found for word in words for found in project.calls_named(word))
+    if any(not (isinstance(scope, FunctionScope) and stepping.of_another(node, scope, step)) for node, scope in clears):
+        return False
+    functions = (f for module in project.modules for f in (module.body, *module.functions))
+    return not any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings)
+
+
+def _within(node: Any, block: list[Any]) -> bool:
+    """Is something written in some statements?"""
+    return bool(block) and block[0].lineno <= node.lineno <= (block[-1].end_lineno or 0)
+
+
+def never_cleared(flow: Flow) -> Iterator[tuple[Event, Event]]:
+    """The steps of a method, or of a function that an engine is given to run, whose gradients nothing in the project
+    clears, each with a backward that fills them."""
+    if flow.root.owner is None and not _is_run_by_others(flow):
+        return
+    if flow.root.name == "__init__":
+        return
+    for step in flow.events(AppliesGrad):
+        if step.loops or not _lasting(flow, step):
+            continue
+        backward = next((b for b in flow.events(AccumulatesGrad) if _fills(flow, b, step)), None)
+        if backward is not None and not _touched(flow, step) and not _cleared_elsewhere(flow, step):
+            yield step, backward
+
+
+def _is_run_by_others(flow: Flow) -> bool:
+    """Is it a function that is given away by its name, and that has a parameter for what it works on in each call?"""
+    root = flow.root
+    return not root.is_body and len(root.parameters) > 1 and flow.frame.project.passed_around(root)
+
+
+def _lasting(flow: Flow, step: Event) -> bool:
+    """Is it a known optimizer that was built outside of this flow?"""
+    known = step.subject.kind == "instance" and step.subject.instance_of("torch.optim.Optimizer")
+    built = step.subject.arguments
+    if not known or built is None or built.node is None or step.subject.of.name == "LBFGS":
+        return False
+    return not any(e.subject.same_as(step.subject) is not False for e in flow.events(Creates))
+
+
+def _fills(flow: Flow, backward: Event, step: Event) -> bool:
+    """Does a backward certainly fill the gradients that the step applies?"""
+    if backward.loops or backward.concerns(step) is not True:
+        return False
+    return flow.path(backward, to=step, back=False) is not None
+
+
+def _touched(flow: Flow, step: Event) -> bool:
+    """May anything in the flow clear or replace the gradients, or get hold of the optimizer?"""
+    if any(e.concerns(step) is not False for e in flow.events(ClearsGrad, SetsGrad, OwnsLoop)):
+        return True
+    return any(e.holds(step) for e in flow.events(Unknown))
+
+
+def _cleared_elsewhere(flow: Flow, step: Event) -> bool:
+    """May any call, or assignment, in the project clear them?"""
+    project = flow.frame.project
+    for node, scope in project.calls_named("zero_grad"):
+        if not isinstance(scope, FunctionScope):
+            return True
+        receiver = Call(node, project.frame(scope)).receiver
+        if receiver is None or not receiver.instance_of("torch.optim.Optimizer"):
+            return True
+        if receiver.same_as(step.subject) is not False:
+            return True
+    functions = [f for module in project.modules for f in (module.body, *module.functions)]
+    if any(name.endswith((".grad", "._grad")) for f in functions for name in f.bindings):
+        return True
+    zeroed = (c.func for module in project.modules for c, _ in module.calls_by_name.get("zero_", ()))
+    return any(isinstance(f, ast.Attribute) and ".grad" in (place(f.value) or ".grad") for f in zeroed)

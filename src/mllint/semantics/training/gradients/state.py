@@ -1,0 +1,460 @@
+"""What is in `.grad` of the parameters that this step applies: clean, filled, used; and because of what?
+
+    for x, y in loader:
+        loss = criterion(net(x), y)
+        loss.backward()            # FILLED, on top of what is there: USED, from the second iteration on
+        clip_grad_norm_(...)       # FILLED, clipped
+        optimizer.step()           # USED
+                                   # nothing clears: `used_again` is the backward
+
+The lattice is CLEAN, FILLED (by some backwards), USED and unknown, for the parameters of one step. Clearing makes
+CLEAN, a backward that concerns the parameters adds to whatever is there, a step makes USED, an assignment to `.grad`
+replaces. The state differs from path to path, so nothing is computed ahead: each question is a search for a path on
+which the harm happens. Accumulation, several optimizers, GANs and closures therefore need no cases of their own.
+
+Whose gradients are they? An event is *for* a step if both concern the same parameters, or if that cannot be told and
+there is no other optimizer (`is_for`).
+
+What makes it unknown: a call of something unknown that gets hold of the optimizer or the parameters may clear, fill or
+replace the gradients, so a path that meets one proves nothing. It is no such call if it only computes: if its result
+is part of what is differentiated or compared afterwards, and its name is no verb of an update.
+
+What is deliberately not here: the scale of gradients (`precision`), and whether a backward reaches any parameter at all
+(`graphs`).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, SetsGrad
+from mllint.semantics.flow.subjects import reach
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Function, last_name, place, walk, within
+from mllint.semantics.syntax.words import words
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.roles import has_role_name, is_looking_name, is_updating_name, name_evidence
+from mllint.semantics.values.classes import left_open
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import origins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.values import Value
+
+__all__ = [
+    "changes_of", "clears_part_only", "computes_loss", "computes_loss_term", "fills_of", "given_name", "is_alone",
+    "is_cleared_for", "is_criterion_call", "is_endless", "is_for", "is_read_elsewhere", "is_starved", "is_wasted",
+    "may_be_set_beside", "optimizer_of", "takes_closure", "used_again",
+]  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------------------- whose
+def is_for(flow: Flow, event: Event, step: Event) -> bool:
+    """Whether the gradients of an event are certainly those of a step: its own parameters, or nobody else's.
+
+    Args:
+        flow: the flow of both.
+        event: a backward, a clear, a clip ...
+        step: the step.
+    """
+    concerned = event.concerns(step)
+    return concerned or (concerned is None and (is_alone(flow) or _builds_for_itself(flow, event, step)))
+
+
+def is_alone(flow: Flow) -> bool:
+    """Whether all steps of a flow are of one optimizer."""
+    subjects = [event.subject for event in flow.events(AppliesGrad)]
+    return all(subject.same_as(subjects[0]) for subject in subjects[1:])
+
+
+def optimizer_of(step: Event) -> Answer[Value]:
+    """The optimizer that steps, and whether anything but its name says that it is one."""
+    return Answer(step.subject, Evidence.NAMED if step.option == "named" else Evidence.PROVEN, (step.site,))
+
+
+def _builds_for_itself(flow: Flow, event: Event, step: Event) -> bool:
+    """Is one function called several times, which builds its optimizer and steps it, and nothing else stepped?"""
+    if event.frame is not step.frame or step.call is None:
+        return False
+    made = any(e.frame is step.frame and e.concerns(step) is True for e in flow.events(Creates))
+    return made and all(other.call is step.call for other in flow.events(AppliesGrad))
+
+
+def is_cleared_for(flow: Flow, clear: Event, step: Event) -> bool:
+    """Whether a clear is for a step: of what it moves, or in the same block as the step of the only optimizer."""
+    concerned = clear.concerns(step)
+    near = clear.frame is step.frame and clear.conditions == step.conditions and clear.loops == step.loops
+    return concerned or (concerned is None and near and is_alone(flow))
+
+
+def given_name(event: Event) -> str:
+    """The name of what a method is called on, if it is a parameter of a function that nobody is seen to call, or a name
+    that a script never binds; else empty."""
+    func = event.call.func if isinstance(event.call, ast.Call) else None
+    node = func.value if isinstance(func, ast.Attribute) else None
+    if not isinstance(node, ast.Name):
+        return ""
+    return node.id if is_given_from_outside(node.id, event) else ""
+
+
+def is_given_from_outside(name: str, event: Event) -> bool:
+    """Is a name a parameter of a function that nobody is seen to call, or one that a script never binds? A caller that
+    hands its own parameter on counts as nobody."""
+    frame = event.frame
+    if frame.function.is_body:
+        return not frame.function.bindings.get(name, ()) and not event.site.module.stars
+    while frame.function.parameter(name) is not None and len(frame.function.bindings.get(name, ())) == 1:
+        if frame.caller is None:
+            return True
+        given = (frame.bound or {}).get(name)
+        node = given[0] if isinstance(given, tuple) else None
+        if not isinstance(node, ast.Name):
+            return False
+        name, frame = node.id, frame.caller[0]
+    return False
+
+
+# ------------------------------------------------------------------------------------------------------------- changes
+def changes_of(step: Event) -> tuple[Callable[[Event], bool], ...]:
+    """What may clear or replace the gradients of a step: for `avoiding=` of a path."""
+    clears, sets = ClearsGrad.concerning(step), SetsGrad.concerning(step)
+    return (
+        lambda event: clears.matches(event) and not computes_loss_term(event),
+        lambda event: sets.matches(event) and not computes_loss_term(event),
+        lambda event: event.kind == "creates" and event.subject.same_as(step.subject) is True,
+    )
+
+
+def fills_of(flow: Flow, step: Event) -> Iterator[Event]:
+    """What may fill the gradients of a step: backwards, assignments to `.grad`, steps that are given a loss, and
+    unknown calls with the parameters."""
+    steps = list(flow.events(AppliesGrad))
+    for event in flow.events():
+        if event.kind in ("accumulates_grad", "sets_grad", "owns_loop") and not _reworks(event.site.node):
+            if event.concerns(step) is not False or not any(event.concerns(s) for s in steps):
+                yield event  # gradients that no optimizer is known to want may be for this one after all
+        elif event.kind == "applies_grad":
+            if event is not step and _runs_own_backward(event):
+                yield event
+        elif event.kind == "unknown" and event.loops[: len(step.loops)] == step.loops:
+            if (event.holds(step) or event.option == "backward") and not computes_loss_term(event):
+                yield event
+
+
+@cached()
+def computes_loss_term(event: Event) -> bool:
+    """Whether a call of something unknown only computes: its result goes into what the same function differentiates, or
+    compares by a criterion, and its name is no verb of an update."""
+    call = event.call
+    if event.kind != "unknown" or not isinstance(call, ast.Call):
+        return False
+    gives_loss = has_role_name(last_name(call.func), Role.LOSS)
+    computes = gives_loss or not is_updating_name(last_name(call.func))
+    return computes and _is_compared(Call(call, event.frame), alone=gives_loss)
+
+
+def _is_compared(call: Call, *, alone: bool = False) -> bool:
+    """Does the result of a call go into what is differentiated, or given to a criterion, in its function?
+
+    Args:
+        call: the call.
+        alone: may it be all that is differentiated, and not only a term or a factor of it?
+    """
+    for other in call.function.calls:
+        if last_name(other.func) == "backward" and isinstance(other.func, ast.Attribute):
+            if not alone and any(_leads_to(call, n, only_names=True) for n in (other.func.value, *other.args)):
+                continue
+            compared = [other.func.value, *other.args]
+        else:
+            compared = list(other.args) if is_criterion_call(Call(other, call.frame)) else []
+        if other is not call.node and any(_leads_to(call, node) for node in compared):
+            return True
+    return False
+
+
+def _leads_to(call: Call, node: Any, *, only_names: bool = False) -> bool:
+    """Is an expression computed from a call; or, of `only_names`, is it the very same value?"""
+    for origin in origins(node, call.frame, through=lambda o: o.node is not call.node and _goes_on(o.node, only_names)):
+        if origin.node is call.node:
+            return True
+    return False
+
+
+def _goes_on(node: Any, only_names: bool) -> bool:
+    return isinstance(node, ast.Name) if only_names else True
+
+
+def is_criterion_call(call: Call) -> bool:
+    """Whether a call compares a prediction with a target: by its stub, or what is called so and given two things, no
+    optimizer, and bound as a loss."""
+    if call.value.is_("Loss"):
+        return True
+    named = has_role_name(call.last_name, Role.CRITERION) or call.last_name == "loss"
+    if len(call.node.args) < 2 or call.node.keywords or not named:
+        return False
+    bound = [n for n, found in call.function.bindings.items() if any(b.value is call.node for b in found)]
+    updates = any(has_role_name(place(a), Role.OPTIMIZER, Role.SCALER) for a in call.node.args)
+    return any(has_role_name(name, Role.LOSS) for name in bound) and not updates
+
+
+def computes_loss(step: Event, inside: list[Event]) -> bool:
+    """Whether a loss is computed around a step, and given to nothing that could run a backward of it.
+
+    Args:
+        step: the step.
+        inside: the events of its innermost loop, or of its function if it has none.
+    """
+    calls = list(_calls_around(step))
+    runs = [e.call for e in inside if e.kind == "forward"]
+    for call in calls:
+        if call.node in runs or not call.callee.is_unknown or is_looking_name(call.last_name):
+            continue
+        if is_criterion_call(call) or (not is_updating_name(call.last_name) and _is_compared(call)):
+            continue
+        if any(a.value.all_graph for a in call.arguments):
+            return False
+    if runs or _is_given_loss(step.function):
+        return True
+    return any(is_criterion_call(call) for call in calls) or any(map(_binds_loss, calls))
+
+
+def _binds_loss(call: Call) -> bool:
+    """Is a call part of what a name for a loss is bound to: a tensor with a graph, or what is called a loss itself?"""
+    for name, found in call.function.bindings.items():
+        for binding in found if has_role_name(name, Role.LOSS) else ():
+            if binding.value is not None and any(n is call.node for n in walk(binding.value)):
+                value = evaluate(binding.value, call.frame)
+                named = has_role_name(call.last_name, Role.LOSS) and not is_updating_name(call.last_name)
+                return (value.kind == "tensor" and value.is_attached) or (named and binding.value is call.node)
+    return False
+
+
+def _calls_around(step: Event) -> Iterator[Call]:
+    """The calls in the innermost loop of a step, and in the functions through which it is reached from there; those of
+    its function if it has no loop."""
+    run, frame = step.loops[-1] if step.loops else None, step.frame
+    while True:
+        own = run if run is not None and run.frame is frame else None
+        yield from (Call(c, frame) for c in frame.function.calls if own is None or within(c, own.node))
+        if run is None or own is not None or frame.caller is None:
+            return
+        frame = frame.caller[0]
+
+
+def _is_given_loss(function: Function) -> bool:
+    """Is a function given a loss, by its name, and does it at most look at it?"""
+    names = [p.name for p in function.parameters if name_evidence(p.name, Role.LOSS) is Evidence.CONVENTIONAL]
+    handed = (c for c in function.calls if not is_looking_name(last_name(c.func)))
+    used = {
+        n.id
+        for c in handed
+        for a in (*c.args, *(k.value for k in c.keywords))
+        for n in walk(a)
+        if isinstance(n, ast.Name)
+    }
+    return bool(names) and used.isdisjoint(names)
+
+
+def takes_closure(step: Event) -> bool:
+    """Whether something else than an optimizer is given to a step: a closure, or the loss."""
+    given = Call(step.call, step.frame).arguments if step.call is not None else ()
+    return any(not argument.value.instance_of("torch.optim.Optimizer") for argument in given)
+
+
+def _runs_own_backward(step: Event) -> bool:
+    """Is an optimizer of the project given something that it may run a backward of?"""
+    receiver = Call(step.call, step.frame).receiver if step.call is not None else None
+    return receiver is not None and any(not c.module.is_stub for c in receiver.classes) and takes_closure(step)
+
+
+def is_endless(clip: Event) -> bool:
+    """Whether the bound of a clip is infinite, so that the norm is only measured."""
+    given = (o for a in Call(clip.call, clip.frame).arguments for o in origins(a.node, a.frame))
+    return any(_is_infinite(n) for o in given for n in walk(o.node))
+
+
+def _is_infinite(node: Any) -> bool:
+    written = node.value if isinstance(node, ast.Constant) else node.attr if isinstance(node, ast.Attribute) else ""
+    if isinstance(written, str):
+        return written.lower().lstrip("+") in ("inf", "infty", "infinity")
+    return written == float("inf")
+
+
+# -------------------------------------------------------------------------------------------------------------- states
+def used_again(flow: Flow, step: Event) -> Event | None:
+    """The backward that adds to gradients which a step has USED already, and which it applies again; None if none.
+
+    Args:
+        flow: the flow.
+        step: the step that uses them first.
+    """
+    changed = changes_of(step)
+    left = [b for b in flow.events(AccumulatesGrad) if is_for(flow, b, step)]
+    for own in left:  # preferably the backward that belongs to the step
+        if flow.path(own, to=step, avoiding=(*changed, AppliesGrad), back=False):
+            way = flow.path(step, to=own, avoiding=changed)
+            if way is not None and not _is_drawn_by(step, way.rounds):
+                return own
+    while left:
+        again = flow.path(step, to=lambda event: event in left, avoiding=changed)
+        if again is None:
+            return None
+        if not _is_drawn_by(step, again.rounds) and flow.path(again.end, to=step, avoiding=changed):
+            return again.end
+        left.remove(again.end)
+    return None
+
+
+def _is_drawn_by(step: Event, runs: tuple[LoopRun, ...]) -> bool:
+    """Is the next iteration of one of some loops about another optimizer: `for i in ...: optimizers[i].step()`?"""
+    if not isinstance(step.call, ast.Call) or not isinstance(step.call.func, ast.Attribute):
+        return False
+    names = {n.id for n in walk(step.call.func.value) if isinstance(n, ast.Name)}
+    loops = (r.node for r in runs if isinstance(r.node, ast.For) and r.frame.function is step.function)
+    return any(isinstance(n, ast.Name) and n.id in names for loop in loops for n in walk(loop.target))
+
+
+def is_starved(flow: Flow, step: Event) -> bool:
+    """Whether a step always finds its gradients CLEAN: each path from what may fill them is cleared on the way."""
+    clears = ClearsGrad.concerning(step)
+    steps = list(flow.events(AppliesGrad))
+
+    def is_cleared(event: Event) -> bool:
+        if not clears.matches(event) or (
+            event.kind == "clears_grad" and event.call is None and not event.concerns(step)
+        ):
+            return False  # `p.grad = None` by hand clears for certain what it is known to concern
+        if event.kind == "clears_grad" and event.concerns(step) is None:
+            return not any(s.concerns(event) is True and s.concerns(step) is not True for s in steps)
+        return True
+
+    return not any(flow.path(fill, to=step, avoiding=is_cleared) for fill in fills_of(flow, step))
+
+
+def is_wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
+    """Whether a clear throws away what a backward has filled, so that a step which always follows finds nothing.
+
+    Args:
+        flow: the flow.
+        backward: what fills the gradients.
+        clear: what clears them afterwards.
+        step: the step that comes after the clear.
+    """
+    if not is_for(flow, backward, step) and not (backward.concerns(step) is None and is_starved(flow, step)):
+        return False
+    filled = (AccumulatesGrad, SetsGrad, AccumulatesGrad.concerning(step))  # or unknown calls with its parameters
+    if may_be_set_beside(clear) or flow.path(clear, to=step, avoiding=filled, back=False) is None:
+        return False
+    again = (b for b in flow.events(AccumulatesGrad) if b.site == backward.site)  # in another call: a rehearsal
+    return not any(flow.path(b, to=step, avoiding=_same_call(clear), back=False) for b in again)
+
+
+def clears_part_only(clear: Event, step: Event) -> bool:
+    """Whether a part of a model is cleared, while the step applies the whole, so that it moves the other part alone."""
+    func = clear.call.func if isinstance(clear.call, ast.Call) else None
+    cleared = func.value if isinstance(func, ast.Attribute) else None
+    if not isinstance(cleared, ast.Attribute) or evaluate(cleared, clear.frame).same_as(step.subject):
+        return False  # a network that keeps its own optimizer, `self.optimizer.zero_grad()`, clears all of it
+    held = reach(step.subject, step.frame)[0] - {0}
+    return bool(held.intersection(evaluate(cleared.value, clear.frame).identities))
+
+
+def _same_call(event: Event) -> Any:
+    """A test of events of one call: it has an event for each of the things that its receiver may be."""
+    return lambda other: other.kind == event.kind and other.call is event.call and other.frame is event.frame
+
+
+# -------------------------------------------------------------------------------------------------- gradients by hand
+def _reworks(statement: Any) -> bool:
+    """Whether it is `p.grad = scaled(p.grad)`: a gradient made of itself, so that there has to be one."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(attr="grad") as target], value=value):
+            return any(isinstance(n, ast.Attribute) and place(n) == place(target) for n in walk(value))
+    return False
+
+
+def is_read_elsewhere(function: Function) -> bool:
+    """Whether a function reads gradients for something else than to write them back, to limit them in place, or to see
+    whether there are any."""
+    nodes = list(walk(function.node))
+    back = {id(n) for s in nodes if _reworks(s) or _limits(s) for n in walk(s)}
+    return any(_is_gradient(n) and id(n) not in back for n in nodes)
+
+
+@cached()
+def may_be_set_beside(event: Event) -> bool:
+    """Whether something that is called in the same loop as an event may run a backward, or put gradients in place:
+
+    a function of the project that reads or sets gradients, where the project sets any, or a call of something unknown
+    that has the name of a function of the project which runs a backward, or is named for one.
+    """
+    around = event.loops[-1].node if event.loops and event.loops[-1].frame is event.frame else event.function.node
+    first, last = getattr(around, "lineno", 0), getattr(around, "end_lineno", 0) or 1 << 30
+    calls = [c for c in event.function.calls if first <= c.lineno <= last]
+    names = {last_name(c.func) for c in calls} - {"", "step", "zero_grad", "backward"}
+    project = event.frame.project
+    own = [f for m in project.modules for f in m.functions if f.name in names and f is not event.function]
+    setting = [
+        f for m in project.modules for f in m.functions if _mentions(m) and any(map(_sets_gradient, walk(f.node)))
+    ]
+    if setting and any(_is_gradient(node) for f in own for node in walk(f.node)):
+        return True
+    running = project.reach.functions(_BACKWARD)
+    hidden = {f.name for m in project.modules for f in m.functions if id(f) in running or f in setting}
+    for call in calls:
+        name = last_name(call.func)
+        if name in hidden & names or ("backward" in words(name) and name not in _BACKWARD):
+            entered = Call(call, event.frame).callees
+            if not entered or any(left_open(f) or id(f) not in running for f in entered if not f.stubbed):
+                return True
+    return False
+
+
+_BACKWARD = frozenset(("backward", "manual_backward"))
+_SETTING = frozenset(("grad", "_grad", "setattr", "all_reduce"))
+
+
+def _mentions(module: Any) -> bool:
+    return module.source is None or module.source.mentions(_SETTING)
+
+
+def _is_gradient(node: Any) -> bool:
+    """Is it `x.grad`, and not `torch.autograd.grad`?"""
+    return (
+        isinstance(node, ast.Attribute) and node.attr == "grad" and last_name(node.value) not in ("autograd", "torch")
+    )
+
+
+def _limits(node: Any) -> bool:
+    """Is it `p.grad.data.clamp_(-1, 1)`, or the test for `None` that stands before it?"""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name, value=value))):
+            return name.endswith("_") and (place(value) or "").endswith((".grad", ".grad.data"))
+        case ast.Compare(left=ast.Attribute(attr="grad"), comparators=[ast.Constant(value=None)]):
+            return True
+    return False
+
+
+def _sets_gradient(node: Any) -> bool:
+    """Is a gradient assigned, changed in place, or given to something that may change it?"""
+    if isinstance(node, ast.Attribute):
+        return node.attr in ("grad", "_grad") and not isinstance(node.ctx, ast.Load)
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
+        return node.func.attr not in _SCALING and any(_is_gradient(n) for n in walk(node.func.value))
+    name = last_name(node.func)
+    plain = isinstance(node.func, ast.Name) and name not in _SHOWING
+    return name in ("setattr", "all_reduce") or (plain and any(_is_gradient(a) for a in node.args))
+
+
+_SCALING = frozenset(  # what is zero stays zero
+    "clamp_ clamp_min_ clamp_max_ clip_ mul_ multiply_ div_ divide_ zero_ detach_ requires_grad_ nan_to_num_".split()
+)
+_SHOWING = frozenset("print len float str repr isinstance type abs max min sum norm".split())

@@ -1,0 +1,296 @@
+"""Which optimizer is cleared, whose is a backward, and can a step be where the flow does not see it?
+
+    optimizer.zero_grad()                      # `cleared`: the optimizer itself, or the only one of the model
+    loss.backward()
+    engine(optimizer)                          # `stepped_elsewhere`: something unknown has it, so nothing is claimed
+
+A step may hide in an unknown call, or in a method of a related class that nothing in the flow calls.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
+from mllint.semantics.flow.views import Call, shown
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import Value, union
+
+__all__ = [
+    "calls_of_step", "cleared", "forgotten", "in_pieces", "left_alone", "may_be", "never_stepped", "of_another",
+    "only_cleared", "serves_another", "stepped_elsewhere", "steps_something",
+]  # fmt: skip
+
+
+def cleared(flow: Flow, clear: Event) -> Value | None:
+    """The optimizer whose gradients are cleared: directly, or the only one for the model that is cleared."""
+    if clear.subject.instance_of("torch.optim.Optimizer"):
+        return clear.subject
+    if not clear.subject.instance_of("torch.nn.Module"):
+        return None
+    made = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
+    made = [e for e in made if e.concerns(clear) is not False]
+    if not made or not all(e.concerns(clear) for e in made):
+        return None
+    return union([e.subject for e in made]) if len({bound_to(e) for e in made}) == 1 else None
+
+
+def left_alone(flow: Flow) -> Iterator[tuple[Event, str]]:
+    """The optimizers that are built for a variable of a function that nothing reads, but for their state or rate."""
+    for made, name, uses in _of_variables(flow):
+        if not uses - _ASIDE:
+            yield made, name
+
+
+def only_cleared(flow: Flow) -> Iterator[tuple[Event, str]]:
+    """Those that a function builds for a variable and then only clears, beside another one that it steps."""
+    for made, name, uses in _of_variables(flow):
+        if "zero_grad" in uses and not uses - _ASIDE - {"zero_grad"}:
+            if "step" in made.function.called_names and not made.loops:
+                yield made, name
+
+
+def _of_variables(flow: Flow) -> Iterator[tuple[Event, str, set[str]]]:
+    """The optimizers that are bound once, to a variable of a function, and what is asked of them; "" is anything."""
+    for made in flow.events(Creates):
+        function = made.function
+        if not made.subject.instance_of("torch.optim.Optimizer"):
+            continue
+        name = next((n for n, found in function.bindings.items() if any(b.value is made.call for b in found)), "")
+        if not name.isidentifier() or len(function.bindings[name]) != 1 or function.is_body:
+            continue
+        asked = {id(n.value): n.attr for n in walk(function.node) if isinstance(n, ast.Attribute)}
+        reads = (n for n in walk(function.node) if isinstance(n, ast.Name) and n.id == name)
+        yield made, name, {asked.get(id(n), "") for n in reads if isinstance(n.ctx, ast.Load)}
+
+
+_ASIDE = frozenset(("param_groups", "state_dict", "load_state_dict"))
+
+
+def bound_to(made: Event) -> tuple[int, str]:
+    """The function and the place that a new object is bound to; the object itself where it is bound to none."""
+    for name, bindings in made.function.bindings.items():
+        if any(b.value is made.call for b in bindings):
+            return id(made.function), name
+    return made.index, ""
+
+
+def steps_something(call: Call) -> bool:
+    """May a call of `step` be about an optimizer: is it not on a schedule, an environment, a profiler?"""
+    receiver = call.receiver
+    schedule = receiver is not None and receiver.instance_of("torch.optim.lr_scheduler.LRScheduler")
+    return not schedule and not roles.has_other_step(call.text)
+
+
+def stepped_elsewhere(flow: Flow, clear: Event) -> bool:
+    """Can a step happen where the flow does not see it: in an unknown call, or in a method of a related class?"""
+    held = clear.subject.identities
+    for event in flow.events(Unknown):
+        given = (v.identities | v.all_graph if v.has("Holds") else v.identities for v in (event.subject, *event.others))
+        if any(held & ids for ids in given) or (event.option == "step" and not roles.has_other_step(shown(event))):
+            return True
+    if any(reads_by_name(call, clear) for call in clear.function.calls):
+        return True
+    place = shown(clear).partition(".zero_grad")[0]
+    return any(may_be(Call(*found), place, clear) for found in calls_of_step(flow, place.rpartition(".")[2]))
+
+
+def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
+    """Is the backward that comes before a step applied by another optimizer, as a generator's is?"""
+    others = (s for s in flow.events(AppliesGrad) if s.concerns(backward) is not False)
+    apart = (s for s in others if s.subject.same_as(step.subject) is False)
+    return any(flow.path(backward, to=s, avoiding=ClearsGrad.concerning(s), back=False) for s in apart)
+
+
+def reads_by_name(call: ast.Call, clear: Event) -> bool:
+    """Is it `getattr(optimizer, word)`, and not `getattr(torch.optim, word)`?"""
+    return (
+        last_name(call.func) == "getattr" and bool(call.args) and evaluate(call.args[0], clear.frame).kind != "module"
+    )
+
+
+def calls_of_step(flow: Flow, last: str) -> Iterator[tuple[Any, Any]]:
+    """The calls of `step` in the project on a place with this last name, with their frames."""
+    project = flow.frame.project
+    for node, scope in project.calls_named("step"):
+        if isinstance(scope, FunctionScope) and (not last or last in text(scope.module, node.func, 200).split(".")):
+            yield node, project.frame(scope)
+
+
+def may_be(call: Call, place: str, clear: Event, optimizer: Value | None = None) -> bool:
+    """Can a call of `step` be about the optimizer that is cleared?"""
+    receiver = call.receiver
+    if receiver is None or "." not in place:
+        same = receiver.same_as(optimizer or clear.subject) if receiver is not None else None
+        return same is True or (same is None and call.module is clear.site.module)
+    if built_apart(receiver, optimizer or clear.subject):
+        return False
+    mine, owner = clear.function.owner, call.function.owner
+    if mine is None or owner is None or not call.name.startswith("self."):
+        return True
+    return owner in mro(mine) or mine in mro(owner)
+
+
+def built_apart(one: Value, other: Value) -> bool:
+    """Are both optimizers whose constructions are seen, each in another place?"""
+    built = [[v.site for v in value.alternatives if v.instance_of("torch.optim.Optimizer")] for value in (one, other)]
+    if any(len(sites) < len(v.alternatives) or None in sites for sites, v in zip(built, (one, other), strict=True)):
+        return False
+    nodes = [{id(site.node) for site in sites if site is not None} for sites in built]
+    return nodes[0].isdisjoint(nodes[1])
+
+
+def never_stepped(flow: Flow, clear: Event) -> Event | None:
+    """The backward after a clear of an optimizer that nobody knows but by its name, if no `step` in the project may be
+    about it: not one on a place of that name, on one that may be any optimizer, nor in what it is handed to."""
+    func = clear.call.func if isinstance(clear.call, ast.Call) else None
+    receiver = func.value if isinstance(func, ast.Attribute) else None
+    name = last_name(receiver) if isinstance(receiver, (ast.Name, ast.Attribute)) else ""
+    if not roles.has_role_name(name, Role.OPTIMIZER) or _handed_on(name, clear):
+        return None
+    project = flow.frame.project
+    for node, scope in project.calls_named("step"):
+        if isinstance(scope, FunctionScope) and of_another(node, scope, clear):
+            continue
+        base = node.func.value if isinstance(node.func, ast.Attribute) else None
+        other = last_name(base) if isinstance(base, (ast.Name, ast.Attribute)) else ""
+        about = roles.has_role_name(other, Role.OPTIMIZER) and other != name and not is_conventional(other)
+        if not (about or (other and roles.has_other_step(other))):
+            return None
+    backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
+    return next((b for b in backwards if b.concerns(clear) is not False and flow.path(clear, to=b, back=False)), None)
+
+
+def is_conventional(name: str) -> bool:
+    """May a place of this name be any optimizer: is it called `optimizer`, and nothing more?"""
+    return roles.name_evidence(name, Role.OPTIMIZER) is Evidence.CONVENTIONAL
+
+
+def of_another(call: ast.Call, scope: FunctionScope, own: Event) -> bool:
+    """Is it a method of something that is certainly not what an event is about, by where both are kept: a variable that
+    its function builds, or trains with, or an attribute of an object of a class that has nothing to do with the other
+    one?"""
+    func = own.call.func if isinstance(own.call, ast.Call) else None
+    mine = place(func.value) or "" if isinstance(func, ast.Attribute) else ""
+    other = place(call.func.value) or "" if isinstance(call.func, ast.Attribute) else ""
+    if is_built(mine, own.function):
+        return own.function not in around(scope)
+    if not attribute(mine) or own.function.owner is None:
+        return False
+    if is_built(other, scope) or trains_with(other, scope):
+        return not related(scope.owner, own.function.owner, scope)
+    return attribute(other) and scope.owner is not None and not related(scope.owner, own.function.owner, scope)
+
+
+def trains_with(name: str, function: FunctionScope) -> bool:
+    """Is it a variable of a function that clears it, runs backward, and steps it?"""
+    if not name.isidentifier() or "backward" not in function.called_names:
+        return False
+    said = {place(c.func) for c in function.calls}
+    return f"{name}.zero_grad" in said and f"{name}.step" in said
+
+
+def around(function: FunctionScope) -> list[Any]:
+    """A function and those that it is written in."""
+    found: list[Any] = [function]
+    while isinstance(found[-1].parent, FunctionScope) and not found[-1].parent.is_body:
+        found.append(found[-1].parent)
+    return found
+
+
+def is_built(name: str, function: FunctionScope) -> bool:
+    """Is it a variable of a function that is only ever made there for parameters: `opt = factory(net.parameters())`?"""
+    found = function.bindings.get(name, ()) if name.isidentifier() and not function.is_body else ()
+    calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call) and not b.path]
+    return bool(found) and len(calls) == len(found) and all(gets_parameters(call) for call in calls)
+
+
+def gets_parameters(call: ast.Call) -> bool:
+    """Is something made for the parameters of a model?"""
+    given = (*call.args, *(k.value for k in call.keywords))
+    return any(isinstance(n, ast.Attribute) and n.attr in _PARAMETERS for a in given for n in walk(a))
+
+
+_PARAMETERS = ("parameters", "named_parameters")
+
+
+def attribute(name: str) -> bool:
+    """Is it `self.optimizer`, or an attribute by another name?"""
+    return name.startswith("self.") and name.count(".") == 1
+
+
+def related(one: Any, other: Any, function: FunctionScope) -> bool:
+    """May an object be of both classes: is one made from the other, or a third one of both?"""
+    if one is None or function.module.project is None:
+        return False
+    if one in mro(other) or other in mro(one):
+        return True
+    classes = (c for module in function.module.project.modules for c in module.classes)
+    return any(one in found and other in found for found in map(mro, classes))
+
+
+def _handed_on(name: str, clear: Event) -> bool:
+    """Is a place of that name given to anything in the function, or in another method of its class, or given back? If
+    a loop walks through it in each round, only what is called in the loop counts."""
+    owner = clear.function.owner
+    leaving = [r.value for r in clear.function.returns if r.value is not None]
+    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(clear.function.node)):
+        return True  # whoever draws from it steps
+    if any(last_name(n) == name for r in leaving for n in walk(r) if isinstance(n, (ast.Name, ast.Attribute))):
+        return True
+    whole = owner is not None and not is_built(name, clear.function)
+    scopes = owner.methods.values() if owner is not None and whole else (clear.function,)
+    for call in (c for scope in scopes for c in scope.calls):
+        given = (*call.args, *(k.value for k in call.keywords))
+        if roles.is_keeping_name(last_name(call.func)) or last_name(call.func) == clear.function.name:
+            continue  # for its state; or to the very function that clears it
+        if any(last_name(n) == name for a in given for n in walk(a) if isinstance(n, (ast.Name, ast.Attribute))):
+            return True
+    return False
+
+
+def forgotten(flow: Flow, clear: Event) -> tuple[Event | None, str]:
+    """The backward after a model clears itself, and the name of the optimizer that the function, or the one around it,
+    is given and reads nowhere, where nothing else in the function, or beside a call of it, takes a step."""
+    function = clear.function
+    home = function.parent if isinstance(function.parent, FunctionScope) and not function.parent.is_body else function
+    given = [p for p in home.parameters if roles.has_role_name(p.name, Role.OPTIMIZER) and p.default is None]
+    if len(given) != 1 or any(isinstance(n, ast.Name) and n.id == given[0].name for n in walk(home.node)):
+        return None, ""
+    around = [function, *(s for _, s in flow.frame.project.calls_named(function.name) if isinstance(s, FunctionScope))]
+    if home is not function:  # a step that is handed on: nobody calls it by its name
+        around = [function, home]
+    if any(_optimizes(f) for f in around) or any(a.frame is clear.frame for a in flow.events(AppliesGrad)):
+        return None, ""
+    backwards = (b for b in flow.events(AccumulatesGrad) if b.frame is clear.frame and b.loops == clear.loops)
+    return next((b for b in backwards if flow.path(clear, to=b, back=False)), None), given[0].name
+
+
+def _optimizes(function: FunctionScope) -> bool:
+    """Is anything stepped in a function that may be an optimizer?"""
+    calls = (c.func.value for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "step")
+    return any(not roles.has_other_step(last_name(n)) for n in calls)
+
+
+def in_pieces(step: Event) -> bool:
+    """Is it a step in a method of what is an optimizer by its methods, so that it puts the gradients there itself?"""
+    owner = step.function.owner
+    if owner is None or step.function.name == "train" or not {"step", "zero_grad"} <= owner.methods.keys():
+        return False
+    return any(writes_of_gradients(n) for f in owner.methods.values() for n in walk(f.node))
+
+
+def writes_of_gradients(node: Any) -> bool:
+    """May gradients be read, or put, where something is written: `p.grad`, `self.backward(loss)`?"""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name in ("grad", "_grad", "setattr") or "backward" in name or "closure" in name

@@ -1,0 +1,221 @@
+"""Are gradients zeroed in each iteration, or an optimizer built, and no step ever taken?
+
+An optimizer that is handed in may be stepped by the caller; but the caller sees only what the last iteration has left.
+The form of one loop tells it (`applied_nowhere`): it zeroes and fills the gradients in each iteration, and between the
+backward and the next clear stands nothing that has the optimizer or the model in hand, or is called a step.
+
+The class of a training loop may also build an optimizer that nobody reads (`idle`): `self.optimizer = Adam(...)` in the
+constructor, a `backward()` in the loop of a method, and no `step` anywhere. That the attribute is read nowhere in the
+project, other than to clear it, for its state or its rate, or by a schedule, makes it sure; a base class that cannot be
+read may well read it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, OwnsLoop
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Class as ClassScope
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training import roles
+from mllint.semantics.training.gradients import state as gradients
+from mllint.semantics.training.gradients import stepping
+from mllint.semantics.training.role_names import Activity, Role
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import opaque_bases
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import Site
+
+__all__ = ["applied_nowhere", "idle"]
+
+
+def applied_nowhere(flow: Flow) -> Iterator[tuple[Event, Event, str]]:
+    """(backward, clear, name of the optimizer) of such loops."""
+    for clear in flow.events(ClearsGrad):
+        func = clear.call.func if isinstance(clear.call, ast.Call) else None
+        name = place(func.value) if isinstance(func, ast.Attribute) and func.attr == "zero_grad" else None
+        run = clear.loops[-1] if clear.loops else None
+        if name is None or run is None or not roles.has_role_name(name, Role.OPTIMIZER):
+            continue
+        if run.frame is not clear.frame or clear.conditions_in(run) or not own(name, clear):
+            continue
+        if any(step.function is clear.function for step in flow.events(AppliesGrad)):
+            continue  # outside of the loop: another rule says so
+        backward = filled(flow, clear, run)
+        if (
+            backward is not None
+            and not gradients.is_read_elsewhere(clear.function)
+            and not reached(name, clear, backward, run)
+        ):
+            yield backward, clear, name
+
+
+def own(name: str, clear: Event) -> bool:
+    """Is the optimizer a variable of the function, or an attribute of its object, and no global?"""
+    function = clear.function
+    if function.is_generator or function.is_body or roles.activity_by_name(function.name) is Activity.MEASURES:
+        return False
+    return name.startswith("self.") or (name.isidentifier() and name in function.bindings)
+
+
+def filled(flow: Flow, clear: Event, run: LoopRun) -> Event | None:
+    """The one backward of the same loop, in each round."""
+    inside = [b for b in flow.events(AccumulatesGrad) if run in b.loops]
+    plain = [b for b in inside if b.frame is clear.frame and b.loops == clear.loops and not b.conditions_in(run)]
+    return plain[0] if len(inside) == len(plain) == 1 else None
+
+
+def reached(name: str, clear: Event, backward: Event, run: LoopRun) -> bool:
+    """May something in the loop take a step: by its name, or because it gets the optimizer or the model?"""
+    nodes = [n for s in run.node.body for n in walk(s)]
+    if any(isinstance(n, (ast.Lambda, ast.FunctionDef, ast.Yield, ast.Await, ast.Return)) for n in nodes):
+        return True
+    ends = run.node.body[-1]
+    if isinstance(ends, ast.Break) or any(isinstance(n, ast.Attribute) and n.attr == "step" for n in nodes):
+        return True
+    first, second = clear.site.line, backward.site.line
+    for call in (n for n in nodes if isinstance(n, ast.Call) and n not in (clear.call, backward.call)):
+        if roles.is_updating_name(last_name(call.func)) or any(gets(a, name) for a in given(call)):
+            return True
+        between = first < call.lineno < second if first < second else not second < call.lineno < first
+        if not between and (of_self(call, name) or (not clips(call) and any(is_model(a) for a in given(call)))):
+            return True
+    return False
+
+
+def given(call: ast.Call) -> list[Any]:
+    """The arguments of a call."""
+    return [*call.args, *(k.value for k in call.keywords)]
+
+
+def gets(argument: Any, name: str) -> bool:
+    """Is it the optimizer, or the object that has it?"""
+    return place(argument) in (name, "self") or (
+        isinstance(argument, (ast.List, ast.Tuple)) and any(place(n) == name for n in argument.elts)
+    )
+
+
+def of_self(call: ast.Call, name: str) -> bool:
+    """Is it a method of the object that has the optimizer?"""
+    func = call.func
+    base = func.value if isinstance(func, ast.Attribute) else None
+    above = isinstance(base, ast.Call) and last_name(base.func) == "super"
+    return name.startswith("self.") and (above or (isinstance(base, ast.Name) and base.id == "self"))
+
+
+def clips(call: ast.Call) -> bool:
+    """Does it only limit, or look at, gradients?"""
+    return last_name(call.func).startswith(("clip_grad", "unscale"))
+
+
+def is_model(argument: Any) -> bool:
+    """Is it a model, or its parameters, by its name?"""
+    names = (last_name(n) for n in walk(argument) if isinstance(n, (ast.Name, ast.Attribute)))
+    return any(roles.has_role_name(name, Role.MODEL) or name == "parameters" for name in names)
+
+
+# ------------------------------------------------------------------------------------------------ optimizers of classes
+_OPTIMIZER = "torch.optim.Optimizer"
+_SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
+_ASIDE = frozenset("param_groups state_dict load_state_dict zero_grad add_param_group".split())
+_DYNAMIC = frozenset("getattr vars setattr".split())
+
+
+def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
+    """(backward, construction, name) for the optimizers of classes that train, and that nobody reads."""
+    asked: set[int] = set()
+    if any(True for _ in flow.events(OwnsLoop)):
+        return
+    for backward in flow.events(AccumulatesGrad):
+        owner = backward.function.owner
+        if owner is None or not backward.loops or id(owner) in asked or not plain(owner):
+            continue
+        if gradients.is_read_elsewhere(backward.function) or stepped_by_a_function(flow.frame.project):
+            continue
+        asked.add(id(owner))
+        for name, site in optimizers(owner, flow.frame.project):
+            if not read(name, owner, flow.frame.project):
+                yield backward, site, name
+
+
+def stepped_by_a_function(project: Any) -> bool:
+    """Does some function take a step with what it is given, which may be any optimizer?"""
+    for node, scope in project.calls_named("step"):
+        if isinstance(scope, FunctionScope) and not (place(node.func) or "").startswith("self."):
+            call = Call(node, project.frame(scope))
+            known = call.receiver is not None and not call.receiver.is_unknown
+            if not known and stepping.steps_something(call):
+                return True
+    return False
+
+
+def plain(owner: ClassScope) -> bool:
+    """Is all seen that a class is made from, beside modules of PyTorch: no framework takes the steps?"""
+    known = (cls.fullname for cls in mro(owner) if isinstance(cls, ClassScope) and cls.module.is_stub)
+    return not opaque_bases(owner) and all(name.startswith("torch.nn.") for name in known)
+
+
+def optimizers(owner: ClassScope, project: Any) -> Iterator[tuple[str, Site]]:
+    """The attributes that a class, or one that it is made from, builds an optimizer for, each with where it does."""
+    for cls in (c for c in mro(owner) if isinstance(c, ClassScope) and not c.module.is_stub):
+        for method in cls.methods.values():
+            for name, bindings in method.bindings.items():
+                if not name.startswith("self.") or name.count(".") > 1 or len(bindings) != 1:
+                    continue
+                built = bindings[0].value if bindings[0].kind == "assign" else None
+                call = built.values[-1] if isinstance(built, ast.BoolOp) else built
+                if isinstance(call, ast.Call) and evaluate(call, project.frame(method)).instance_of(_OPTIMIZER):
+                    yield name[5:], Site(cls.module, call)
+
+
+def read(name: str, owner: ClassScope, project: Any) -> bool:
+    """May anything in the project read an attribute of objects of a class, and use it to take a step?"""
+    for module in project.modules:
+        if module.source is None or not (f".{name}" in module.source.text or "getattr" in module.calls_by_name):
+            continue
+        aside = {id(n.value) for n in walk(module.body.node) if isinstance(n, ast.Attribute) and n.attr in _ASIDE}
+        for function in module.functions:
+            if not _DYNAMIC.isdisjoint(function.called_names) and any(
+                by_name(c, name, mine=related(function.owner, owner)) for c in function.calls
+            ):
+                return True
+            for call in function.calls:
+                given = [n for n in (*call.args, *(k.value for k in call.keywords)) if last_name(n) == name]
+                if given and Call(call, project.frame(function)).callee.is_class(_SCHEDULER):
+                    aside.update(map(id, given))
+        for node in walk(module.body.node):
+            loaded = isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
+            if loaded and id(node) not in aside and not of_another(node, owner, module):
+                return True
+    return False
+
+
+def related(one: ClassScope | None, other: ClassScope) -> bool:
+    """Is one of two classes made from the other?"""
+    return one is not None and (one in mro(other) or other in mro(one))
+
+
+def by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
+    """Is it `getattr(x, "name")`, or, in a class of `mine`, an attribute of `self` that may be of that name?"""
+    given = call.args if last_name(call.func) in _DYNAMIC else []
+    match given[1] if len(given) > 1 else None:
+        case ast.Constant(value=said):
+            return bool(said == name)
+        case ast.JoinedStr(values=[ast.Constant(value=str(head)), *_]) if not name.startswith(head):
+            return False
+    return mine and bool(given) and place(given[0]) == "self"
+
+
+def of_another(node: ast.Attribute, owner: ClassScope, module: Any) -> bool:
+    """Is it `self.optimizer` in a class that has nothing to do with this one?"""
+    if place(node.value) != "self":
+        return False
+    for function in module.functions:
+        if function.owner is not None and any(n is node for n in walk(function.node)):
+            return not related(function.owner, owner)
+    return False

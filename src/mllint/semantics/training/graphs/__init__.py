@@ -1,0 +1,11 @@
+"""Where does an autograd graph begin and end, and who keeps it?
+
+    breaks      where does the graph of a loss end, and which of its terms train nothing?
+    results     does the graph of what a model gives end in plain numbers?
+    recording   is a graph recorded that nobody uses?
+    collecting  does something that lives longer than the loop keep the graphs of its iterations?
+
+Rules know `breaks` as `graphs`.
+
+May import: the floors below and the domains of `training`.
+"""

@@ -1,0 +1,257 @@
+"""Where does a value that lives longer than the loop collect something in each turn: `a += x`, `a.append(x)`, a meter?
+
+Syntax of a loop, and of the method of the user's that a call in it enters: `meter.update(loss, n)` grows if `update`
+adds its parameter to an attribute. What is collected, and whether it hurts, is the rule's question.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import AppliesGrad
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk, within
+from mllint.semantics.training import roles
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins, statements
+
+__all__ = [
+    "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee",
+    "micro_batches", "only_loop", "read_at_once",
+]  # fmt: skip
+
+Collected = tuple[Any, str, Any]
+
+
+def accumulations(run: LoopRun) -> Iterator[Collected]:
+    """(statement or call, place that grows, expression that is added) for `a += x`, `a = a + x`, `a.append(x)`, and for
+    methods that do so with their parameter, in a loop."""
+    yield from _collected(run.node.body, run.frame)
+
+
+def kept_by_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
+    """The same in a function that a loop calls, into what outlives the call: an attribute that no other method
+    binds, or a list that the function is handed."""
+    function = frame.function
+    for statement, target, added in _collected(function.body, frame):
+        name = target.partition("[")[0]
+        if name.startswith("self."):
+            owner = function.owner.methods.values() if function.owner is not None else ()
+            bound = [m for m in owner if m.name != "__init__" and any(_binds_anew(b) for b in m.bindings.get(name, ()))]
+            if all(m is run.frame.function for m in bound) and not bound_inside(run, statement, name):
+                yield statement, target, added
+        elif function.parameter(name) is not None and isinstance(statement, ast.Call):
+            if len(function.bindings.get(name, ())) == 1:
+                yield statement, target, added
+
+
+def _binds_anew(binding: Any) -> bool:
+    return bool(binding.kind == "assign")
+
+
+def _collected(body: list[Any], frame: Frame) -> Iterator[Collected]:
+    for statement in body:
+        for node in walk(statement):
+            match node:
+                case ast.AugAssign(target=target, op=ast.Add(), value=value):
+                    yield from grown(node, place(target) or table(target), value)
+                case ast.Assign(targets=[target], value=value) if averaging(value, place(target)):
+                    yield from grown(node, place(target), averaging(value, place(target)))
+                case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Add(), right=right)):
+                    if place(target) is not None and place(target) in (place(left), place(right)):
+                        yield from grown(node, place(target), right if place(target) == place(left) else left)
+                case ast.Call(func=ast.Attribute(value=target, attr="append" | "appendleft"), args=[value]):
+                    yield from grown(node, place(target), value)
+                case ast.Call(
+                    func=ast.Attribute(value=target, attr="extend"), args=[ast.List() | ast.Tuple() as value]
+                ):
+                    yield from grown(node, place(target), value)
+                case ast.Call(func=ast.Attribute(value=target, attr="insert"), args=[ast.Constant(), value]):
+                    yield from grown(node, place(target), value)
+                case ast.Expr(value=ast.Call(func=ast.Attribute(value=target), args=[_, *_]) as call):
+                    if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
+                        yield from metered(call, frame)
+
+
+def table(target: Any) -> str | None:
+    """The table that an entry belongs to, whichever it is: `meters` of `meters[name]`."""
+    return (
+        place(target.value) if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice) else None
+    )
+
+
+def averaging(value: Any, target: str | None) -> Any:
+    """What a moving average takes in, `x` of `0.9 * mean + 0.1 * x`, whatever it starts from, or None."""
+    if target is None:
+        return None
+    if isinstance(value, ast.IfExp):
+        return averaging(value.body, target) or averaging(value.orelse, target)
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add):
+        return None
+    for kept, other in ((value.left, value.right), (value.right, value.left)):
+        if (
+            isinstance(kept, ast.BinOp)
+            and isinstance(kept.op, ast.Mult)
+            and target in (place(kept.left), place(kept.right))
+        ):
+            return other
+    return None
+
+
+def grown(node: Any, target: str | None, value: Any) -> Iterator[Collected]:
+    """The tensors inside what is added: `loss`, `loss / n`, `n * loss`, `loss - mean`, `[loss]`, `(loss, score)`."""
+    if target is None:
+        return
+    if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div, ast.Sub)):
+        yield from grown(node, target, value.left)
+        if isinstance(value.op, ast.Mult):
+            yield from grown(node, target, value.right)
+    elif isinstance(value, (ast.List, ast.Tuple)):
+        for part in value.elts:
+            yield from grown(node, target, part)
+    elif isinstance(value, ast.Dict):
+        for part in value.values:
+            yield from grown(node, target, part)
+    elif isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
+        yield node, target, value
+
+
+def metered(call: ast.Call, frame: Frame) -> Iterator[Collected]:
+    """The arguments that a method of the user's adds to an attribute of its own."""
+    for method in Call(call, frame).callees:
+        if method.stubbed or method.owner is None:
+            continue
+        bound, _ = bind(method, call, frame)
+        for target, name in _added(method):
+            given = bound.get(name)
+            if isinstance(given, tuple) and given[1] is frame:
+                yield call, target, given[0]
+
+
+def _added(method: FunctionScope) -> Iterator[tuple[str, str]]:
+    """The attributes of `self` that a method adds a parameter to, as it was given."""
+    own = {p.name for p in method.parameters if len(method.bindings.get(p.name, ())) == 1}
+    for statement in statements(method):
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+            for _, target, value in grown(statement, place(statement.target), statement.value):
+                if target.startswith("self.") and isinstance(value, ast.Name) and value.id in own:
+                    yield target, value.id
+
+
+def bound_inside(run: LoopRun, statement: Any, target: str) -> bool:
+    """Does the loop's body bind a place anew in each turn, other than by the statement itself, or in its stead
+    (`if mean is None: mean = loss`)?"""
+    bound = run.frame.function.bindings.get(target, ())
+    own = getattr(statement, "value", None)
+    again = [b for b in bound if b.kind == "assign" and not b.path and b.value is not own]
+    again = [b for b in again if any(within(b.node, outer) for outer in run.node.body)]
+    if not again:
+        return False
+    branches = (n for outer in run.node.body for n in walk(outer) if isinstance(n, ast.If))
+    first = {id(getattr(s, "value", None)) for branch in branches for s in begun(branch, statement)}
+    return any(id(b.value) not in first for b in again)
+
+
+def begun(branch: ast.If, statement: Any) -> list[ast.stmt]:
+    """The first value of what is None so far, in a branch whose other branch is the statement."""
+    match branch.test:
+        case ast.Compare(left=left, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+            if place(left) is not None and place(left) == place(targets[0]) and statement in branch.orelse:
+                return branch.body
+    return []
+
+
+def detached_in_place(added: Any, function: FunctionScope) -> bool:
+    """Is `loss.detach_()` called above `total += loss`, and `loss` bound only above both?"""
+    name = place(added)
+    if name is None or "detach_" not in function.called_names:
+        return False
+    bound = [b.node.lineno for b in function.bindings.get(name, ()) if b.kind == "assign"]
+    calls = [c.lineno for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "detach_"
+             and place(c.func.value) == name]  # fmt: skip
+    return any(line < added.lineno and not any(line < b < added.lineno for b in bound) for line in calls)
+
+
+def read_at_once(run: LoopRun, statement: Any, target: str) -> bool:
+    """Is it the sum over a few rounds on the same rows, `for _ in range(5):`, that is read as a number below the loop,
+    and by nothing else?"""
+    loop, function = run.node, run.frame.function
+    match loop:
+        case ast.For(target=ast.Name(id=counter), iter=ast.Call(func=ast.Name(id="range"))):
+            pass
+        case _:
+            return False
+    inside = [n for s in loop.body for n in walk(s)]
+    if isinstance(statement, ast.Call) or any(isinstance(n, ast.Name) and n.id == counter for n in inside):
+        return False
+    if any(isinstance(n, ast.Call) and last_name(n.func) == "next" for n in inside):
+        return False
+    reads = [
+        n for s in function.body for n in walk(s) if isinstance(n, (ast.Name, ast.Attribute)) and place(n) == target
+    ]
+    reads = [n for n in reads if isinstance(n.ctx, ast.Load) and not any(n is m for m in inside)]
+    calls = (n for s in function.body for n in walk(s) if isinstance(n, ast.Call))
+    turned_to_number = [n for c in calls if _reads_number(c) for n in walk(c)]
+    return bool(reads) and all(any(n is m for m in turned_to_number) for n in reads) and bool(function.parameters)
+
+
+def _reads_number(call: ast.Call) -> bool:
+    """`x.item()` or `float(x)`."""
+    return last_name(call.func) == ("item" if isinstance(call.func, ast.Attribute) else "float")
+
+
+def emptied(run: LoopRun, target: str) -> bool:
+    """Is the list cleared somewhere in the loop, as after a backward from its sum?"""
+    clears = [call for call, _ in run.frame.module.calls_by_name.get("clear", ()) if within(call, run.node)]
+    return any(isinstance(call.func, ast.Attribute) and place(call.func.value) == target for call in clears)
+
+
+def criticised(added: Any, forwards: list[Event], run: LoopRun) -> bool:
+    """Is it what an unknown criterion gives for what the model has given, with its graph? A number it can't be without
+    a detach: of a tensor with a graph, NumPy takes none."""
+    steps = [o.node for o in origins(added, run.frame, through=lambda o: not isinstance(o.node, ast.Call))]
+    calls = [n for n in (added, *steps) if isinstance(n, ast.Call)]
+    if len({id(c) for c in calls}) != 1 or not roles.has_role_name(last_name(calls[0].func), Role.CRITERION):
+        return False
+    call = Call(calls[0], run.frame)
+    given = [n for a in call.node.args for n in (a, *(o.node for o in origins(a, run.frame, through=_shaped)))]
+    return call.callee.kind == "unknown" and any(f.call is n for f in forwards for n in given)
+
+
+def _shaped(origin: Origin) -> bool:
+    """Is it a name, or another shape of one: `out.squeeze(1)`, `out["logits"]`?"""
+    match origin.node:
+        case ast.Name() | ast.Subscript():
+            return True
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in ("squeeze", "view", "reshape", "flatten", "float")
+    return False
+
+
+def collecting_loop(loops: tuple[LoopRun, ...]) -> LoopRun | None:
+    """The loop in which a sum over iterations grows: the innermost, unless it is a short loop inside a batch."""
+    if not loops or any(run.role == "batch" for run in loops[:-1]):
+        return None
+    return loops[-1] if loops[-1].role in ("batch", "epoch") else None
+
+
+def only_loop(backward: Event, flow: Flow) -> LoopRun | None:
+    """The one loop around a backward, if the optimizer steps in it too: it draws its batches in some way of its own."""
+    if len(backward.loops) != 1 or backward.loops[0].role:
+        return None
+    steps = any(step.loops == backward.loops for step in flow.events(AppliesGrad))
+    return backward.loops[0] if steps else None
+
+
+def micro_batches(run: LoopRun, flow: Flow) -> bool:
+    """Is it the short loop of one step, `for _ in range(accumulation):`, after which the optimizer steps?"""
+    counted = isinstance(run.node, ast.For) and last_name(getattr(run.node.iter, "func", None)) in ("range", "trange")
+    steps = [s for s in flow.events(AppliesGrad) if s.frame is run.frame] if counted else []
+    return any(run not in s.loops for s in steps) and not any(run in s.loops for s in steps)

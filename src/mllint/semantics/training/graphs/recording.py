@@ -1,0 +1,314 @@
+"""Does running this model record a graph, and does anybody use it?
+
+    model.eval()
+    for x, y in val_loader:
+        correct += (model(x).argmax(1) == y).sum()     # recorded, and nobody differentiates it
+
+A run records a graph if gradients are on where it stands and some parameter asks for gradients. The answer is the run,
+its loop, and whether the waste matters; None where no graph is recorded, or where somebody may use it. The events that
+matter:
+
+* `no_grad`, `inference_mode`, `set_grad_enabled(False)` around the run, or around all calls of the function;
+* `requires_grad_(False)`: of all parameters; a later `requires_grad_(True)` undoes it;
+* a backward, or anything that reads gradients, in the loop.
+
+What makes it unknown: a model without parameters, one that switches gradients off itself, or that takes gradients in a
+method of its own (it adapts, or computes forces).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
+from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk
+from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.graphs.results import becomes_numbers
+from mllint.semantics.training.modes.state import is_in_eval_mode
+from mllint.semantics.training.phases import (
+    GRADIENTS,
+    differentiates,
+    innermost,
+    is_statement,
+    is_trained_elsewhere,
+    leaves_after_first_batch,
+    name_of_evaluation,
+    trains_as_written,
+)
+from mllint.semantics.training.randomness.seeds import is_test_code
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import method
+from mllint.semantics.values.gradmode import grad_off
+from mllint.semantics.values.lineage import origins
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.values import Value
+
+__all__ = ["unused_graphs"]
+
+_SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
+_FILLED = frozenset("zeros ones rand randn randint full normal arange linspace".split())
+_DIFFERENTIATING = ("grad", "backward", "requires_grad", "requires_grad_")
+
+
+def unused_graphs(flow: Flow) -> Iterator[tuple[Event, LoopRun | None, Answer[bool]]]:
+    """The runs of models whose graph nobody uses.
+
+    Yields:
+        The run of the model, the loop over data around it (None where there is none), and how well it is known that
+        the graph is a waste.
+    """
+    if any(e.call is not None and last_name(e.call.func) == "set_grad_enabled" for e in flow.events(Creates)):
+        return
+    if _is_called_without(flow):
+        return
+    reported: set[int] = set()
+    for run in flow.runs:
+        forward = _in_loop(run, flow) if _may_waste(run, flow, reported) else None
+        if forward is not None:
+            reported.update((id(run.node), id(forward.call)))
+            yield forward, run, proven_unless(_is_excused(forward), True, forward.site)
+    for forward in flow.events(Forward):
+        if id(forward.call) in reported or forward.grad_off is not False or is_statement(forward):
+            continue
+        if _is_without_loop(forward, flow) and is_in_eval_mode(forward, flow) and not _needs_no_switch(forward, flow):
+            once = flow.root.is_body and not forward.loops  # at the end of a script it costs little
+            doubt = once or _is_single_sample(forward) or _is_excused(forward)
+            yield forward, None, proven_unless(doubt, True, forward.site)
+
+
+def _may_waste(run: LoopRun, flow: Flow, reported: set[int]) -> bool:
+    """Is it a loop in which nothing is trained or differentiated, and that is not left after its first batch?"""
+    if run.role == "epoch" or isinstance(run.node, ast.While) or leaves_after_first_batch(run):
+        return False
+    if any(id(outer.node) in reported for outer in run.outer):
+        return False
+    return not (trains_as_written(run, flow) or differentiates(run, flow))
+
+
+def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
+    """The run of a model directly in a loop that records a graph for nothing."""
+    inside = [f for f in flow.events(Forward) if innermost(f) is run]
+    for forward in inside:
+        if forward.grad_off is not False or is_statement(forward) or not (run.role or _samples(forward, flow)):
+            continue
+        if any(other.grad_off and other.concerns(forward) for other in inside):
+            continue  # `else: with torch.no_grad():`, so that this one is meant to have gradients
+        if _only_measures(forward, run, flow) and not _needs_no_switch(forward, flow):
+            return forward
+    return None
+
+
+def _only_measures(forward: Event, run: LoopRun, flow: Flow) -> bool:
+    """Is the model in eval mode, or trained elsewhere while all that it gives here becomes plain numbers?"""
+    if is_in_eval_mode(forward, flow):
+        return True
+    return run.role == "batch" and becomes_numbers(forward, run) and is_trained_elsewhere(forward, run, flow)
+
+
+def _samples(forward: Event, flow: Flow) -> bool:
+    """Is it in a function that sets eval mode itself, and in which nobody asks for gradients: a loop over steps of
+    sampling, rather than of an adaptation, or inside a model?"""
+    if is_test_code(forward.function.module) or forward.function.name == "forward":
+        return False
+    if any(e.frame is forward.frame for e in flow.events(AccumulatesGrad, AppliesGrad)) or _asks_for_gradients(forward):
+        return False
+    return _sets_eval_mode(forward, flow)
+
+
+def _asks_for_gradients(forward: Event) -> bool:
+    return any(getattr(n, "attr", "") in _DIFFERENTIATING for n in walk(forward.function.node))
+
+
+def _sets_eval_mode(forward: Event, flow: Flow) -> bool:
+    """Does the function of a run put the model into eval mode itself?"""
+    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
+    return any(m.concerns(forward) for m in modes)
+
+
+def _is_without_loop(forward: Event, flow: Flow) -> bool:
+    """Is it outside of loops in a function that evaluates and does no more?"""
+    if any(e.frame is forward.frame for e in flow.events(AccumulatesGrad, AppliesGrad)):
+        return False
+    run = innermost(forward)
+    if name_of_evaluation(forward) is None or (run is not None and run.frame is forward.frame):
+        return False
+    if is_test_code(forward.function.module) or forward.function.name.endswith("_step"):
+        return False  # a test of code, not of a model; or what a framework calls, without gradients
+    if _asks_for_gradients(forward):
+        return False
+    if any(_is_in_loop_over_data(call, frame.function) for call, frame in flow.frame.project.callers(forward.function)):
+        return False  # the loop there is asked about
+    return _sets_eval_mode(forward, flow)
+
+
+def _is_in_loop_over_data(call: ast.Call, function: Function) -> bool:
+    around = [r.node for r in function.loops if isinstance(r.node, ast.For) and any(n is call for n in walk(r.node))]
+    return any(not ranged(n.iter) for n in around)
+
+
+# ------------------------------------------------------------------------------------------------ no graph is recorded
+def _is_called_without(flow: Flow) -> bool:
+    """Do all callers of the function call it where no graph is recorded?"""
+    found = flow.frame.project.callers(flow.root)
+    return _is_called_by_base(flow.root) or (bool(found) and all(grad_off(call, frame) for call, frame in found))
+
+
+def _is_called_by_base(function: Function) -> bool:
+    """Does a base class run a method where no graph is recorded: `predict` from a decorated `__call__`?"""
+    bases = [c for c in mro(function.owner) if isinstance(c, Class)] if isinstance(function.owner, Class) else []
+    methods = [m for c in bases for m in c.methods.values() if m is not function]
+    without = {m.name for m in methods if m.decorated("no_grad", "inference_mode")}
+    return any(m.name in without and function.name in m.called_names for m in methods)
+
+
+def _needs_no_switch(forward: Event, flow: Flow) -> bool:
+    """May its parameters be frozen, or has it none, or does it build no graph by itself, or need it inside?"""
+    return (
+        not _has_parameters(forward.subject)
+        or _switches_off(forward)
+        or _adapts(forward)
+        or _is_frozen(forward, flow)
+        or _is_told_to_freeze(forward)
+    )
+
+
+def _is_frozen(forward: Event, flow: Flow) -> bool:
+    """May all parameters of the model be frozen where it runs? A later thaw of the same model undoes a freeze."""
+    thaws = [e for e in flow.events(Freezes) if e.option is False and e.concerns(forward) is True]
+    return any(
+        freeze.option is not False
+        and freeze.concerns(forward) is not False
+        and not _is_of_norms(freeze)
+        and not _is_of_part_that_trains(freeze, forward, flow)
+        and not any(_undoes(thaw, freeze, forward, flow) for thaw in thaws)
+        for freeze in flow.events(Freezes)
+    )
+
+
+def _undoes(thaw: Event, freeze: Event, forward: Event, flow: Flow) -> bool:
+    """Does every path from a freeze to the run pass a thaw of all that was frozen?"""
+    frozen, thawed = (event.abouts()[0].reached.ids for event in (freeze, thaw))
+    if not frozen or frozen != thawed or thaw.conditions != freeze.conditions:
+        return False
+    return flow.path(freeze, to=thaw) is not None and flow.path(freeze, to=forward, avoiding=thaw) is None
+
+
+def _is_of_part_that_trains(freeze: Event, forward: Event, flow: Flow) -> bool:
+    """Does a part freeze itself where it is built, of a model that is trained for all that: a backbone below a head?"""
+    owner = freeze.function.owner
+    if freeze.function.name != "__init__" or owner is None or any(v.of is owner for v in forward.subject.alternatives):
+        return False
+    return any(b.concerns(forward) is True for b in flow.events(AccumulatesGrad))
+
+
+def _is_of_norms(freeze: Event) -> bool:
+    """Does it freeze normalisation layers only: `if isinstance(m, nn.BatchNorm2d): m.weight.requires_grad = False`?"""
+    for test, holds, _ in freeze.conditions:
+        if holds and isinstance(test, ast.Call) and last_name(test.func) == "isinstance" and len(test.args) == 2:
+            kinds = test.args[1].elts if isinstance(test.args[1], ast.Tuple) else [test.args[1]]
+            if all("norm" in last_name(kind).lower() for kind in kinds):
+                return True
+    return False
+
+
+def _is_told_to_freeze(forward: Event) -> bool:
+    """Does the function say `model.freeze()`, as Lightning's modules can?"""
+    asked = [c.func for c in forward.function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "freeze"]
+    own = forward.call.func if isinstance(forward.call, ast.Call) else None
+    return any(place(f.value) == place(own) for f in asked)
+
+
+def _switches_off(forward: Event) -> bool:
+    """May the model's own `forward` switch gradients off?"""
+    model = forward.subject
+    own = [method(cls, "forward") for cls in model.classes] if model.kind == "instance" else []
+    calls = [c for f in own if f is not None and not f.stubbed for c in f.calls]
+    return any(last_name(c.func) in _SWITCHES for c in calls)
+
+
+def _adapts(forward: Event) -> bool:
+    """Does the model take gradients in one of its own methods, as one that adapts to a task does?"""
+    model = forward.subject
+    classes = [c for cls in model.classes for c in mro(cls)] if model.kind == "instance" else []
+    own = [f for c in classes if isinstance(c, Class) and not c.module.is_stub for f in c.methods.values()]
+    return any(not f.called_names.isdisjoint((*GRADIENTS, "backward")) for f in own)
+
+
+def _has_parameters(model: Value) -> bool:
+    """Can a module have parameters? A loss of PyTorch has none, nor one without a constructor that assigns nothing."""
+    for cls in model.classes if model.kind == "instance" else ():
+        classes = [c for c in mro(cls) if isinstance(c, Class)]
+        if any(c.module.is_stub and c.qualname == "_Loss" for c in classes if c is not cls):
+            return not cls.module.is_stub
+        own = [c for c in classes if not c.module.is_stub]
+        plain = any(c.module.is_stub and c.qualname == "Module" for c in classes)
+        assigned = any(name.startswith("self.") for f in cls.methods.values() for name in f.bindings)
+        if plain and len(own) == 1 and not assigned:
+            return any(last_name(c.func) in ("setattr", "add_module") for f in cls.methods.values() for c in f.calls)
+    return True
+
+
+# ------------------------------------------------------------------------------------------------- reasons to let it be
+def _is_single_sample(forward: Event) -> bool:
+    """Is it run once, for one sample that is made a batch: `model(image.unsqueeze(0))`? Its graph is small."""
+    given = forward.call.args[:1] if isinstance(forward.call, ast.Call) and not forward.loops else []
+    found = [o.node for node in given for o in origins(node, forward.frame)]
+    calls = (n for n in found if isinstance(n, ast.Call) and last_name(n.func) in ("unsqueeze", "expand_dims"))
+    return any(isinstance(a, ast.Constant) and a.value == 0 for n in calls for a in n.args)
+
+
+def _is_excused(forward: Event) -> bool:
+    """Is there a reason to let it be: made-up data, forces, a switch of the author's own, PyTorch before 0.4?"""
+    return _knows_switch(forward) or _reads_forces(forward) or _may_derive(forward) or _is_of_made_up(forward)
+
+
+def _is_of_made_up(forward: Event) -> bool:
+    """Is the model only tried, on numbers that are drawn or filled in: `model(torch.randn(2, 3))`?"""
+    call = forward.call
+    given = [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else []
+    return bool(given) and all(_is_made_up(node, forward) for node in given)
+
+
+def _is_made_up(node: Any, forward: Event) -> bool:
+    found = [o.node for o in origins(node, forward.frame, through=lambda o: isinstance(o.node, ast.Name))]
+    made = [n for n in found if not isinstance(n, (ast.Name, ast.Constant))]
+    return bool(made) and all(isinstance(n, ast.Call) and last_name(n.func) in _FILLED for n in made)
+
+
+def _knows_switch(forward: Event) -> bool:
+    """Does the author decide: by `volatile=True`, as before PyTorch 0.4, or by a setting that is called `no_grad`?"""
+    if "no_grad" in [getattr(n, "value", None) for n in walk(forward.function.node)]:
+        return True
+    return any("volatile" in module.calls_by_keyword for module in forward.frame.project.modules)
+
+
+def _reads_forces(forward: Event) -> bool:
+    """Does the function read forces or stress of a result? A model often has them as gradients of its energy."""
+    keys = (n.slice for n in walk(forward.function.node) if isinstance(n, ast.Subscript))
+    return any(isinstance(key, ast.Constant) and key.value in ("forces", "stress", "virial") for key in keys)
+
+
+def _may_derive(forward: Event) -> bool:
+    """Is it an unknown model, in a project of which one takes the gradients of its inputs while it runs?"""
+    if not forward.subject.is_unknown:
+        return False
+    asked = ((c, f) for c, f in forward.frame.project.calls_named("grad") if isinstance(f, Function))
+    inside = ((c, f) for c, f in asked if f.name == "forward" and not is_test_code(f.module))
+    return any(isinstance(f.owner, Class) and not _is_penalty(call, f) for call, f in inside)
+
+
+def _is_penalty(call: ast.Call, function: Function) -> bool:
+    """Is the length of a gradient taken in the function that asks for it, as a gradient penalty does? A force is given
+    away as it is."""
+    given: set[str] = set()
+    for _ in range(4):
+        bound = [(name, b.value) for name, found in function.bindings.items() for b in found if b.value is not None]
+        given |= {
+            n for n, value in bound for i in walk(value) if i is call or (isinstance(i, ast.Name) and i.id in given)
+        }
+    lengths = (c for c in function.calls if last_name(c.func) in ("norm", "vector_norm", "square", "pow"))
+    return any(isinstance(n, ast.Name) and n.id in given for c in lengths for n in walk(c))

@@ -1,0 +1,11 @@
+"""In which mode is a model when it runs, and who sets it?
+
+    state       train, eval or unknown, where it runs
+    dependence  does it behave differently in the two modes at all?
+    switches    who sets a mode in a way that no event shows, or only seems to?
+    leftovers   which mode does an evaluation, or a method, leave behind for what comes next?
+
+Rules know `state` as `modes` and `dependence` as `mode_dependence`.
+
+May import: the floors below and the domains of `training`.
+"""

@@ -1,0 +1,312 @@
+"""In which mode is this model when it runs: train, eval, or can that not be told?
+
+    model = Net()                 # a module is built in train mode
+    for epoch in range(9):
+        model.train()             # TRAIN from here
+        train_epoch(model)
+        with torch.no_grad():
+            validate(model)       # ... and still TRAIN here: no `model.eval()` on the way
+
+The lattice is {TRAIN, EVAL} with *unknown* above both. The events that change it:
+
+* the construction of a module puts it into train mode;
+* `model.train()`, `model.eval()`, `model.train(flag)`;
+* an unknown call that gets hold of the model, which may do either.
+
+A mode is asked for along paths: the answer is TRAIN if there is a path from an event that sets train mode to the run on
+which nothing may set another one.
+
+What makes it unknown, although such a path exists: a decorator or a context manager of the project that sets eval mode
+around the run; a caller who decides on the mode; a flag written by hand (`switches`); a setting that decides whether
+eval mode is set; a model that a library gives in eval mode, or that was filled in a branch that sets it. Each of these
+excuses only the runs that it encloses or the model that it could reach.
+
+Deliberately not here: whether the mode matters (`semantics.modes.mode_dependent`), and whether a run is a measurement
+(`phases`).
+"""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.flow.kinds import AccumulatesGrad, Creates, SetsMode
+from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk, within
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.iterations import allocations
+from mllint.semantics.training.modes.dependence import asks_mode, asleep, mode_dependent
+from mllint.semantics.training.modes.switches import is_flag_written, sets_mode
+from mllint.semantics.training.phases import innermost, is_teacher, name_of_evaluation, weights_read
+from mllint.semantics.training.roles import Role, has_role_name
+from mllint.semantics.values.classes import stub_effect
+from mllint.semantics.values.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow.flow import Event, Flow
+    from mllint.semantics.values.values import Value
+
+__all__ = ["Mode", "changes_mode", "is_in_eval_mode", "mode_at"]
+
+
+class Mode(Enum):
+    """The two modes of a module."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+
+
+def mode_at(forward: Event, flow: Flow) -> Answer[Mode] | None:
+    """The mode of the model where it runs, if the mode matters to it.
+
+    Args:
+        forward: the run of the model.
+        flow: the flow that it is part of.
+
+    Returns:
+        TRAIN with the place that set it (none where it was built before the flow begins), EVAL, or None for unknown.
+    """
+    depends = mode_dependent(forward.subject)
+    origin = _train_mode_since(forward, flow, built=depends is True) if depends is not False else None
+    if origin is None:
+        settled = is_in_eval_mode(forward, flow) and not _set_by_option(forward, flow)
+        return Answer(Mode.EVAL, Evidence.PROVEN) if settled else None
+    if depends is None and (origin.kind != "sets_mode" or forward.option == "method" or asks_mode(forward.subject)):
+        return None
+    if _is_unknown(forward, origin, flow):
+        return None
+    return Answer(Mode.TRAIN, Evidence.PROVEN, (origin.site,) if origin.kind != "entry" else ())
+
+
+def is_in_eval_mode(forward: Event, flow: Flow) -> bool:
+    """Whether the model has certainly been put into eval mode on some path to the run."""
+    changes = changes_mode(forward, flow)
+    modes = (m for m in flow.events(SetsMode) if m.option == "eval")
+    return any(m.concerns(forward) and flow.path(m, to=forward, avoiding=changes) for m in modes)
+
+
+# -------------------------------------------------------------------------------------------------- what changes a mode
+def changes_mode(event: Event, flow: Flow) -> Any:
+    """A test of events that may set the mode of an event's model: mode calls, construction, unknown calls that get
+    it."""
+    concerned = SetsMode.concerning(event)
+    known: dict[int, bool] = {}
+
+    def changes(other: Event) -> bool:
+        answer = known.get(other.index)
+        if answer is None:
+            if other.kind == "creates":
+                answer = not _wraps(other) and other is not event and other.subject.same_as(event.subject) is True
+            else:
+                answer = other is not event and (concerned.matches(other) or _is_built_in_eval_mode(event, other))
+            known[other.index] = answer
+        return answer
+
+    return changes
+
+
+def _wraps(made: Event) -> bool:
+    """Is what is built a wrapper (`DataParallel(model)`)? What is inside keeps its mode."""
+    return isinstance(made.option, Class) and stub_effect(made.option, "wraps") is not None
+
+
+def _is_built_in_eval_mode(event: Event, mode: Event) -> bool:
+    """Does the function that builds the object put into eval mode what it builds: `average = deepcopy(model).eval()`?
+
+    What is built in one place is not always seen to be one object, when it is reached on two paths.
+    """
+    if mode.kind != "sets_mode" or mode.option != "eval" or mode.function.is_body:
+        return False
+    project = mode.frame.project
+    shared = allocations(mode.subject, project) & allocations(event.subject, project)
+    return bool(shared) and any(id(c) in shared for c in mode.function.calls)
+
+
+# ----------------------------------------------------------------------------------------------------- since when train
+def _train_mode_since(forward: Event, flow: Flow, *, built: bool) -> Event | None:
+    """Since when the model is in train mode: its construction, if `built`, or a `train()` after which it is trained."""
+    changes, optional = changes_mode(forward, flow), _set_by_option(forward, flow)
+    since, seen = _built_since(forward, flow, changes, counts=built and not optional)
+    if since is not None:
+        return since
+    for read in weights_read(forward, flow) if not seen and is_teacher(forward, flow) else ():
+        if flow.path(flow.entry, to=read, avoiding=changes) and flow.path(read, to=forward, avoiding=changes):
+            return read
+    either = _sets_either(forward, flow)
+    modes = [m for m in flow.events(SetsMode) if m.option == "train" and m.concerns(forward)]
+    if not modes or (any(o.frame is forward.frame for o in optional) and not either):
+        return None
+    until = _trained_before(forward, flow, changes, strictly=either or _takes_truth(forward))
+    for mode in modes:
+        if _is_set_for(forward, mode, flow) and flow.path(mode, to=forward, avoiding=changes):
+            return mode
+        if any(flow.path(mode, to=backward, avoiding=changes) for backward in until):
+            return mode
+    return None
+
+
+def _built_since(forward: Event, flow: Flow, changes: Any, *, counts: bool) -> tuple[Event | None, bool]:
+    """The construction since which the model is in train mode, if that counts, and whether one was seen at all."""
+    seen = False
+    for made in flow.events(Creates):
+        if not _wraps(made) and made.subject.same_as(forward.subject):
+            seen = True  # before that it is no model, whatever the paths around say
+            if counts and flow.path(made, to=forward, avoiding=changes):
+                return made, seen
+    known = forward.subject.kind == "instance" and not seen and _is_construction_seen(forward.subject)
+    if counts and flow.root.is_body and known and flow.path(flow.entry, to=forward, avoiding=changes):
+        return flow.entry, seen
+    return None, seen
+
+
+def _is_construction_seen(model: Value) -> bool:
+    """Is the call seen that builds a model: of its class, or of a builder that gives one in train mode?"""
+    builders = model.of.module.name if isinstance(model.of, Class) and model.of.module.is_stub else ""
+    return model.arguments is not None or (builders.startswith("torchvision.models") and not model.has("Copied"))
+
+
+def _trained_before(forward: Event, flow: Flow, changes: Any, *, strictly: bool) -> list[Event]:
+    """The backwards of the model from which a path leads to the run on which the mode stays as it is; a further
+    `train()` on the path changes nothing, unless `strictly`."""
+
+    def leaves_train_mode(event: Event) -> bool:
+        return changes(event) and not (event.kind == "sets_mode" and event.option == "train")
+
+    avoided = changes if strictly else leaves_train_mode
+    trained = (b for b in flow.events(AccumulatesGrad) if b.concerns(forward) is not False)
+    return [b for b in trained if flow.path(b, to=forward, avoiding=avoided)]
+
+
+def _takes_truth(forward: Event) -> bool:
+    """Is the model given the truth as well, as a detector that computes its losses in train mode?"""
+    return any(has_role_name(place(a), Role.ANNOTATION) for a in forward.call.args[1:])
+
+
+def _sets_either(forward: Event, flow: Flow) -> bool:
+    """Does the function of a run set one mode or the other, as a flag says: `if train: model.train()`?"""
+    modes = [m for m in flow.events(SetsMode) if m.frame is forward.frame and m.concerns(forward)]
+    return {m.option for m in modes if len(m.conditions) > len(forward.conditions)} == {"train", "eval"}
+
+
+def _is_set_for(forward: Event, mode: Event, flow: Flow) -> bool:
+    """Is train mode set in the evaluation itself, above its loop, and for good?"""
+    beside = mode.frame is forward.frame and mode.loops == forward.loops[:-1] and mode.site.line < forward.site.line
+    if not beside or name_of_evaluation(forward) is None or _takes_truth(forward):
+        return False
+    if mode.conditions != forward.conditions[: len(mode.conditions)]:
+        return False
+    run = innermost(forward)
+    if run is None or not isinstance(run.node, ast.For) or not ranged(run.node.iter):
+        return True
+    modes = [m for m in flow.events(SetsMode) if m.option == "eval" and m.frame is forward.frame]
+    return not any(m.site.line > run.node.lineno and m.concerns(forward) for m in modes)  # samples of a random model
+
+
+# ------------------------------------------------------------------------------------------------ what makes it unknown
+def _is_unknown(forward: Event, origin: Event, flow: Flow) -> bool:
+    """May something set eval mode that no event shows?"""
+    return (
+        _is_wrapped(forward)
+        or _is_left_to_caller(forward, flow)
+        or _is_kept_in_eval_mode(forward, flow)
+        or is_flag_written(forward.frame, "eval")
+        or (origin.kind == "creates" and (_is_loaded_in_eval_mode(forward, flow) or _has_part_in_eval_mode(origin)))
+    )
+
+
+def _is_wrapped(forward: Event) -> bool:
+    """Does a decorator or a context manager of the project set eval mode, here or around a call that leads here?"""
+    frame, node = forward.frame, forward.call
+    while True:
+        for decorator in frame.function.decorators:
+            wrapper = evaluate(decorator, frame.outer()).function
+            if isinstance(wrapper, Function) and not wrapper.stubbed and "eval" in wrapper.called_names:
+                return True
+        block = frame.module.block_around(node)
+        while block is not None:
+            held = (v for item in block.items for v in evaluate(item.context_expr, frame).alternatives)
+            if any(v.kind == "instance" and not v.of.module.is_stub and sets_mode(v.of) for v in held):
+                return True
+            block = frame.module.outer.get(id(block))
+        if frame.caller is None:
+            return False
+        frame, node = frame.caller
+
+
+def _is_left_to_caller(forward: Event, flow: Flow) -> bool:
+    """Does whoever calls decide on the mode: `model.train(mode == "train")` above the run, or `if train: model.train()`
+    in a function that trains nothing?"""
+    only_measures = forward.function.called_names.isdisjoint(("backward", "step"))
+    for mode in flow.events(SetsMode):
+        if mode.frame is forward.frame and mode.site.line < forward.site.line and isinstance(mode.call, ast.Call):
+            asked = [*mode.call.args, *(_tests_around(mode.call, mode.function) if only_measures else ())]
+            given = [n.id for a in asked for n in walk(a) if isinstance(n, ast.Name)]
+            if any(forward.function.parameter(name) is not None for name in given) and mode.concerns(forward):
+                return True
+    return False
+
+
+def _tests_around(call: ast.Call, function: Function) -> list[Any]:
+    """The tests of the branches that a call stands in."""
+    ifs = [n for s in function.body for n in walk(s) if isinstance(n, ast.If)]
+    return [n.test for n in ifs if any(within(call, s) for s in (*n.body, *n.orelse))]
+
+
+def _set_by_option(forward: Event, flow: Flow) -> list[Event]:
+    """Where a setting decides whether the model is put into eval mode: `if not args.monte_carlo: model.eval()`."""
+    found = []
+    for mode in flow.events(SetsMode):
+        more = mode.conditions[len(forward.conditions) :] if mode.option == "eval" else ()
+        test = more[-1][0] if more else None
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test = test.operand
+        asked = isinstance(test, ast.Call) and last_name(test.func) == "getattr"
+        if (asked or isinstance(test, (ast.Name, ast.Attribute))) and mode.concerns(forward):
+            found.append(mode)
+    return found
+
+
+def _is_kept_in_eval_mode(forward: Event, flow: Flow) -> bool:
+    """Is the model drawn from what the branch fills, or binds, that sets eval mode: `net.eval(); nets.append(net)`?"""
+    for mode in flow.events(SetsMode):
+        if mode.option == "eval" and mode.conditions and mode.concerns(forward) is not False:
+            test, polarity, _ = mode.conditions[-1]
+            name = place(getattr(mode.call.func, "value", None)) or ""
+            tests = (n for s in mode.function.body for n in walk(s) if isinstance(n, ast.If) and n.test is test)
+            branch = [s for n in tests for s in (n.body if polarity else n.orelse)]
+            if not _is_inside(forward.call, branch) and any(_keeps(s, name) for s in branch):
+                return True
+            bound = [b.node for b in mode.function.bindings.get(name, ())]
+            if bound and all(_is_inside(node, branch) for node in bound):
+                return True  # whoever has the name has come by here
+    return False
+
+
+def _is_inside(node: Any, statements: list[Any]) -> bool:
+    """Is a node written inside one of these statements?"""
+    return any(n is node for s in statements for n in walk(s))
+
+
+def _keeps(statement: Any, name: str) -> bool:
+    """Does a statement put what a name holds into a container?"""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append" | "add" | "insert"), args=given)):
+            return any(place(n) == name for a in given for n in walk(a))
+        case ast.Assign(targets=[ast.Subscript()], value=value):
+            return any(place(n) == name for n in walk(value))
+    return False
+
+
+def _is_loaded_in_eval_mode(forward: Event, flow: Flow) -> bool:
+    """Is what depends on the mode loaded in eval mode into a model that nothing puts into train mode?"""
+    trained = any(m.option != "eval" and m.concerns(forward) is not False for m in flow.events(SetsMode))
+    return not trained and asleep(forward.subject)
+
+
+def _has_part_in_eval_mode(origin: Event) -> bool:
+    """Was a part put into eval mode before the whole was built of it: `prior.eval(); loss = Loss(generator, prior)`?"""
+    if not isinstance(origin.call, ast.Call):
+        return False
+    given = {place(a) for a in (*origin.call.args, *(k.value for k in origin.call.keywords))} - {None}
+    calls = (c.func for c in origin.function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "eval")
+    return bool(given) and any(place(func.value) in given for func in calls)

@@ -1,0 +1,152 @@
+"""Who sets a mode in a way that no event shows, or only seems to set it?
+
+`module.training = False`, `getattr(model, mode)()`, `for m in models: m.eval()` and a lambda that calls `eval` set a
+mode, and nobody follows of which model. They make the mode unknown (`modes`) for what is called in the function that
+does so, and in those that it is called from; they say nothing about the rest of the program.
+
+A method that is called `train` or `eval` may be a loop that trains and only has the name (`overrides_mode`); a
+`forward` that sets eval mode and records no gradients may only ever predict (`is_run_to_train`).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.training.evidence import Answer, proven_unless
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow.views import ClassView
+    from mllint.semantics.syntax.module import Class, Module
+    from mllint.semantics.values.frames import Frame
+    from mllint.semantics.values.project import Project
+
+__all__ = ["is_flag_written", "is_run_to_train", "overrides_mode", "sets_mode"]
+
+_NONE: frozenset[str] = frozenset()
+_BOTH = frozenset(("eval", "train"))
+_SETTING = frozenset(("eval", "train", "getattr", "setattr", "__setattr__"))
+
+
+def is_flag_written(frame: Frame, mode: str) -> bool:
+    """Whether a mode is set by hand on the way to a place: there, or in a function of the project called on the way."""
+    names, setters = _flag_setters(frame.project)[mode]
+    while setters:
+        if id(frame.function) in setters or not names.isdisjoint(frame.function.called_names):
+            return True
+        if frame.caller is None:
+            break
+        frame = frame.caller[0]
+    return False
+
+
+def sets_mode(cls: Class) -> bool:
+    """Whether a method of a class sets a mode: `__enter__` of a context manager, or what that calls."""
+    return any(not f.called_names.isdisjoint(_BOTH) for f in cls.methods.values())
+
+
+def _modes_set(function: Function) -> set[str]:
+    """The modes that a function may set by writing the flag, by calling what sets that of one of several models, or by
+    a name."""
+    if function.called_names.isdisjoint(_SETTING) and not _writes_flags(function.module):
+        return set()
+    several = {n for n, found in function.bindings.items() if any(b.kind in ("for", "comp") for b in found)}
+    found: set[str] = set()
+    for node in (n for statement in function.body for n in walk(statement)):
+        if node.__class__ in (ast.Attribute, ast.Call, ast.Lambda):
+            found |= _flags(node, several)
+    return found
+
+
+@cached()
+def _flag_setters(project: Project) -> dict[str, tuple[set[str], set[int]]]:
+    """The names and the ids of the functions in which each mode is set by hand."""
+    found = [(f, _modes_set(f)) for m in project.modules for f in m.functions if not f.is_body]
+    setters: dict[str, tuple[set[str], set[int]]] = {}
+    for mode in _BOTH:
+        setting = [f for f, modes in found if mode in modes]
+        named = {f.owner.name if f.owner is not None and f.name == "__enter__" else f.name for f in setting}
+        setters[mode] = named, {id(f) for f in setting}
+    return setters
+
+
+@cached()
+def _writes_flags(module: Module) -> bool:
+    """May somebody write the flag of another object than `self` in this file? By its text, which is cheap."""
+    parts = (module.source.text if module.source is not None else "x.training").split(".training")
+    others = (i for i in range(1, len(parts)) if not parts[i - 1].endswith("self"))
+    return any(not (parts[i][:1].isalnum() or parts[i][:1] == "_") for i in others)
+
+
+def _flags(node: Any, several: set[str]) -> frozenset[str]:
+    """The modes that one expression may set, of a model that nobody follows."""
+    match node:
+        case ast.Attribute(value=base, attr="training", ctx=ast.Store()):
+            return _NONE if isinstance(base, ast.Name) and base.id == "self" else _BOTH
+        case ast.Call(args=[ast.Name(), ast.Constant(value="training"), _]):
+            return _BOTH if last_name(node.func) in ("setattr", "__setattr__") else _NONE
+        case ast.Call(func=ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(), ast.Name()])):
+            return _BOTH if len(node.args) < 2 else _NONE
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval" | "train" as word)) if name in several:
+            return _BOTH if node.args or node.keywords else frozenset((word,))
+        case ast.Lambda(body=ast.Call(func=ast.Attribute(attr="eval" | "train" as word))):
+            return frozenset((word,))
+    return _NONE
+
+
+# ------------------------------------------------------------------------------------- overrides of `train` and `eval`
+def overrides_mode(override: Function, word: str, cls: ClassView) -> Answer[bool]:
+    """Whether a method that is called `train` or `eval` takes the place of the one that sets the mode.
+
+    Args:
+        override: the method.
+        word: its name.
+        cls: its class, a module.
+
+    Returns:
+        A proven answer, unless it may be a loop that trains and only has the name.
+    """
+    return proven_unless(_is_training_loop(override, word, cls), True)
+
+
+def is_run_to_train(forward: Function, cls: ClassView) -> Answer[bool]:
+    """Whether a `forward` runs while the module is trained. One that sets eval mode and records no gradients only
+    predicts, and may mean it."""
+    without = "eval" in forward.called_names and (
+        forward.decorated("no_grad", "inference_mode") or _runs_frozen(forward, cls)
+    )
+    return proven_unless(without, True)
+
+
+_PARTS = ("modules", "children", "named_modules", "named_children")
+
+
+def _is_training_loop(override: Function, word: str, cls: ClassView) -> bool:
+    """Is it a loop that trains and only has the name, in a class whose objects nobody switches to eval mode?"""
+    positional = [p for p in override.parameters if p.kind == "positional"]
+    if len([p for p in positional if p.default is None]) > 2:
+        return True  # `eval()` could not even call it: `train(self, loader, optimizer)`
+    first = positional[1].default if word == "train" and len(positional) > 1 else None
+    if isinstance(first, ast.Constant) and not isinstance(first.value, bool):
+        return True  # its first parameter is no mode: `train(self, epochs=100)`
+    steps = {"backward", "step", "zero_grad", "DataLoader", "fit", "train_epoch"}
+    loops = [r for r in override.loops if last_name(getattr(getattr(r.node, "iter", None), "func", None)) not in _PARTS]
+    if word != "train" or not (loops or not override.called_names.isdisjoint(steps)):
+        return False
+    name, project = f"{cls.module.name}.{cls.scope.qualname}", cls.project
+    for node, scope in project.calls_named("eval"):
+        if isinstance(scope, Function) and isinstance(node.func, ast.Attribute):
+            receiver = Call(node, project.frame(scope)).receiver
+            if receiver is not None and receiver.instance_of(name):
+                return False
+    return True
+
+
+def _runs_frozen(forward: Function, cls: ClassView) -> bool:
+    """Does everything that it runs of its own run without gradients, as a fixed encoder does?"""
+    frame = cls.project.frame(forward)
+    runs = [c for c in forward.calls if (place(c.func) or "").startswith("self.") and last_name(c.func) != "eval"]
+    return bool(runs) and all(Call(node, frame).grad_off is True for node in runs)

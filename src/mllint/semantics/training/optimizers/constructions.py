@@ -1,0 +1,116 @@
+"""Where is an optimizer built, and of whose parameters?
+
+    optimizer = Adam(net.parameters())         # `constructions`: this call, and the steps of what it gives
+                                               # `parameters_of`: `net`
+
+Asked of the source that builds it, through names, lists and filters. Where an optimizer is given anything else, the
+place is empty, and nothing is known of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.kinds import AppliesGrad, Creates
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import place
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.values import Site, Value
+
+__all__ = ["Built", "Stepped", "constructions", "keeps_state", "parameters_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Where an optimizer was built: the call, its frame, and the event of it if the flow has seen it."""
+
+    call: Call
+    event: Event | None
+
+    @property
+    def site(self) -> Site:
+        """The call."""
+        return self.call.site
+
+
+Stepped = tuple[Built, list[Event]]
+"""An optimizer that a flow steps: where it was built, and its steps."""
+
+
+def keeps_state(value: Value) -> bool:
+    """Has the optimizer a state that is worth keeping? Plain SGD has none; L-BFGS is often meant to start afresh."""
+    name = value.of.name if value.kind == "instance" else ""
+    if name == "LBFGS":
+        return False
+    if name != "SGD":
+        return True
+    momentum = constructor_argument(value, "momentum")
+    open_call = (
+        value.arguments is not None
+        and value.arguments.node is not None
+        and Call(value.arguments.node, value.arguments.frame).is_open
+    )
+    return momentum is not None and momentum.literal != 0 and not open_call
+
+
+def constructions(flow: Flow) -> dict[int, Stepped]:
+    """The constructions of the optimizers that a flow steps, by identity, with their steps."""
+    found: dict[int, Stepped] = {}
+    for step in flow.events(AppliesGrad):
+        for value in step.subject.alternatives:
+            built = value.arguments
+            if not value.instance_of("torch.optim.Optimizer") or built is None or built.node is None:
+                continue
+            if value.identity not in found:
+                event = next((e for e in flow.events(Creates) if e.call is built.node), None)
+                found[value.identity] = Built(Call(built.node, built.frame), event), []
+            found[value.identity][1].append(step)
+    return found
+
+
+def parameters_of(made: Call) -> str:
+    """The place whose `parameters()` an optimizer was given (`model`, `self.net`), empty if it is not written there."""
+    given = made.argument("params")
+    if given is None:
+        return ""
+    if isinstance(given.node, ast.IfExp):
+        return narrower(*(parameters_in(listed(n)) for n in (given.node.body, given.node.orelse)))
+    for origin in origins(given.node, given.frame, through=lambda origin: isinstance(origin.node, ast.Name)):
+        node = listed(origin.node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parameters":
+            return (place(node.func.value) or "") if origin.frame is given.frame else ""
+    return ""
+
+
+def parameters_in(node: Any) -> str:
+    """The place whose `parameters()` an expression is."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=base, attr="parameters")):
+            return place(base) or ""
+    return ""
+
+
+def narrower(one: str, other: str) -> str:
+    """Of a model and a part of it, the part; empty if neither lies in the other."""
+    one, other = sorted((one, other), key=len)
+    return other if one and (one == other or other.startswith(f"{one}.")) else ""
+
+
+def listed(node: Any) -> Any:
+    """What a list is made of, in full or in part: `x` of `list(x)`, `filter(f, x)`, `[p for p in x if f(p)]`."""
+    match node:
+        case (
+            ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner])
+            | ast.Call(func=ast.Name(id="filter"), args=[_, inner])
+        ):
+            return inner
+        case (
+            ast.ListComp(elt=ast.Name(id=one), generators=[turn])
+            | ast.GeneratorExp(elt=ast.Name(id=one), generators=[turn])
+        ):
+            return turn.iter if isinstance(turn.target, ast.Name) and turn.target.id == one else node
+    return node

@@ -1,0 +1,161 @@
+"""Is an optimizer, or a schedule, built again, and its state lost, while the model that it is for lives on?
+
+    for epoch in range(9):
+        optimizer = Adam(net.parameters())     # `lost_state`: the loop over epochs
+        for x, y in loader: ...
+
+Loops over folds, tasks, stages or trials begin something new; loops over epochs and batches do not. What is new in each
+iteration, or reset, has no state to lose.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import Creates, RestoresState
+from mllint.semantics.flow.subjects import reach
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.training import roles
+from mllint.semantics.training.errors.handlers import counts_epochs
+from mllint.semantics.training.optimizers.constructions import parameters_of
+from mllint.semantics.values.lineage import origins
+
+__all__ = ["lost_state"]
+
+
+def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
+    """The loop in each turn of which an object is built again although what it is for stays; None if there is none.
+
+    Args:
+        flow: the flow.
+        made: the construction.
+        uses: the steps (or ticks) of what was built.
+    """
+    if not made.loops or conditional(made):
+        return None
+    run = made.loops[-1]
+    if not epochs(run) and not batches(run):
+        return None
+    for use in uses:
+        inner = use.loops[len(made.loops) :]
+        if use.loops[: len(made.loops)] != made.loops or len(inner) > 1:
+            continue
+        direct = made.frame is run.frame and counts_epochs(run.node)
+        within = not inner or (epochs(run) and (direct or batches(inner[0])))
+        if within and not fresh(flow, made, run):
+            return run
+    return None
+
+
+def conditional(made: Event) -> bool:
+    """Does a branch inside the loop decide about it, or does it stand in a constructor?"""
+    return bool(made.conditions_in(made.loops[-1])) or made.function.name == "__init__"
+
+
+def epochs(run: LoopRun) -> bool:
+    """Does it count epochs or steps, and not folds, tasks or stages?"""
+    if isinstance(run.node, ast.While):
+        return run.role == "epoch"
+    iterates = turned(run.node.iter)
+    names = " ".join(n for n in (*(place(t) for t in walk(run.node.target)), place(iterates)) if n)
+    ranged = isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
+        "range",
+        "trange",
+        "tqdm",
+    )
+    counted = {last_name(n).lower() for n in walk(iterates) if isinstance(n, (ast.Name, ast.Attribute))}
+    names += " " + " ".join(sorted(n for n in counted if "epoch" not in n))
+    return ranged and not roles.begins_anew(names)
+
+
+def batches(run: LoopRun) -> bool:
+    """Does it iterate over batches: over something that is no range of numbers?"""
+    if isinstance(run.node, ast.While) or run.role:
+        return run.role == "batch"
+    return not isinstance(run.node.iter, (ast.List, ast.Tuple)) and not any(
+        isinstance(node, ast.Call)
+        and last_name(node.func) in ("range", "trange", "count", "items", "parameters", "values")
+        for node in walk(run.node.iter)
+    )
+
+
+def fresh(flow: Flow, made: Event, run: LoopRun) -> bool:
+    """Is what it is for new in each turn, or reset?"""
+    held, _ = reach(made.subject, made.frame)
+    inside = [e for e in flow.events(Creates, RestoresState) if run in e.loops and e is not made]
+    if not held or any(e.subject.identities & held for e in inside):
+        return True
+    given = Call(made.call, made.frame).arguments
+    built_of = list(origins(given[0].node, made.frame)) if given else []
+    named = (call for call in written_in(run) if roles.resets_weights(call.last_name))
+    resets = (call for call in named if not roles.is_clearing_name(call.last_name))
+    if any(not kept_aside(call, {place(o.node) for o in built_of}) for call in resets):
+        return True
+    owner = parameters_of(Call(made.call, made.frame))
+    if any(grows(call, owner) for call in written_in(run)):
+        return True
+    if owner and next(changed_in(run, owner), None) is not None:
+        return True
+    return not given or any(bound_in(origin.node, origin.frame, run) for origin in built_of)
+
+
+def grows(call: Call, owner: str) -> bool:
+    """Does a call change which parameters there are: of the model, where that is known? `bar.add_task()` does not, nor
+    does `mask.expand(1, n)` of a tensor."""
+    if (
+        not call.last_name
+        or not roles.changes_layers(call.last_name)
+        or (call.last_name == "expand" and len(call.node.args) > 1)
+    ):
+        return False
+    base = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
+    near = (place(n) or "" for n in (base, *call.node.args, *(k.value for k in call.node.keywords)))
+    heads = {owner, owner.partition(".")[0], "self"}
+    return not owner or base is None or any(n in heads or n.startswith((f"{owner}.", f"{owner}[")) for n in near)
+
+
+def changed_in(run: LoopRun, owner: str) -> Iterator[Any]:
+    """The layers that a loop gives a model anew: `model.head = nn.Linear(8, n)`."""
+    last = run.node.end_lineno or 0
+    for name, found in run.frame.function.bindings.items():
+        if name.startswith((f"{owner}.", f"{owner}[")):
+            yield from (b for b in found if isinstance(b.value, ast.Call) and run.node.lineno <= b.node.lineno <= last)
+
+
+def kept_aside(call: Call, names: set[str | None]) -> bool:
+    """Is it a copy for later, `best = deepcopy(model)`, or of a state, and not what is trained from here on?"""
+    if call.last_name != "deepcopy":
+        return False
+    bound = {n for n, found in call.function.bindings.items() if any(b.value is call.node for b in found)}
+    return "state_dict(" in call.text or (bool(bound) and bound.isdisjoint(names))
+
+
+def written_in(run: LoopRun) -> Iterator[Call]:
+    """The calls that are written in a loop."""
+    first, last = run.node.lineno, run.node.end_lineno
+    for node in run.frame.function.calls:
+        if first <= node.lineno <= last:
+            yield Call(node, run.frame)
+
+
+def bound_in(node: Any, frame: Any, run: LoopRun) -> bool:
+    """Is it a name that the loop binds?"""
+    if frame.function is not run.frame.function or not isinstance(node, (ast.Name, ast.Attribute)):
+        return False
+    first, last = run.node.lineno, run.node.end_lineno
+    bindings = frame.function.bindings.get(place(node) or "", ())
+    return any(first <= getattr(b.node, "lineno", 0) <= last and not itself(b) for b in bindings)
+
+
+def itself(binding: Any) -> bool:
+    """Is it `model = model.train()`, the same object again, or `params = model.parameters()`, a part of it?"""
+    match binding.value:
+        case ast.Call(func=ast.Attribute(value=base, attr="parameters")):
+            return True
+        case ast.Call(func=ast.Attribute(value=base, attr="train" | "eval" | "to" | "cuda" | "cpu" | "requires_grad_")):
+            return bool(binding.kind == "assign" and place(base) == binding.name)
+    return False

@@ -1,0 +1,302 @@
+"""Of which models does an optimizer hold the parameters, and does the backward before its step reach them?
+
+    opt_d = Adam(generator.parameters())       # `held_by`: the generator
+    loss_d(discriminator(x)).backward()        # `graph_of`: the discriminator
+
+Asked of identities: what an optimizer was given when it was built, and what a loss depends on. Where either may be more
+than is seen, the answer is None.
+
+A generator gives each element once. Where one is read before an optimizer gets it, nothing, or a part, is left:
+
+    trainable = filter(lambda p: p.requires_grad, net.parameters())
+    print(sum(p.numel() for p in trainable))   # `read_before`
+    optimizer = Adam(trainable)
+
+Only a name that is bound once, to what is surely a generator, and a use of it that surely comes before, say anything.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow, overlap
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Freezes
+from mllint.semantics.flow.subjects import reach
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Class as ClassScope
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import Module as ModuleScope
+from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.training.optimizers import constructions
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import attribute, constructor_argument
+from mllint.semantics.values.evaluate import bindings_value
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import Value
+
+__all__ = [
+    "beside", "filled_for", "frozen_for_a_moment", "given_to_optimizers", "graph_of", "handed_over", "hands_gradients",
+    "held_by", "passes_by", "read_before", "untrained",
+]  # fmt: skip
+
+
+_MODULE, _OPTIMIZER = "torch.nn.Module", "torch.optim.Optimizer"
+_WHOLE = ("torchvision.models", "timm", "transformers")
+_LAYERS = tuple(
+    f"torch.nn.{name}"
+    for name in """Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding LSTM GRU RNN
+    TransformerEncoderLayer TransformerEncoder Transformer MultiheadAttention Bilinear LSTMCell GRUCell""".split()
+)
+
+
+@cached()
+def hands_gradients(module: ModuleScope) -> bool:
+    """Does a file give the parameters of one model gradients from elsewhere: `shared._grad = own.grad.clone()`,
+    `p.grad.copy_(g)`?"""
+    return module.source is not None and ".grad" in module.source.text and _hands_gradients(module)
+
+
+def _hands_gradients(module: ModuleScope) -> bool:
+    for node in walk(module.body.node):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=base, attr="grad" | "_grad")], value=value):
+                if comes_from_elsewhere(value, base):
+                    return True
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(value=base, attr="grad"), attr="copy_"), args=[value]):
+                if comes_from_elsewhere(value, base):
+                    return True
+    return False
+
+
+def comes_from_elsewhere(value: Any, base: Any) -> bool:
+    """Is it, or is it made of, what is neither the gradient that is there already, nor a constant?"""
+    own = place(base)
+    return any(
+        isinstance(n, (ast.Name, ast.Attribute)) and place(n) not in (None, own, f"{own}.grad") for n in walk(value)
+    ) and not any(isinstance(n, ast.Attribute) and n.attr == "grad" and place(n.value) == own for n in walk(value))
+
+
+def handed_over(optimizers: Iterator[list[Event]]) -> set[int]:
+    """The identities of what optimizers were given, as it is written."""
+    found: set[int] = set()
+    for steps in optimizers:
+        for value in steps[0].subject.alternatives:
+            params = constructor_argument(value, "params")
+            found |= reach(params, steps[0].frame)[0] if params is not None else set()
+    return found
+
+
+def given_to_optimizers(flow: Flow) -> Iterator[tuple[Event, Value]]:
+    """The parameters that optimizers are built with, whether or not it is seen that they take a step."""
+    for made in flow.events(Creates):
+        params = constructor_argument(made.subject, "params") if made.subject.instance_of(_OPTIMIZER) else None
+        if params is not None:
+            yield made, params
+
+
+def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
+    """Does one call freeze and thaw, and take no step: while it computes a term that is to train something else?"""
+    above = [e.index for e in flow.events(Freezes) if e.frame is thaw.frame and e.option is True]
+    above = [index for index in above if index < thaw.index]
+    return bool(above) and not any(max(above) < s.index < thaw.index for s in flow.events(AppliesGrad))
+
+
+def beside(made: constructions.Built, backward: Event, flow: Flow) -> Event | None:
+    """Where another optimizer is built, for what the loss depends on."""
+    for other, params in given_to_optimizers(flow):
+        if other.call is not made.call.node and overlap(reach(params, other.frame)[0], graph_of(backward), flow.frame):
+            return other
+    return None
+
+
+def passes_by(flow: Flow, backward: Event, mine: set[int], held: set[int]) -> bool:
+    """Does a backward reach a model that is cleared by its own `zero_grad()` and in no optimizer, and not this one?"""
+    if overlap(mine, graph_of(backward), flow.frame):
+        return False
+    cleared = (reach(c.subject, c.frame)[0] for c in flow.events(ClearsGrad))
+    return any(overlap(i, graph_of(backward), flow.frame) and not overlap(i, held, flow.frame) for i in cleared)
+
+
+def held_by(made: constructions.Built, steps: list[Event]) -> set[int] | None:
+    """The identities of what an optimizer holds parameters of; None where there may be more."""
+    value = next(
+        v for v in steps[0].subject.alternatives if v.arguments is not None and v.arguments.node is made.call.node
+    )
+    found, more = reach(value, steps[0].frame)
+    return None if more or len(steps[0].subject.alternatives) > 1 else found - {value.identity}
+
+
+def filled_for(flow: Flow, steps: list[Event]) -> list[Event]:
+    """The backwards whose gradients the steps of an optimizer apply, if all of them are known."""
+    found = [
+        b
+        for b in flow.events(AccumulatesGrad)
+        if any(flow.path(b, to=step, avoiding=ClearsGrad.concerning(step), back=False) for step in steps)
+    ]
+    return found if all(graph_of(b) for b in found) else []
+
+
+def graph_of(backward: Event) -> frozenset[int]:
+    """The identities of what a loss depends on."""
+    return backward.subject.all_graph
+
+
+def untrained(
+    made: constructions.Built, backwards: list[Event], held: dict[int, Any], flow: Flow
+) -> tuple[str, Event] | None:
+    """A module that is bound beside the optimizer, that a loss depends on, and that no optimizer holds."""
+    ids = {i for found in held.values() for i in found}
+    call = made.call
+    part = constructions.parameters_of(call)
+    for name, bindings in call.function.bindings.items():
+        if "." in name.removeprefix("self.") or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
+            continue
+        if part.startswith(f"{name}."):
+            continue  # what it is a part of is no other model
+        value = bindings_value(bindings, call.frame)
+        if not value.instance_of(_MODULE) or overlap(value.identities, ids, flow.frame) or frozen(value, flow):
+            continue
+        if not all(has_parameters(v, call.frame) for v in value.alternatives):
+            continue
+        backward = next((b for b in backwards if overlap(value.identities, graph_of(b), flow.frame)), None)
+        if backward is not None:
+            return name, backward
+    return None
+
+
+def frozen(module: Value, flow: Flow) -> bool:
+    """Are parameters of a module frozen anywhere?"""
+    return any(
+        e.option is not False and overlap(reach(e.subject, flow.frame)[0], module.identities, flow.frame)
+        for e in flow.events(Freezes)
+    )
+
+
+def has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
+    """Does a module hold parameters for certain: is it a layer that does, or has it one as an attribute?"""
+    if module.instance_of(*_LAYERS) or any(c.module.name.startswith(_WHOLE) for c in module.classes):
+        return True
+    if not module.instance_of(_MODULE) or depth > 3:
+        return False
+    if module.of.module.is_stub:
+        parts = module.parts.values() if isinstance(module.parts, dict) else module.parts
+        return any(has_parameters(v, frame, depth + 1) for part in parts for v in part.alternatives)
+    names = {n for c in mro(module.of) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
+    for name in sorted(n for n in names if n.startswith("self.") and n.count(".") == 1 and "[" not in n):
+        for value in attribute(module, name.removeprefix("self."), frame).alternatives:
+            if value.kind == "instance" and value.identity != module.identity:
+                if has_parameters(value, frame, depth + 1):
+                    return True
+    return False
+
+
+# ----------------------------------------------------------------------------------------------------------- generators
+_READERS = frozenset("sum list tuple sorted set max min any all next enumerate zip len dict frozenset".split())
+_GIVING = frozenset("filter map chain".split())
+
+
+def read_before(made: Call) -> Iterator[tuple[str, Any]]:
+    """The generators that an optimizer is given and that were read above: the name, and where it is read."""
+    function = made.function
+    given = made.argument("params") or (made.arguments[0] if made.arguments else None)
+    for name in _named(given.node) if given is not None else ():
+        bound = function.bindings.get(name, ())
+        if len(bound) != 1 or bound[0].kind != "assign" or bound[0].path:
+            continue
+        if not _is_generator(bound[0].value, made):
+            continue
+        first = getattr(bound[0].node, "lineno", 0)
+        for read in _reads(name, made):
+            if first <= read.lineno < made.node.lineno and not _on_a_branch(read, made.node, function):
+                yield name, read
+                break
+
+
+def _named(params: Any) -> list[str]:
+    """The names that are handed over: `params`, or those of groups, `[{"params": params}]`."""
+    if isinstance(params, ast.Name):
+        return [params.id]
+    groups = params.elts if isinstance(params, (ast.List, ast.Tuple)) else []
+    values = [
+        value
+        for group in groups
+        if isinstance(group, ast.Dict)
+        for key, value in zip(group.keys, group.values, strict=True)
+        if getattr(key, "value", None) == "params"
+    ]
+    return [value.id for value in values if isinstance(value, ast.Name)]
+
+
+def _is_generator(value: Any, made: Call) -> bool:
+    """Is it `(p for p in ...)`, `filter(...)`, or `model.parameters()`, unless a class of the user's gives a list?"""
+    if isinstance(value, ast.GeneratorExp):
+        return True
+    call = Call(value, made.frame) if isinstance(value, ast.Call) else None
+    if call is None:
+        return False
+    if call.last_name in _GIVING:
+        return all(f.stubbed for f in call.callees)
+    if call.last_name not in ("parameters", "named_parameters") or not isinstance(call.node.func, ast.Attribute):
+        return False
+    return all(f.stubbed or f.is_generator for f in call.callees)
+
+
+def _reads(name: str, made: Call) -> Iterator[Any]:
+    """The places of a function at which all of a generator, or the first of it, is read."""
+    function = made.function
+    for node in walk(function.node):
+        match node:
+            case ast.For(iter=source):
+                if place(turned(source)) == name:
+                    yield node
+            case ast.ListComp(generators=[first, *_]) | ast.SetComp(generators=[first, *_]):
+                if place(first.iter) == name:
+                    yield node
+            case ast.Call(args=[first, *_]) if isinstance(node.func, (ast.Name, ast.Attribute)):
+                source = first.generators[0].iter if isinstance(first, ast.GeneratorExp) else first
+                if place(source) == name and node is not made.node and _consumes(node, first, made):
+                    yield node
+
+
+def _consumes(node: ast.Call, first: Any, made: Call) -> bool:
+    """Does a call read what it is given: a builtin, another optimizer, or a function that loops over it?"""
+    if isinstance(node.func, ast.Name) and node.func.id in _READERS:
+        return node.func.id not in made.function.bindings and not _only_made(node, made.function)
+    if isinstance(first, ast.GeneratorExp):
+        return False
+    call = Call(node, made.frame)
+    if call.callee.is_class("torch.optim.Optimizer"):
+        return True
+    callees = [f for f in call.callees if not f.stubbed]
+    return bool(callees) and all(_loops_over(f) for f in callees)
+
+
+def _only_made(node: ast.Call, function: FunctionScope) -> bool:
+    """Is it `enumerate(name)` or `zip(name, ...)`, which reads nothing before somebody goes through it?"""
+    if last_name(node.func) not in ("enumerate", "zip"):
+        return False
+    iterated = (n.iter for n in walk(function.node) if isinstance(n, (ast.For, ast.comprehension)))
+    return not any(n is node for n in iterated)
+
+
+def _loops_over(function: FunctionScope) -> bool:
+    """Does a function go through its first parameter?"""
+    names = [p.name for p in function.parameters if p.name != "self"]
+    nodes = (n for n in walk(function.node) if isinstance(n, (ast.For, ast.comprehension)))
+    return bool(names) and any(place(turned(n.iter)) == names[0] for n in nodes)
+
+
+def _on_a_branch(read: Any, made: Any, function: FunctionScope) -> bool:
+    """Is it read on a branch that the construction of the optimizer is not on?"""
+    for node in walk(function.node):
+        if node is not function.node and isinstance(node, (ast.If, ast.Try, ast.While, ast.FunctionDef, ast.Lambda)):
+            body = node.body if isinstance(node.body, list) else [node.body]
+            handlers = [h.body for h in node.handlers] if isinstance(node, ast.Try) else []
+            for branch in (body, getattr(node, "orelse", []), *handlers):
+                inside = {id(n) for s in branch for n in walk(s)}
+                if id(read) in inside and id(made) not in inside:
+                    return True
+    return False

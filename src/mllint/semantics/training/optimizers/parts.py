@@ -1,0 +1,200 @@
+"""Which parts of a model does an optimizer hold, and are the others fresh?
+
+    optimizer = Adam(model.decoder.parameters())       # a part; is `model.encoder` loaded, frozen, or random?
+
+A part that is made of fresh layers, gets gradients, is frozen nowhere, and for which nothing in the project loads
+weights, stays at random numbers. Anything else may be meant: the rest was loaded, and stays as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow, overlap
+from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
+from mllint.semantics.flow.views import Argument
+from mllint.semantics.syntax.module import Class as ClassScope
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training.optimizers import constructions
+from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import attribute
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import origins, statements
+from mllint.semantics.values.values import Value
+
+__all__ = [
+    "PARAMETERS", "chooses", "filled_lists", "follows", "freezes", "has_weights", "is_asked", "is_fresh", "is_read",
+    "listed", "owners_of_parts", "parameter_of", "parts_of", "reached", "runs_layers", "starts_fresh",
+]  # fmt: skip
+
+_MODULE = "torch.nn.Module"
+_LOADS = (
+    "from_pretrained load load_model load_checkpoint load_weights load_from_checkpoint load_state_dict_from_url "
+    "load_url restore restore_checkpoint resume requires_grad_ freeze unfreeze"
+).split()
+_OPTIMIZERS = "Adam AdamW SGD RMSprop Adagrad Adadelta NAdam RAdam Adamax Rprop ASGD LBFGS Adafactor LARS Lion".split()
+PARAMETERS = ("parameters", "named_parameters")
+
+
+def starts_fresh(flow: Flow, built: dict[int, constructions.Stepped]) -> bool:
+    """Is nothing frozen, nothing loaded, and are all optimizers of the project those of the flow?"""
+    project = flow.frame.project
+    if any(True for _ in flow.events(Freezes)) or any(project.calls_named(name) for name in _LOADS):
+        return False
+    made_here = {id(made.call.node) for made, _ in built.values()}
+    return all(id(node) in made_here for name in _OPTIMIZERS for node, _ in project.calls_named(name))
+
+
+def is_asked(name: str, given: Argument | None) -> bool:
+    """Is an optimizer handed something of a model, by a method of its own: `model.trainable_parameters()`?"""
+    return given is not None and any(place(n) == name for n in walk(given.node))
+
+
+def follows(name: str, made: constructions.Built) -> bool:
+    """Is a model given the weights of another one, by `load_state_dict` or parameter by parameter: a target network?"""
+    calls = made.call.function.calls
+    loaded = (c.func.value for c in calls if last_name(c.func) == "load_state_dict" and hasattr(c.func, "value"))
+    beside = (a for c in calls if last_name(c.func) == "zip" for a in c.args)
+    return name in map(place, loaded) or any(place(n) == name for a in beside for n in walk(a))
+
+
+def runs_layers(model: Value, backward: Event, frame: Frame) -> bool:
+    """Does a gradient reach one of the layers of a model, and not only something else that the model computes?"""
+    parts = [value for _, value in parts_of(model, frame)]
+    return not parts or any(part.identities & backward.subject.all_graph for part in parts)
+
+
+def owners_of_parts(made: constructions.Built) -> Iterator[tuple[Any, Value]]:
+    """The models of which `model.part.parameters()` is handed over, once each."""
+    seen, given = set(), made.call.argument("params")
+    if given is None:
+        return
+    found = origins(given.node, given.frame, through=lambda o: isinstance(o.node, ast.Name))
+    for node in (n for o in found if o.frame is made.call.frame for n in walk(o.node)):
+        match node:
+            case ast.Call(func=ast.Attribute(attr=attr, value=ast.Attribute(value=inner))) if attr in PARAMETERS:
+                model = evaluate(inner, made.call.frame)
+                own = model.kind == "instance" and isinstance(model.of, ClassScope) and not model.of.module.is_stub
+                if own and model.instance_of(_MODULE) and model.identity not in seen:
+                    seen.add(model.identity)
+                    yield inner, model
+
+
+def parts_of(model: Value, frame: Frame) -> Iterator[tuple[str, Value]]:
+    """The modules that a model keeps as attributes."""
+    names = {n for c in mro(model.of) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
+    for name in sorted(n.removeprefix("self.") for n in names if n.startswith("self.")):
+        if "." not in name and "[" not in name:
+            value = attribute(model, name, frame)
+            if value.instance_of(_MODULE) and len(value.alternatives) == 1:
+                yield name, value
+
+
+def reached(part: Value, held: set[int], flow: Flow) -> Event | None:
+    """A backward that computes gradients for a part which no optimizer holds."""
+    if overlap(part.identities, held, flow.frame):
+        return None
+    return next((b for b in flow.events(AccumulatesGrad) if part.identities & b.subject.all_graph), None)
+
+
+def is_fresh(part: Value, frame: Frame, depth: int = 0) -> bool:
+    """Is it certainly made of layers of PyTorch, with parameters of their own that nothing has trained?"""
+    if part.kind != "instance" or not isinstance(part.of, ClassScope) or depth > 3:
+        return False
+    if part.of.module.is_stub:
+        if part.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
+            inner = part.parts if isinstance(part.parts, tuple) else ()
+            return any(is_fresh(v, frame, depth + 1) for v in inner)
+        library, name = part.of.module.name, part.of.name
+        convolves = library.startswith("torch_geometric.nn") and name.endswith("Conv")
+        return convolves or (library.startswith("torch.nn") and name in _LAYERS)
+    return any(is_fresh(value, frame, depth + 1) for _, value in parts_of(part, frame))
+
+
+def has_weights(model: Value) -> bool:
+    """Has a model weights of its own that it draws: `self.weight = nn.Parameter(torch.randn(n, d))`?"""
+    bound = (
+        b.value
+        for c in mro(model.of)
+        if isinstance(c, ClassScope) and not c.module.is_stub and (init := c.methods.get("__init__")) is not None
+        for name, bindings in init.bindings.items()
+        for b in bindings
+        if name.startswith("self.")
+    )
+    return model.instance_of(_MODULE) and any(
+        isinstance(v, ast.Call) and last_name(v.func) == "Parameter" and len(v.args) == 1 and not v.keywords
+        for v in bound
+    )
+
+
+_LAYERS = (
+    "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding LSTM GRU RNN "
+    "TransformerEncoderLayer TransformerEncoder Transformer MultiheadAttention Bilinear LSTMCell GRUCell"
+).split()
+
+
+def listed(function: FunctionScope) -> dict[str, Any]:
+    """The lists that are written as comprehensions over the parameters of a model under some condition."""
+    found: dict[str, Any] = {}
+    for statement in statements(function):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.ListComp):
+            name = place(statement.targets[0])
+            if name is not None and chooses(statement.value) is not None:
+                found[name] = statement.value
+    return found
+
+
+def chooses(node: Any) -> Any:
+    """The condition of `[p for name, p in model.named_parameters() if condition]`; None for anything else."""
+    generator = node.generators[0]
+    if not isinstance(generator.iter, ast.Call) or last_name(generator.iter.func) != "named_parameters":
+        return None
+    target = generator.target.elts[-1] if isinstance(generator.target, ast.Tuple) else generator.target
+    return generator.ifs[0] if len(generator.ifs) == 1 and place(target) == place(node.elt) else None
+
+
+def freezes(loop: ast.For) -> bool:
+    """Does a loop set `requires_grad`?"""
+    stored = [n.attr for n in walk(loop) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
+    return "requires_grad" in stored
+
+
+def parameter_of(loop: ast.For) -> str | None:
+    """The variable that stands for a parameter in a loop over the parameters of a model."""
+    if not isinstance(loop.iter, ast.Call) or loop.iter.args:
+        return None
+    called, target = last_name(loop.iter.func), loop.target
+    if called == "named_parameters" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        return place(target.elts[1])
+    return place(target) if called == "parameters" else None
+
+
+def filled_lists(loop: ast.For, item: str) -> dict[str, ast.Call]:
+    """The lists that a loop appends a variable to, with the calls."""
+    found: dict[str, ast.Call] = {}
+    for node in walk(loop):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="append", value=target), args=[ast.Name(id=given)]) if given == item:
+                for each in (target.body, target.orelse) if isinstance(target, ast.IfExp) else (target,):
+                    if isinstance(each, ast.Name):
+                        found[each.id] = node
+    return found
+
+
+def is_read(name: str, function: FunctionScope) -> bool:
+    """Is a list used for anything but to append to it, or bound somewhere else than by an empty list?"""
+    if any(b.kind != "assign" for b in function.bindings.get(name, ())) or name not in function.bindings:
+        return True
+    appended = set()
+    for call in function.calls:
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "append":
+            appended |= {id(n) for n in walk(call.func.value)}
+    return any(
+        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) and id(n) not in appended
+        for statement in statements(function)
+        for n in walk(statement)
+    )

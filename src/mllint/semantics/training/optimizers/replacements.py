@@ -1,0 +1,288 @@
+"""Is a part of a model replaced, after an optimizer was given the parameters of the old one?
+
+    optimizer = Adam(net.parameters())
+    net.head = nn.Linear(8, 2)                 # `replacements`: new parameters, which the optimizer does not hold
+    optimizer.step()                           # `used_after`
+
+The construction may lie in a helper or a constructor, whose caller replaces the part: `replaced_by_caller`. Nothing is
+said where the optimizer may have been built again, or is handed to something unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.kinds import Creates, Unknown
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training.iterations import in_other_branch
+from mllint.semantics.training.optimizers.constructions import Built, parameters_of
+from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.values import Site
+
+__all__ = ["replaced_by_caller", "replacements", "used_after"]
+
+
+_SIZES = frozenset("in_features out_features in_channels out_channels num_features embed_dim d_model".split())
+
+
+_MOVES = ("to", "cuda", "cpu", "double", "float", "half", "train", "eval", "type")
+
+
+_WRAPPERS = ("DataParallel", "DistributedDataParallel")
+
+
+_LEARNING = frozenset(
+    """Linear LazyLinear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d BatchNorm1d
+    BatchNorm2d BatchNorm3d LayerNorm GroupNorm Embedding EmbeddingBag LSTM LSTMCell GRU RNN Transformer
+    TransformerEncoder TransformerEncoderLayer TransformerDecoder TransformerDecoderLayer MultiheadAttention Sequential
+    ModuleList""".split()
+)
+
+
+def replacements(made: Built) -> Iterator[tuple[str, Any]]:
+    """The later assignments in the same function that replace the model of an optimizer or one of its layers.
+
+    Yields:
+        The place and the binding.
+    """
+    owner = parameters_of(made.call)
+    if not owner:
+        return
+    yield from _adapted(made, owner)
+    for name, bindings in made.call.function.bindings.items():
+        if name != owner and not name.startswith((f"{owner}.", f"{owner}[")):
+            continue
+        for binding in bindings:
+            if (
+                binding.kind == "assign"
+                and binding.node.lineno > made.site.line
+                and isinstance(binding.value, ast.Call)
+            ):
+                if renews(Call(moved(binding.value), made.call.frame), owner):
+                    yield name, binding
+
+
+def _adapted(made: Built, owner: str) -> Iterator[tuple[str, Any]]:
+    """The later models, under names of their own, that are the one of an optimizer with adapters added to it."""
+    for name, bindings in made.call.function.bindings.items():
+        for binding in bindings if name != owner else ():
+            if (
+                binding.kind == "assign"
+                and binding.node.lineno > made.site.line
+                and isinstance(binding.value, ast.Call)
+            ):
+                call = Call(moved(binding.value), made.call.frame)
+                if any(place(a.node) == owner for a in call.arguments) and _adapts(call):
+                    yield owner, binding
+
+
+def moved(node: ast.Call) -> ast.Call:
+    """The construction in `Net().to(device)` and `DataParallel(Net())`."""
+    while True:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES and isinstance(node.func.value, ast.Call):
+            node = node.func.value
+        elif last_name(node.func) in _WRAPPERS and node.args and isinstance(node.args[0], ast.Call):
+            node = node.args[0]
+        else:
+            return node
+
+
+def renews(call: Call, owner: str) -> bool:
+    """Does a call give a module with new parameters?"""
+    if _adapts(call):
+        return True
+    nodes = (node for a in call.arguments if not _is_size(a.node) for node in walk(a.node))
+    if any(place(node) == owner for node in nodes):
+        return False
+    if call.callee.kind == "function":
+        return _makes_module(call)
+    if call.callee.kind != "class" or not call.callee.is_class("torch.nn.Module"):
+        return call.callee.kind == "unknown" and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
+    cls = call.callee.of
+    return not cls.module.is_stub or cls.name in _LEARNING
+
+
+def _adapts(call: Call, depth: int = 2) -> bool:
+    """Does a call give a model that adapters were added to: by `get_peft_model`, or by a function that returns that?"""
+    if call.callee.is_function("peft.get_peft_model", "peft.mapping_func.get_peft_model"):
+        return True
+    own = [f for f in call.callees if not f.stubbed] if depth and call.callee.kind == "function" else []
+    given = [(r.value, call.project.frame(f)) for f in own for r in f.returns]
+    return bool(given) and all(
+        any(
+            isinstance(o.node, ast.Call) and _adapts(Call(o.node, o.frame), depth - 1)
+            for o in origins(node, frame, through=lambda origin: isinstance(origin.node, ast.Name))
+        )
+        for node, frame in given
+    )
+
+
+def _is_size(node: Any) -> bool:
+    """Is it a number that is read off a layer: `model.fc.in_features`?"""
+    return isinstance(node, ast.Attribute) and (node.attr in _SIZES or node.attr.endswith(("_size", "_dim")))
+
+
+def _makes_module(call: Call) -> bool:
+    """Does a function build the module that it gives: a library's builder, or one of the user's that constructs it?"""
+    functions = {id(f): f for f in call.callees}
+    for v in call.value.alternatives:
+        if not v.instance_of("torch.nn.Module") or v.site is None:
+            return False
+        inside = any(
+            v.site.module is f.module and f.node.lineno <= v.site.line <= (f.node.end_lineno or 0)
+            for f in functions.values()
+        )
+        given = isinstance(v.site.node, ast.Call) and any(n is v.site.node for a in call.node.args for n in walk(a))
+        if v.site.node is not call.node and not inside and not given:
+            return False  # neither the function built it, nor the call of it, on the spot
+    return True
+
+
+def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> bool:
+    """Is the optimizer stepped after the replacement, without being built again or handed to something unknown?"""
+    function = made.call.function
+    steps = [s for s in steps if may_follow(s, made.call, binding.node)]
+    if not steps or in_other_branch(function, made.call.node, binding.node):
+        return False
+    later = [c for c in function.calls if c.lineno > binding.node.lineno]
+    others = [e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer")]
+    rebuilt = [Call(e.call, e.frame) for e in others if e.call in later]
+    if any(_may_hold(b, parameters_of(made.call)) for b in rebuilt) or "add_param_group" in function.called_names:
+        return False
+    if any(_takes_over(Call(call, made.call.frame), parameters_of(made.call)) for call in later):
+        return False
+    if made.event is None:
+        return True
+    new = next((e for e in flow.events(Creates) if e.call is moved(binding.value)), None)
+    if new is not None and not flow.path(made.event, to=new):
+        return False
+    given = [e for e in flow.events(Unknown) if e.holds(made.event)]
+    again = [e for e in others if e is made.event or _may_hold(Call(e.call, e.frame), parameters_of(made.call))]
+    return any(flow.path(new or made.event, to=step, avoiding=(*again, *given)) for step in steps)
+
+
+def may_follow(step: Event, made: Call, replacement: Any) -> bool:
+    """May a step run after a statement of the function that builds its optimizer, by where the two are written?"""
+    function, line = made.function, replacement.lineno
+    if step.function is function:
+        shared = [r for r in step.loops if r.frame.function is function]
+        return step.site.line > line or any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in shared)
+    if not function.is_body:
+        return True  # a method that others call, and then the one that steps
+    entered = entered_from(step, function)
+    if entered is not None:
+        around = [r.node for r in step.loops if r.frame.function is function]
+        return entered.lineno > line or any(n.lineno <= line <= (n.end_lineno or 0) for n in around)
+    calls = [Call(c, made.frame) for c in function.calls if (c.end_lineno or c.lineno) > line]
+    looped = any(r.node.lineno <= line <= (r.node.end_lineno or 0) for r in step.loops if r.frame.function is function)
+    return looped or any(c.callees and not all(f.stubbed for f in c.callees) for c in calls)
+
+
+def entered_from(event: Event, function: Any) -> Any:
+    """The call in a function by which the flow came to an event; None if it came another way."""
+    frame = event.frame
+    while frame.caller is not None:
+        outer, marker = frame.caller
+        if outer.function is function:
+            return marker
+        frame = outer
+    return None
+
+
+def _may_hold(optimizer: Call, owner: str) -> bool:
+    """May another optimizer be for the same model: does it not say by name whose parameters it holds?"""
+    other = parameters_of(optimizer)
+    return not other or other == owner or other.startswith(f"{owner}.") or owner.startswith(f"{other}.")
+
+
+def _takes_over(call: Call, owner: str) -> bool:
+    """Is a model given to an object that is no module, without an optimizer: one that may have its own?"""
+    if not any(place(argument.node) == owner for argument in call.arguments) or not call.last_name[:1].isupper():
+        return False
+    if call.callee.is_class("torch.nn.Module"):
+        return False
+    return not any(a.value.instance_of("torch.optim.Optimizer") for a in call.arguments)
+
+
+# ------------------------------------------------------------------------------------------- replaced by the caller
+_SAME = frozenset("to cuda cpu double float half train eval".split())
+
+
+def replaced_by_caller(flow: Flow, made: Built, steps: list[Event]) -> Iterator[tuple[str, Site]]:
+    """The layers that the caller of a helper or of a constructor replaces, after an optimizer was built in there.
+
+    Yields:
+        The place that is assigned to, and the assignment.
+    """
+    entry = entered_by(made)
+    if entry is None or flow.frame.project.calls_named("add_param_group"):
+        return
+    if any(len(step.subject.alternatives) > 1 for step in steps):
+        return  # perhaps built again
+    marker, outer = entry
+    function = outer.function
+    others = (e for e in flow.events(Creates) if e.subject.instance_of("torch.optim.Optimizer"))
+    if any(e.call is not made.call.node for e in others):
+        return
+    after = marker.end_lineno or marker.lineno
+    for at in sorted(called_outside(made, marker, outer)):
+        for name, bindings in function.bindings.items():
+            for binding in bindings if name.startswith(f"{at}.") else ():
+                late = binding.kind == "assign" and binding.node.lineno > after
+                if not late or not isinstance(binding.value, ast.Call):
+                    continue
+                if in_other_branch(function, marker, binding.node):
+                    continue
+                if not any(follows(step, function, binding.node.lineno) for step in steps):
+                    continue
+                if renews(Call(moved(binding.value), outer), at):
+                    yield name, Site(outer.module, binding.node)
+
+
+def entered_by(made: Built) -> tuple[Any, Any] | None:
+    """The call, and its frame, of the helper or the constructor that an optimizer is built in."""
+    frame = made.call.frame
+    if frame.caller is not None:
+        return frame.caller[1], frame.caller[0]
+    built = frame.receiver.arguments if frame.receiver is not None and frame.function.name == "__init__" else None
+    return (built.node, built.frame) if built is not None and isinstance(built.node, ast.Call) else None
+
+
+def called_outside(made: Built, marker: Any, outer: Any) -> Iterator[str]:
+    """What the model of an optimizer is called where the helper or the constructor was called."""
+    owner, function = parameters_of(made.call), made.call.function
+    root, _, rest = owner.partition(".")
+    own = function.parameters[0].name if function.owner is not None and function.parameters else ""
+    bound = [b.node for found in outer.function.bindings.values() for b in found if b.value is marker]
+    targets = [place(n) for n in bound if isinstance(n, (ast.Name, ast.Attribute))]
+    if root and not rest and own:  # `self.net = net`, beside an optimizer of `net.parameters()`
+        kept = [n for n, found in function.bindings.items() for b in found if place(unmoved(b.value)) == root]
+        yield from (f"{t}.{n.partition('.')[2]}" for t in targets for n in kept if n.startswith(f"{own}."))
+    if root and root == own and rest:
+        yield from (f"{t}.{rest}" for t in targets)
+        bindings = function.bindings.get(owner, ())
+        root, rest = (place(unmoved(bindings[0].value)) or "", "") if len(bindings) == 1 else ("", "")
+    given = (made.call.frame.bound or {}).get(root)
+    if function.parameter(root) is None or any(b.kind != "param" for b in function.bindings.get(root, ())):
+        return
+    if isinstance(given, tuple) and given[1].function is outer.function and place(given[0]):
+        yield f"{place(given[0])}.{rest}" if rest else str(place(given[0]))
+
+
+def unmoved(node: Any) -> Any:
+    """`net` of `net.to(device)`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME:
+        node = node.func.value
+    return node
+
+
+def follows(step: Event, function: Any, line: int) -> bool:
+    """Does a step of the optimizer run after a line of a function: there, or in what it calls from there on?"""
+    if step.function is function:
+        return step.site.line > line
+    entered = entered_from(step, function)
+    return entered is not None and entered.lineno > line

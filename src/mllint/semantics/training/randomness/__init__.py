@@ -1,0 +1,10 @@
+"""Which chance decides, and does it decide alike in each run, differently in each epoch and process?
+
+    seeds             which programs does a call run in, and does one of them fix the stream that it draws from?
+    reseeding         does a seed that is set in a loop make each iteration draw the same numbers?
+    ordering          in which order do elements come, and is it the same in each run?
+    worker_processes  what runs in the worker processes of a loader, and what do they share?
+    sharding          which samples does a process of a distributed training read, and who tells the sampler the epoch?
+
+May import: the floors below and the domains of `training`.
+"""

@@ -1,0 +1,596 @@
+"""In which order do elements come, is that order the same in each run, and what depends on it?
+
+    files = os.listdir(folder)                 # unordered: the order is the file system's
+    files = sorted(os.listdir(folder))         # ordered
+    labels = {name: i for i, name in enumerate(set(names))}    # the numbers of classes depend on the order of a set
+
+What hands on the order of what it is given (a list, a filter, a slice) is looked through. An order that a draw without
+a seed changes in each run anyway is not asked about.
+
+The hash of a text differs in each process, and with it the order of a set: `of_text` says whether elements are text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.randomness import seeds
+from mllint.semantics.training.rows import splits
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import Origin, may_enter, origins, owner_bindings, same_place, statements
+from mllint.semantics.values.project import Project
+from mllint.semantics.values.reach import called_in
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Module
+
+__all__ = [
+    "NUMBERS", "PAIRS", "called_text", "choices", "compares", "finds_rows", "hashed_modulo", "is_listing", "may_choose",
+    "of_text", "other_listing", "outlives", "own_expressions", "pair", "unordered_behind",
+]  # fmt: skip
+
+
+_PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip tqdm concatenate".split())
+_CALLS = frozenset("zip index train_test_split random_split".split())
+_LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
+_LISTING = frozenset(_LISTINGS)
+_MAKING = frozenset(("set", "hash"))
+NUMBERS = "class numbers depend on"
+PAIRS = "which elements are paired depends on"
+_OUTLIVING = (
+    "save",
+    "save_pretrained",
+    "save_weights",
+    "save_model",
+    "save_checkpoint",
+    "load_state_dict",
+    "load_model",
+)
+_PICKLES = ("pickle", "cPickle", "pkl", "joblib", "dill", "cloudpickle")
+_SHUFFLED = frozenset("permutation randperm sample".split())
+
+
+def unordered_behind(sequence: Any, function: Function) -> list[Origin]:
+    """The listings and sets whose order a sequence has."""
+    if _is_element(sequence, function):
+        return []
+    through = origins(
+        sequence, function.frame, through=lambda o: _keeps_order(o) and (o.node is sequence or not _is_table(o))
+    )
+    steps = list(through)
+    gathered = any(isinstance(o.node, ast.Call) and last_name(o.node.func) == "set" and not o.node.args for o in steps)
+    return [
+        o
+        for o in steps
+        if _is_unordered(o)
+        and not (gathered and is_listing(o))  # in a set, a listing's order is lost
+        and not _sorted_in_place(o, function)
+        and not _mixed(sequence, function)
+    ]
+
+
+def _is_table(origin: Origin) -> bool:
+    """Is it a dictionary, so that a list of such has another order than what is in one of them?"""
+    node = origin.node
+    if not isinstance(node, ast.Name):
+        return isinstance(node, (ast.Dict, ast.DictComp))
+    bound = [b.value for b in origin.frame.function.bindings.get(node.id, ()) if b.kind == "assign"]
+    return bool(bound) and all(isinstance(v, (ast.Dict, ast.DictComp)) for v in bound)
+
+
+def other_listing(sequence: Any, paired: list[Any], origin: Origin, function: Function) -> bool:
+    """Is something else that is paired in an order of its own, from another listing?"""
+    filled, own = _filling(sequence, function), {id(o.node) for o in unordered_behind(sequence, function)}
+    for other in paired:
+        if other is not sequence and not (filled and filled == _filling(other, function)):
+            listings = {id(o.node) for o in unordered_behind(other, function)}
+            if listings and listings.isdisjoint({id(origin.node), *own}):
+                return True
+    return False
+
+
+def _filling(sequence: Any, function: Function) -> set[int]:
+    """The blocks that append to a list, by the ids of their first statements: lists of the same blocks are in step."""
+    found: set[int] = set()
+    for origin in origins(sequence, function.frame, through=lambda o: isinstance(o.node, (ast.Name, ast.Attribute))):
+        name, scope = place(origin.node), origin.frame.function
+        scopes = list(scope.owner.methods.values()) if name and name.startswith("self.") and scope.owner else [scope]
+        for loop in (loop.node for each in scopes if name for loop in each.loops):
+            blocks = [b for n in walk(loop) for b in (getattr(n, "body", None), getattr(n, "orelse", None)) if b]
+            found |= {id(b[0]) for b in blocks if isinstance(b, list) and any(_appends(s, name) for s in b)}
+    return found
+
+
+def _appends(statement: Any, name: str | None) -> bool:
+    """Is it `name.append(x)`?"""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr="append" | "extend"))):
+            return place(base) == name
+    return False
+
+
+def pair(site: Any, function: Function) -> list[Any]:
+    """All that is paired at a place: the arguments of `zip`, or what `__getitem__` reads at one index."""
+    return list(site.args) if isinstance(site, ast.Call) else _indexed(function)
+
+
+def _indexed(function: Function) -> list[Any]:
+    """`self.images` and `self.masks` of `self.images[index]` and `self.masks[index]` in a dataset's `__getitem__`."""
+    if function.scope.name != "__getitem__" or function.owner is None or len(function.scope.parameters) < 2:
+        return []
+    index = function.scope.parameters[1].name
+    found: dict[str, Any] = {}
+    for node in (n for s in function.scope.body for n in walk(s)):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and node.slice.id == index:
+            found.setdefault(place(node.value) or "", node.value)
+    return [v for name, v in found.items() if name.startswith("self.")]
+
+
+def may_choose(function: Function) -> bool:
+    """A cheap look: is there something without an order, in it or in what it is given?"""
+    scope, owner = function.scope, function.owner
+    listing, given = _listing(function.project)
+    found = id(scope) in listing or id(function.module.body) in listing
+    if not found and owner is not None:
+        found = any(id(f) in listing for f in owner.methods.values())
+    if not found:
+        name = owner.name if scope.name == "__init__" and owner else scope.name
+        found = name in given and bool(scope.parameters)
+    chosen = "enumerate" in scope.called_names or scope.slices > 1
+    return found or (chosen and ast.SetComp in function.module.comprehended)
+
+
+@cached()
+def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
+    """The ids of the functions that list files or make a set, themselves or in a callee, and the names of all that
+    they call, by the names of what is called: an order may come from nowhere else."""
+    sources = project.reach.functions(_LISTING, 2)
+    given: set[str] = set()
+    for scope in (f for m in project.modules for f in m.functions if id(f) in sources):
+        given |= called_in(scope)
+    return sources | frozenset(project.reach.calling(_MAKING)), given
+
+
+def choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """The sequences of which the order matters: the sequence, the place, and what it decides."""
+    names = {last_name(c.func) for c in function.scope.calls}
+    if names & {"enumerate", "dict"}:
+        kept = _kept_names(function.module)
+        numbers = "dict" in names or ast.DictComp in function.module.comprehended
+        for statement in statements(function.scope):
+            if isinstance(statement, ast.For):
+                yield from _numbered_in_loop(statement, kept)
+            nodes = own_expressions(statement) if numbers else ()
+            numbered = [(s, n) for n in nodes if (s := _numbered(n)) is not None]
+            targets = set(_targets(statement)) if numbered else set()
+            if not targets & kept and not any(_names_symbols(t, function) for t in targets):
+                for sequence, node in numbered:
+                    yield sequence, node, NUMBERS
+    for node in function.scope.calls if names & _CALLS else ():
+        yield from _chosen_by_call(node, function)
+    yield from _sliced(function)
+    indexed = _indexed(function)
+    for sequence in indexed if len(indexed) > 1 else ():
+        yield sequence, sequence, PAIRS
+
+
+def outlives(function: Function) -> bool:
+    """Does a model outlive the program, so that it may meet other numbers: is one saved or loaded?"""
+    modules = [
+        function.module,
+        *(m for p in seeds.programs(function.scope, function.project) for m in seeds.imported(p, function.project)),
+    ]
+    if function.owner is not None and not any("backward" in m.calls_by_name for m in modules):
+        return True  # a data set by itself, for whoever trains
+    saving = (c for m in modules for name in _OUTLIVING for c, _ in m.calls_by_name.get(name, ()))
+    if any(not _saves_scores(c) for c in saving):
+        return True
+    dumps = (c.func for m in modules for c, _ in m.calls_by_name.get("dump", ()))
+    return any(isinstance(f, ast.Attribute) and place(f.value) in _PICKLES for f in dumps)
+
+
+def _saves_scores(call: ast.Call) -> bool:
+    """Is nothing but scores saved: `torch.save(mean_acc, path)`, `torch.save({"loss": losses}, path)`?"""
+    given = call.args[0] if call.args and last_name(call.func) == "save" else None
+    names = [n.id for n in walk(given) if isinstance(n, ast.Name)] if given is not None else []
+    called = given is not None and any(isinstance(n, ast.Call) for n in walk(given))
+    return bool(names) and not called and all(topics.is_about(name, Topic.SCORES) for name in names)
+
+
+def compares(function: Function) -> bool:
+    """Is it given the truth and what was predicted? The numbers then only tell the rows of a table apart."""
+    names = [p.name.lower() for p in function.scope.parameters]
+    guesses = [name for name in names if topics.is_about(name, Topic.GUESSES)]
+    return bool(guesses) and any(topics.is_about(name, Topic.TRUTH) for name in names if name not in guesses)
+
+
+def own_expressions(statement: Any) -> Iterator[Any]:
+    """The expressions of a statement, without those of the statements in its body."""
+    for field in ("value", "test", "iter", "items", "targets"):
+        child = getattr(statement, field, None)
+        for item in child if isinstance(child, list) else [child]:
+            if isinstance(item, ast.AST):
+                yield from walk(item)
+
+
+@cached()
+def _kept_names(module: Module) -> set[str]:
+    """The places that are written to disk somewhere in the file: their numbers are stored with the model."""
+    found: set[str] = set()
+    for name, calls in module.calls_by_name.items():
+        if topics.is_about(name, Topic.WRITING):
+            for call, _ in calls:
+                found |= {place(n) or "" for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)}
+    return found
+
+
+def _names_symbols(name: str, function: Function) -> bool:
+    """Are all numbers of a table turned into characters, `chr(d[word])`? Any numbering serves to compare them."""
+    within = [n for c in function.scope.calls if last_name(c.func) == "chr" for a in c.args for n in walk(a)]
+    if not within:
+        return False
+    symbols = {id(n) for n in within}
+    read = [n for n in walk(function.scope.node) if isinstance(n, ast.Name) and n.id == name]
+    return all(id(n) in symbols for n in read if isinstance(n.ctx, ast.Load))
+
+
+def _targets(statement: Any) -> list[str]:
+    return [place(t) or "" for t in getattr(statement, "targets", ())]
+
+
+def _numbered(node: Any) -> Any:
+    """`{name: i for i, name in enumerate(names)}`, its inverse, `dict(zip(names, range(n)))`: the names."""
+    match node:
+        case ast.Call(func=ast.Name(id="dict"), args=[ast.Call(func=ast.Name(id="zip"), args=[sequence, numbers])]):
+            return sequence if _counts_up(numbers) else None
+        case ast.DictComp():
+            generator = node.generators[0]
+        case _:
+            return None
+    match generator.iter, generator.target:
+        case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
+            kept = [n for part in (node.key, node.value) for n in walk(part)]
+            looked_up = {id(n) for outer in kept if isinstance(outer, ast.Subscript) for n in walk(outer.slice)}
+            looked_up |= {id(n) for outer in kept if isinstance(outer, ast.JoinedStr) for n in walk(outer)}  # a name
+            if any(isinstance(n, ast.Name) and n.id == index and id(n) not in looked_up for n in kept):
+                return sequence
+    return None
+
+
+def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any, str]]:
+    """`for i, name in enumerate(names):` with `d[name] = i`, `labels.append(i)` or `rows.append((x, label))` in it."""
+    match loop.iter, loop.target:
+        case ast.Call(func=ast.Name(id="enumerate"), args=[sequence, *_]), ast.Tuple(elts=[ast.Name(id=index), _]):
+            nodes = [n for s in loop.body for n in walk(s)]
+            if any(isinstance(n, ast.Call) and last_name(n.func) in _COPYING and len(n.args) > 1 for n in nodes):
+                return  # the numbers are the names of files
+            for node in nodes:
+                match node:
+                    case ast.Assign(targets=[ast.Subscript(value=base)], value=ast.Name(id=given)) if given == index:
+                        if place(base) not in kept and topics.is_about(last_name(base), Topic.LABEL_TABLE):
+                            yield sequence, node, NUMBERS
+                            return
+                    case ast.Call(func=ast.Attribute(value=base, attr="append"), args=[ast.Name(id=given)]):
+                        if (
+                            given == index
+                            and topics.is_about(last_name(base), Topic.LABELS)
+                            and not _selected(node, loop)
+                        ):
+                            yield sequence, node, NUMBERS
+                            return
+                    case ast.Call(func=ast.Attribute(attr="append"), args=[ast.Tuple(elts=[_, ast.Name(id=given)])]):
+                        if given == index and topics.is_about(index, Topic.LABELS) and not _selected(node, loop):
+                            yield sequence, node, NUMBERS  # `samples.append((path, label))`
+                            return
+
+
+_COPYING = ("copy", "copy2", "copyfile", "move", "rename", "symlink")
+
+
+def _selected(append: ast.Call, loop: ast.For) -> bool:
+    """Are the positions of some elements collected, and nothing beside them: `if broken(x): found.append(i)`?"""
+    for test in (s for s in loop.body if isinstance(s, ast.If)):
+        calls = [n for s in test.body for n in walk(s) if isinstance(n, ast.Call)]
+        looped = any(isinstance(n, (ast.For, ast.While)) for s in test.body for n in walk(s))
+        if any(c is append for c in calls):
+            return not looped and not any(last_name(c.func) == "append" for c in calls if c is not append)
+    return False
+
+
+def _chosen_by_call(node: ast.Call, function: Function) -> Iterator[tuple[Any, Any, str]]:
+    match node:
+        case ast.Call(func=ast.Attribute(value=sequence, attr="index"), args=[_]):
+            if not _picks(node, function) and not _removes(node, sequence, function):
+                yield sequence, node, NUMBERS
+        case ast.Call(func=ast.Name(id="zip")):
+            yield from _paired(node)
+        case ast.Call() if last_name(node.func) in ("train_test_split", "random_split"):
+            split = Call(node, function.frame)
+            if any(effect_of(f, "splits") for f in split.callees) and not _by_chance(split, function):
+                for sequence in node.args[:1]:
+                    yield sequence, node, "the held-out samples depend on"
+
+
+def _by_chance(split: Call, function: Function) -> bool:
+    """Does a split draw anew in each run, so that the order before it is lost anyway?"""
+    stream = seeds.drawn_stream(split)
+    reached = seeds.programs(function.scope, function.project) if stream is not None else []
+    return stream is not None and not any(seeds.seeding_calls(p, stream, function.project) for p in reached)
+
+
+def _picks(node: ast.Call, function: Function) -> bool:
+    """Is a position looked up only to pick what stands there, to go on from there, to compare or to show it:
+    `files[times.index(max(times))]`, `at = names.index(name)` and `self.paths[at]`?"""
+    picked, shown = _placing(function.scope.node)
+    if id(node) in picked or id(node) in shown:
+        return True
+    read = {id(n) for n in _reads_of(node, function)}
+    return bool(read) and (not read.isdisjoint(picked) or read <= shown)
+
+
+def _reads_of(node: Any, function: Function) -> list[ast.Name]:
+    """Where the names are read that an expression, or a number beside it, is bound to."""
+    bound = set()
+    for name, found in function.scope.bindings.items():
+        for value in (b.value for b in found if not b.path and b.value is not None):
+            if value is node or (isinstance(value, ast.BinOp) and node in (value.left, value.right)):
+                bound.add(name)
+    names = (n for n in walk(function.scope.node) if isinstance(n, ast.Name) and n.id in bound) if bound else ()
+    return [n for n in names if isinstance(n.ctx, ast.Load)]
+
+
+def _placing(top: Any) -> tuple[set[int], set[int]]:
+    """The ids of what stands for a place in a sequence, and of what is compared or shown: none is the number of a
+    class."""
+    picked: set[int] = set()
+    shown: set[int] = set()
+    for node in walk(top):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            picked |= {id(n) for n in walk(node.slice)}
+        elif isinstance(node, (ast.Compare, ast.JoinedStr)):
+            shown |= {id(n) for n in walk(node)}
+        elif isinstance(node, ast.Call) and last_name(node.func) in ("print", "range", "islice"):
+            (shown if last_name(node.func) == "print" else picked).update(id(n) for a in node.args for n in walk(a))
+    return picked, shown
+
+
+def finds_rows(site: Any, function: Function) -> bool:
+    """Does a table of file names only tell where a file stands, `rows[row_of[name]]`, or which rows belong together?"""
+    if isinstance(site, ast.Assign):
+        names = [place(getattr(site.targets[0], "value", None)) or ""]
+    elif isinstance(site, ast.Call) and isinstance(site.func, ast.Attribute):
+        return False
+    else:
+        names = [n for n, found in function.scope.bindings.items() if any(b.value is site for b in found)]
+    if any(topics.is_about(name, Topic.GROUPS) for name in names):
+        return True
+    tables = {name.rpartition(".")[2] for name in names}
+    tree = function.module.body.node
+    read = [n for n in walk(tree) if isinstance(n, ast.Subscript) and last_name(n.value) in tables]
+    read = [n for n in read if isinstance(n.ctx, ast.Load)]
+    picked = _placing(tree)[0] if read else set()
+    return bool(read) and all(id(n) in picked for n in read)
+
+
+def _removes(node: ast.Call, sequence: Any, function: Function) -> bool:
+    """Is a position looked up only to take out what stands there: `at = words.index(""); words.pop(at)`?"""
+    listed = place(sequence)
+    given = [c.args[0] for c in function.scope.calls if last_name(c.func) == "pop" and len(c.args) == 1
+             and isinstance(c.func, ast.Attribute) and place(c.func.value) == listed]  # fmt: skip
+    if any(a is node for a in given):
+        return True
+    read = _reads_of(node, function)
+    return listed is not None and bool(read) and all(any(n is a for a in given) for n in read)
+
+
+def _counts_up(node: Any) -> bool:
+    """`range(n)`, `itertools.count()`, `list(range(n))`."""
+    return any(isinstance(n, ast.Call) and last_name(n.func) in ("range", "count") for n in walk(node))
+
+
+def _paired(node: Any) -> Iterator[tuple[Any, Any, str]]:
+    """`zip(a, b)`: the order says what belongs together."""
+    if isinstance(node, ast.Call) and last_name(node.func) in ("enumerate", "tqdm", "list") and node.args:
+        node = node.args[0]
+    if isinstance(node, ast.Call) and last_name(node.func) == "zip" and len(node.args) > 1:
+        for sequence in node.args:
+            yield sequence, node, PAIRS
+
+
+def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
+    for first, second in splits.complementary_slices(function.scope):
+        if same_place(first.value, second.value, function.frame):
+            yield second.value, second, "the held-out samples depend on"
+        yield from _permuted(second, function)
+
+
+def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """`[files[i] for i in order[:n]]`, where `order` is a permutation: a fixed seed does not fix what it permutes."""
+    for node in (n for s in statements(function.scope) for n in walk(s) if isinstance(n, ast.ListComp)):
+        source, chosen = node.generators[0], node.elt
+        if source.iter is not part or not isinstance(source.target, ast.Name) or not isinstance(chosen, ast.Subscript):
+            continue
+        steps = list(origins(getattr(part, "value", part), function.frame))
+        drawn = [o for o in steps if isinstance(o.node, ast.Call) and last_name(o.node.func) in _SHUFFLED]
+        if drawn and not any(_by_chance(Call(o.node, o.frame), function) for o in drawn):
+            if isinstance(chosen.slice, ast.Name) and chosen.slice.id == source.target.id:
+                yield chosen.value, node, "the held-out samples depend on"
+
+
+# ----------------------------------------------------------------------------------------------------------- the order
+def _keeps_order(origin: Origin) -> bool:
+    """Does what lies behind an origin hand on its order: a copy, a filter, a slice, the user's own helper?"""
+    node = origin.node
+    if _is_unordered(origin):
+        return False
+    if isinstance(node, ast.Call):
+        if last_name(node.func) in _PASSING or last_name(node.func) == "join":
+            return True
+        return may_enter(node, origin.frame) and any(not f.stubbed for f in Call(node, origin.frame).callees)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Slice)
+    return not isinstance(node, (ast.BinOp, ast.Compare, ast.IfExp, ast.BoolOp))
+
+
+def _is_unordered(origin: Origin) -> bool:
+    """A listing of files, or a set of strings."""
+    node = origin.node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set" and node.args:
+        return origin.value.has("Unordered") and of_text(Origin(node.args[0], origin.frame))
+    if isinstance(node, ast.SetComp):
+        return of_text(Origin(node.elt, origin.frame))
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _LISTINGS:
+        return False
+    callees = Call(node, origin.frame).callees
+    return bool(callees) and all(effect_of(f, "unordered") for f in callees)
+
+
+def _sorted_in_place(origin: Origin, function: Function) -> bool:
+    """Is the list sorted by `.sort()` before it is used?"""
+    for module, scope in ((function.module, function.scope), (origin.frame.module, origin.frame.function)):
+        for call, owner in module.calls_by_name.get("sort", ()):
+            if owner is scope and isinstance(call.func, ast.Attribute) and place(call.func.value):
+                return True
+    return False
+
+
+def _mixed(sequence: Any, function: Function) -> bool:
+    """Is the list shuffled before it is used, and by nothing that repeats? Then its first order is lost anyway."""
+    name = place(sequence)
+    if name is None or "shuffle" not in function.scope.called_names:
+        return False
+    for call in function.scope.calls:
+        if last_name(call.func) == "shuffle" and call.args and place(call.args[0]) == name:
+            drawn = [effect_of(f, "draws") for f in Call(call, function.frame).callees]
+            streams = [str(d.values[0]) for d in drawn if d is not None and d.values]
+            reached = seeds.programs(function.scope, function.project)
+            return bool(streams) and not any(seeds.seeding_calls(p, streams[0], function.project) for p in reached)
+    return False
+
+
+def hashed_modulo(node: Any) -> Any:
+    """The `hash(x)` of `hash(x) % n` and `abs(hash(x)) % n`, None of anything else."""
+    call: Any
+    match node:
+        case ast.BinOp(left=ast.Call(func=ast.Name(id="abs"), args=[inner]), op=ast.Mod()):
+            call = inner
+        case ast.BinOp(left=inner, op=ast.Mod()):
+            call = inner
+        case _:
+            return None
+    hashed = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "hash"
+    return call if hashed and len(call.args) == 1 else None
+
+
+# ----------------------------------------------------------------------------------------------------------------- text
+_TEXTUAL = frozenset(
+    "split read readlines lower upper strip read_text splitlines listdir glob iterdir decode basename".split()
+)
+
+
+def of_text(origin: Origin) -> bool:
+    """Are the elements strings: was text read, split or written out on the way, and nothing counted?"""
+    stop = ("int", "len", "float", "ord", "hash", "round")
+    steps = list(origins(origin.node, origin.frame, through=lambda o: not _counts(o, stop)))
+    if any(_encoded(step) for step in steps):
+        return False  # whatever the names say that they have since
+    for step in steps:
+        if isinstance(step.node, ast.Call) and last_name(step.node.func) in _TEXTUAL:
+            return True
+        if isinstance(step.node, ast.Constant) and isinstance(step.node.value, str) and step.node is origin.node:
+            return True
+        if isinstance(step.node, ast.Attribute) and step.node.attr in ("name", "stem", "suffix"):
+            if step.node is origin.node and any(is_listing(o) for o in _behind(step)):
+                return True
+        name = last_name(step.node) if isinstance(step.node, (ast.Name, ast.Attribute)) else ""
+        if topics.is_about(name, Topic.TEXT) and not topics.is_about(name, Topic.TEXT_NUMBERS):
+            return True
+    return False
+
+
+def _behind(origin: Origin) -> list[Origin]:
+    """What the object of `path.parent.name` was computed from."""
+    node = origin.node
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return list(origins(node, origin.frame))
+
+
+def _is_element(node: Any, function: Function) -> bool:
+    """Is it one element of a listing or a set, `for name in os.listdir(folder)`: a text, whose order is defined?"""
+    if not isinstance(node, ast.Name):
+        return False
+    found = reaching(function.scope).at.get(id(node))
+    bound = list(found) if found is not None else [b for b, _ in owner_bindings(node.id, function.frame)]
+    return bool(bound) and all(b.kind in ("for", "comp") and _lists_texts(b.value, function) for b in bound)
+
+
+def _lists_texts(iterated: Any, function: Function) -> bool:
+    """Is it a listing of files or a set, copied or sorted perhaps, and nothing that was gathered of such?"""
+    steps = origins(iterated, function.frame, through=_hands_on)
+    ends = [o.node for o in steps if not _hands_on(o)]
+    made = [last_name(n.func) if isinstance(n, ast.Call) else "set" if isinstance(n, ast.SetComp) else "" for n in ends]
+    return bool(made) and all(name == "set" or name in _LISTINGS for name in made)
+
+
+def _hands_on(origin: Origin) -> bool:
+    """A name, or a call that gives the same elements."""
+    node = origin.node
+    if isinstance(node, ast.Call):
+        return last_name(node.func) in _SAME
+    return isinstance(node, (ast.Name, ast.Attribute))
+
+
+_SAME = frozenset("sorted list tuple reversed enumerate tqdm iter".split())
+
+
+def is_listing(origin: Origin) -> bool:
+    """Is it a listing of files, in whatever order?"""
+    node = origin.node
+    return isinstance(node, ast.Call) and last_name(node.func) in _LISTINGS
+
+
+def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
+    """Is it a number, or a list of such: `int(x)`, `[int(x) for x in text]`, `map(int, text)`?"""
+    node = origin.node
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+        node = node.elt
+    if not isinstance(node, ast.Call):
+        return False
+    name = last_name(node.func)
+    mapped = last_name(node.args[0]) if name == "map" and node.args else ""
+    return any(n in names for n in (name, mapped)) or _encoded(origin)
+
+
+def _encoded(origin: Origin) -> bool:
+    """Is it a call that turns words into their numbers: `vocabulary.convert_to_ids(words)`?"""
+    return isinstance(origin.node, ast.Call) and topics.is_about(last_name(origin.node.func), Topic.ENCODING)
+
+
+def called_text(given: Any, function: Function) -> bool:
+    """Is it text by its making (`str(x)`), or a parameter that is declared so, or a file name by what it, or what it
+    is drawn from, is called?"""
+    match given:
+        case ast.JoinedStr() | ast.Call(func=ast.Name(id="str")):
+            return True
+        case ast.Subscript(slice=ast.Constant(value=str() as key)):
+            return _names_file(key)
+    parameter = function.scope.parameter(given.id) if isinstance(given, ast.Name) else None
+    if parameter is not None and isinstance(parameter.annotation, ast.Name):
+        return parameter.annotation.id == "str"
+    names = [last_name(o.node) for o in origins(given, function.frame) if isinstance(o.node, (ast.Name, ast.Attribute))]
+    return any(map(_names_file, names))
+
+
+def _names_file(name: str) -> bool:
+    return topics.is_about(name, Topic.FILES)

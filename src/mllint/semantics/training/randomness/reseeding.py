@@ -1,0 +1,184 @@
+"""Does a seed that is set in a training loop make each iteration draw the same numbers?
+
+    for epoch in range(9):
+        torch.manual_seed(0)               # the same numbers in each epoch
+        torch.manual_seed(epoch)           # other numbers in each epoch
+
+It does, unless the seed or a condition around it depends on the iteration, the state is restored afterwards, or each
+iteration trains a model of its own. The answer is no more than POSSIBLE for a function that seeds what it draws from
+itself, and that no layer or sampler of torch draws from: the same examples to look at in each epoch.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import AppliesGrad
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.randomness import seeds
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin
+
+__all__ = ["outermost", "repeats", "training_loop"]
+
+
+def training_loop(flow: Flow, event: Event) -> LoopRun | None:
+    """The innermost loop over epochs or batches around a seed, in which a model is trained that was built before."""
+    for run in reversed(event.loops):
+        inside = [len(s.loops) - s.loops.index(run) - 1 for s in flow.events(AppliesGrad) if run in s.loops]
+        if inside:
+            made = (e for e in flow.events("creates") if run in e.loops and not e.conditions_in(run))
+            if any(e.subject.may_be_instance_of("torch.optim.Optimizer") and not e.subject.is_unknown for e in made):
+                return None
+            if any(_made_in_turn(s, run) for s in flow.events(AppliesGrad) if run in s.loops):
+                return None
+            return run if min(inside) < 2 and not _chooses(run) else None
+    return None
+
+
+def _chooses(run: LoopRun) -> bool:
+    """Does it go over choices, `for kind in kinds:`, neither over batches nor by a count: one experiment for each?"""
+    if run.role or not isinstance(run.node, ast.For):
+        return False
+    return last_name(getattr(run.node.iter, "func", None)) not in ("range", "trange", "count", "enumerate", "tqdm")
+
+
+def _made_in_turn(step: Event, run: LoopRun) -> bool:
+    """Is the optimizer a local name of a function that the loop calls, so that each turn trains from the start?"""
+    optimizer = getattr(step.call.func, "value", None) if step.call is not None else None
+    if step.frame.function is run.frame.function or not isinstance(optimizer, ast.Name):
+        return False
+    function = step.frame.function
+    bound = function.bindings.get(optimizer.id, ())
+    return bool(bound) and all(b.kind == "assign" and not _out_of_given(b.value, function) for b in bound)
+
+
+def _out_of_given(node: Any, function: Any) -> bool:
+    """Is it a part of a parameter: `optimizers["generator"]`, `self.optimizer`?"""
+    if not isinstance(node, (ast.Subscript, ast.Attribute)):
+        return False
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return isinstance(node, ast.Name) and function.parameter(node.id) is not None
+
+
+def repeats(event: Event, run: LoopRun) -> Answer[bool] | None:
+    """Whether a seed makes each iteration of a loop draw the same numbers.
+
+    Args:
+        event: the seed.
+        run: the loop, of `training_loop`.
+
+    Returns:
+        PROVEN, or POSSIBLE where that is likely intended; None where iterations may differ.
+    """
+    given = [*event.call.args, *(k.value for k in event.call.keywords)]
+    if not given or _is_restored(event) or _depends_on_iteration(event, run):
+        return None
+    if not _is_same_each_time(given[0], event.frame, run):
+        return None
+    return proven_unless(_is_for_own_draw(event, run), True, event.site)
+
+
+def _is_for_own_draw(event: Event, run: LoopRun) -> bool:
+    """Does a function of its own seed what only Python or numpy draw from, and draw from it: the same examples to look
+    at in each epoch? Layers and samplers of torch draw from another stream."""
+    if "torch" in event.option or event.frame.function is run.frame.function:
+        return False
+    calls = (Call(c, event.frame) for c in event.frame.function.calls if c.lineno > event.call.lineno)
+    return any(seeds.drawn_stream(c) in event.option for c in calls)
+
+
+def _is_restored(event: Event) -> bool:
+    """Is the state put back afterwards: `fork_rng`, or `set_rng_state` in the same function?"""
+    frame: Frame | None = event.frame
+    node: Any = event.call
+    while frame is not None:
+        if any(last_name(c.func) in ("set_rng_state", "setstate", "set_state") for c in frame.function.calls):
+            return True
+        block = frame.module.within.get(id(node))
+        while block is not None:
+            for item in block.items:
+                if isinstance(item.context_expr, ast.Call) and topics.is_about(
+                    last_name(item.context_expr.func), Topic.FORKING
+                ):
+                    return True
+            block = frame.module.outer.get(id(block))
+        if frame.caller is None:
+            return False
+        frame, node = frame.caller
+    return False
+
+
+def _depends_on_iteration(event: Event, run: LoopRun) -> bool:
+    """Does a condition inside the loop depend on the pass (`if epoch == 0:`)?"""
+    return any(not _is_same_each_time(test, frame, run) for test, _, frame in event.conditions_in(run))
+
+
+def _is_same_each_time(node: Any, frame: Frame, run: LoopRun, depth: int = 0) -> bool:
+    """Does an expression certainly have the same value in each pass of a loop?"""
+    if depth > 8:
+        return False
+    if _enters(frame, run):
+        return True  # it is computed before the loop is entered
+    for inner in walk(node):
+        if isinstance(inner, ast.Call) and last_name(inner.func) != "int":
+            return False
+        name = place(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
+        if name is not None and not _place_stays(inner, name, frame, run, depth):
+            return False
+    return True
+
+
+def _enters(frame: Frame, run: LoopRun) -> bool:
+    """Does the loop run inside a call that a frame makes?"""
+    outer = run.frame.caller
+    while outer is not None:
+        if outer[0] is frame:
+            return True
+        outer = outer[0].caller
+    return False
+
+
+def _place_stays(node: Any, name: str, frame: Frame, run: LoopRun, depth: int) -> bool:
+    first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
+    if isinstance(node, ast.Attribute):
+        methods = frame.function.owner.methods.values() if frame.function.owner is not None else (frame.function,)
+        bound = [b for m in methods for b in m.bindings.get(name, ())]
+        return not any(b.kind in ("for", "aug") or first < _line(b) <= last for b in bound)
+    found = reaching(frame.function).at.get(id(node), ())
+    for binding in found:
+        if binding.kind in ("for", "aug", "comp"):
+            return False
+        if binding.kind == "param":
+            given = (frame.bound or {}).get(name)
+            if isinstance(given, tuple) and not _is_same_each_time(given[0], given[1], run, depth + 1):
+                return False
+        elif binding.kind == "assign":
+            before = frame.function is run.frame.function and not first < _line(binding) <= last
+            if not before and (binding.path or not _is_same_each_time(binding.value, frame, run, depth + 1)):
+                return False
+    return True
+
+
+def _line(binding: Any) -> int:
+    return int(getattr(binding.node, "lineno", 0))
+
+
+def outermost(origin: Origin, seed: Any) -> Origin:
+    """The call that chose the seed: helpers that only hand it on are passed over."""
+    node, frame = origin.node, origin.frame
+    while isinstance(seed, ast.Name) and frame.caller is not None and frame.function.parameter(seed.id) is not None:
+        given = (frame.bound or {}).get(seed.id)
+        frame, node = frame.caller
+        if not isinstance(given, tuple):
+            break
+        seed = given[0]
+    return Origin(node, frame)

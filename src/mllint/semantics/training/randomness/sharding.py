@@ -1,0 +1,306 @@
+"""Which samples does a process of a distributed training read, and who tells the sampler the epoch?
+
+    sampler = DistributedSampler(rows)         # shuffles by the epoch that it is told
+    loader = DataLoader(rows, sampler=sampler)
+    for epoch in range(90):
+        sampler.set_epoch(epoch)               # `set_for`: this sampler, or what cannot be told apart from it
+
+A sampler is followed from its construction through the loader to the loop that draws from it. A framework that prepares
+loaders, a sampler of one's own, and anything unknown that gets the sampler are trusted.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.flow import Event, Flow, LoopRun
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Function as Scope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.values.values import Site, Value
+
+__all__ = [
+    "PREPARES", "all_rows", "begun_again", "builds", "constant", "drawn_before", "drawn_from", "elsewhere",
+    "first_rank", "for_another", "for_held_out", "generators", "handed", "in_step", "prepared", "ranked", "rebuilt",
+    "samplers", "set_for", "shuffling", "trains",
+]  # fmt: skip
+
+SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
+PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
+
+
+def begun_again(run: LoopRun) -> bool:
+    """Does a loop over steps begin its loader again where it ends: `batches = iter(loader)` inside of it?"""
+    inside = [n for s in run.node.body for n in walk(s) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    drawn = {place(c.args[0]) for c in inside if last_name(c.func) == "next" and c.args} - {None}
+    again = [c for c in inside if last_name(c.func) == "iter"]
+    bound = (b.value for name in drawn for b in run.frame.function.bindings.get(name or "", ()))
+    return any(value is c for value in bound for c in again)
+
+
+def in_step(forward: Event) -> Site | None:
+    """Where the model of a forward was wrapped to be trained by several processes in step."""
+    project = forward.frame.project
+    for site in (v.traits.get("Wrapped") for v in forward.subject.alternatives):
+        if not isinstance(site, Site):
+            continue
+        name = last_name(getattr(site.node, "func", None))
+        for node, scope in project.calls_named(name) if name else ():
+            if node is site.node and isinstance(scope, Scope):
+                if Call(node, project.frame(scope)).callee.is_class(_IN_STEP):
+                    return site
+    return None
+
+
+_IN_STEP = "torch.nn.parallel.DistributedDataParallel"
+
+
+def all_rows(loader: Call) -> bool:
+    """Is it `DataLoader(rows, shuffle=True)` of rows that nothing has shared out by the rank?"""
+    shuffle = loader.argument("shuffle")
+    if shuffle is None or shuffle.value.literal is not True or loader.is_open or not loader.arguments:
+        return False
+    if any(loader.argument(name) is not None for name in ("sampler", "batch_sampler", "generator", "worker_init_fn")):
+        return False
+    rows = loader.argument("dataset")
+    steps = origins(rows.node, rows.frame) if rows is not None else ()
+    names = (n for o in steps for n in walk(o.node) if isinstance(n, (ast.Name, ast.Attribute)))
+    return not any(topics.is_about(last_name(n), Topic.RANKS) for n in names)
+
+
+def constant(call: Any) -> bool:
+    """Is the call given a constant as its only argument?"""
+    given = [*call.args, *(k.value for k in call.keywords)]
+    return len(given) == 1 and isinstance(given[0], ast.Constant)
+
+
+def says_rank(node: Any) -> bool:
+    """Does a name say the rank of a process, and not one in a group that shares its batches, a model being divided?"""
+    return topics.is_about(last_name(node), Topic.RANK) and not topics.is_about(last_name(node), Topic.PARTS_OF_A_MODEL)
+
+
+def first_rank(test: Any) -> bool:
+    """Does a test let one rank pass: `rank == 0`, `dist.get_rank() == 0`, `is_main_process()`?"""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+            return says_rank(left.func if isinstance(left, ast.Call) else left)
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return says_rank(inner) and "main" not in last_name(inner)
+        case ast.Call() | ast.Name() | ast.Attribute():
+            return topics.is_about(last_name(test.func if isinstance(test, ast.Call) else test), Topic.MAIN_PROCESS)
+    return False
+
+
+def for_held_out(sampler: Value) -> bool:
+    """Is the sampler one of held-out data, where the order is nothing?"""
+    node = sampler.arguments.node
+    return bool(node.args) and roles.is_held_out_name(place(node.args[0]) or "")
+
+
+def trains(flow: Flow, run: LoopRun) -> bool:
+    """Is the model trained in the loop: by what the flow sees, or by a function that is called so?"""
+    if any(run in e.loops for e in flow.events(AppliesGrad, AccumulatesGrad)):
+        return True
+    first, last = run.node.lineno, run.node.end_lineno
+    inside = (last_name(node.func) for node in run.frame.function.calls if first < node.lineno <= last)
+    return any(name in ("step", "train_step", "training_step", "train_batch") for name in inside)
+
+
+def samplers(run: LoopRun) -> list[Value]:
+    """The shuffling samplers of the loader that a loop draws its batches from."""
+    through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
+    for node in drawn_from(run):
+        steps = list(origins(node, run.frame, through=lambda o: isinstance(o.node, through) and not builds(o)))
+        found = next((samplers for origin in steps if (samplers := shuffling(origin.value))), [])
+        if found and not handed_as_held_out(steps):
+            return found
+    return []
+
+
+def builds(origin: Origin) -> bool:
+    """Is it the construction of a loader? What it is built of has names of its own."""
+    return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
+
+
+def drawn_from(run: LoopRun) -> Iterator[Any]:
+    """What a loop goes through, or takes the next of: `for _ in range(steps): batch = next(batches)`."""
+    counted = isinstance(run.node, ast.For) and isinstance(run.node.iter, (ast.Call, ast.Name))
+    if isinstance(run.node, ast.For):
+        yield run.node.iter
+    for node in walk(run.node) if counted or isinstance(run.node, ast.While) else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "next" and node.args:
+            found = run.frame.function.bindings.get(place(node.args[0]) or "", ())
+            begun = [b.value for b in found if isinstance(b.value, ast.Call) and last_name(b.value.func) == "iter"]
+            yield from (call.args[0] for call in begun[:1] if call.args)
+
+
+def handed_as_held_out(steps: list[Origin]) -> bool:
+    """Is it called a loader of held-out rows where it is handed on? What a function gives beside it does not count."""
+    for step in steps:
+        if isinstance(step.node, ast.Tuple) or (
+            isinstance(step.node, ast.Call) and any(not f.stubbed for f in Call(step.node, step.frame).callees)
+        ):
+            return False
+        if isinstance(step.node, (ast.Name, ast.Attribute)) and roles.is_held_out_name(place(step.node)):
+            return True
+    return False
+
+
+def generators(flow: Flow) -> Iterator[Scope]:
+    """The functions that may go round a loader: of the file, and those of other files that it calls by their names."""
+    own, project = flow.frame.module, flow.frame.project
+    yield from own.functions
+    for module in project.modules if project.calls_named("DistributedSampler") else ():
+        for function in module.functions if module is not own else ():
+            if function.name in own.calls_by_name and function.is_generator:
+                yield function
+
+
+def shuffling(loader: Value) -> list[Value]:
+    """The shuffling samplers that a loader was built with: `sampler=`, or another loader with one process."""
+    if not loader.instance_of(LOADER):
+        return []
+    return [found for built in loader.alternatives for found in _of_one(built)]
+
+
+def _of_one(built: Value) -> list[Value]:
+    """The shuffling samplers of one construction."""
+    given = constructor_argument(built, "sampler")
+    batches = constructor_argument(built, "batch_sampler") if given is None else None
+    if batches is not None and batches.instance_of("torch.utils.data.BatchSampler"):
+        given = constructor_argument(batches.alternatives[0], "sampler")
+    found = (
+        [v for v in given.alternatives if v.instance_of(SAMPLER) and v.of.module.is_stub] if given is not None else []
+    )
+    return [v for v in found if v.arguments is not None and v.arguments.node is not None and shuffles(v)]
+
+
+def shuffles(sampler: Value) -> bool:
+    """Is `shuffle` not switched off, nor unknown?"""
+    given = constructor_argument(sampler, "shuffle")
+    return given is None or given.truth is True
+
+
+def set_for(event: Event, sampler: Value) -> bool:
+    """Is the epoch told to this sampler, or to something that cannot be told apart from it?"""
+    return event.subject.same_as(sampler) is not False
+
+
+def for_another(event: Event, run: LoopRun, flow: Flow) -> bool:
+    """Is the epoch one of another training: told in a loop that trains, and that has nothing to do with this one?"""
+    if not event.loops or run.outer == () or not set(event.loops).isdisjoint((*run.outer, run)):
+        return False
+    return any(event.loops[-1] in b.loops and run not in b.loops for b in flow.events(AccumulatesGrad))
+
+
+def elsewhere(flow: Flow, sampler: Value) -> bool:
+    """Does something outside this flow call `set_epoch`: in its files, or anywhere of what may be this sampler? Not
+    what tells the epoch of its own training."""
+    seen = {id(e.call) for e in flow.events(SetsEpoch)}
+    seen |= {id(node) for node, scope in flow.frame.project.calls_named("set_epoch") if for_its_own(node, scope, flow)}
+    if any(id(node) not in seen for node in called(flow, "set_epoch")):
+        return True
+    project = flow.frame.project
+    for node, scope in project.calls_named("set_epoch"):
+        if id(node) not in seen and isinstance(scope, Scope):
+            receiver = Call(node, project.frame(scope)).receiver
+            if receiver is None or receiver.same_as(sampler) is not False:
+                return True
+    return False
+
+
+def for_its_own(node: Any, scope: Any, flow: Flow) -> bool:
+    """Is `set_epoch` called in a loop of a function that trains in the loop, too, and that this flow does not enter?"""
+    if not isinstance(scope, Scope) or scope.is_body or any(e.function is scope for e in flow.events()):
+        return False
+    inside = [r.node for r in scope.loops if any(n is node for n in walk(r.node))]
+    backwards = [c for c in scope.calls if last_name(c.func) == "backward"]
+    return any(c.lineno > loop.lineno and c.lineno <= (loop.end_lineno or 0) for loop in inside for c in backwards)
+
+
+def called(flow: Flow, name: str) -> list[Any]:
+    """The calls of a method in the files that a flow passes through."""
+    modules = {event.site.module for event in flow.events()}
+    return [node for node, scope in flow.frame.project.calls_named(name) if scope.module in modules]
+
+
+def prepared(flow: Flow) -> bool:
+    """Does a framework prepare loaders here: `accelerator.prepare(loader)`? A function of the project that is called
+    so does what is written in it."""
+    for name in PREPARES:
+        calls = [node for node in called(flow, name) if not owns_no_loader(node)]
+        if calls:
+            found = [(node, f) for node, f in flow.frame.project.calls_named(name) if isinstance(f, Scope)]
+            views = [Call(node, flow.frame.project.frame(f)) for node, f in found if not owns_no_loader(node)]
+            if len(views) < len(calls) or any(not v.callees or v.callees[0].stubbed for v in views):
+                return True
+    return False
+
+
+def owns_no_loader(call: ast.Call) -> bool:
+    """Is it `deepspeed.initialize(model=net, ...)` without `training_data`, whose engine knows of no loader?"""
+    func = call.func
+    engine = isinstance(func, ast.Attribute) and func.attr == "initialize" and last_name(func.value) == "deepspeed"
+    return engine and all(k.arg not in (None, "training_data") for k in call.keywords) and len(call.args) < 4
+
+
+def rebuilt(sampler: Value, run: LoopRun) -> bool:
+    """Is the sampler built anew in the epoch loop?"""
+    node, function = sampler.arguments.node, sampler.arguments.frame.function
+    loops = [outer for outer in run.outer if outer.frame.function is function]
+    return any(outer.node.lineno <= node.lineno <= outer.node.end_lineno for outer in loops)
+
+
+def handed(flow: Flow, run: LoopRun, sampler: Value) -> bool:
+    """Does an unknown call in the epoch loop get the sampler or its loader?"""
+    for event in flow.events("unknown"):
+        if event.option == "step":
+            continue  # of another kind of sampler, in another configuration: this one has no such method
+        if set(event.loops) & set(run.outer) and run not in event.loops:
+            if any(
+                v.identity == sampler.identity or shuffling(v)
+                for value in (event.subject, *event.others)
+                for v in value.alternatives
+            ):
+                return True
+    return False
+
+
+def ranked(event: Event, run: LoopRun) -> bool:
+    """Does the rank decide whether the epoch is told, where it does not decide about the training around?"""
+    around = next((r for r in event.loops if r in run.outer), None)
+    tests = event.conditions if around is None else event.conditions_in(around)
+    return any(
+        says_rank(node)
+        for test, _, _ in tests
+        for node in walk(test)
+        if isinstance(test, (ast.Compare, ast.Name, ast.Call)) and not any_rank(test)
+    )
+
+
+def any_rank(test: Any) -> bool:
+    """Does a test only ask whether there are ranks at all: `local_rank != -1`, `rank >= 0`?"""
+    if not isinstance(test, ast.Compare) or len(test.ops) > 1:
+        return False
+    other = test.comparators[0]
+    if isinstance(other, ast.UnaryOp):
+        return isinstance(other.op, ast.USub) and getattr(other.operand, "value", None) == 1
+    return isinstance(test.ops[0], ast.GtE) and getattr(other, "value", None) == 0
+
+
+def drawn_before(event: Event, run: LoopRun) -> Any:
+    """The `iter(loader)`, in the same epoch, that the loop uses and that comes before the epoch is told."""
+    for origin in origins(run.node.iter, run.frame) if isinstance(run.node, ast.For) else ():
+        node = origin.node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("iter", "enumerate"):
+            if origin.frame.function is event.function and node.lineno < event.site.line and run.outer:
+                return node
+    return None

@@ -1,0 +1,210 @@
+"""Which code runs in the worker processes of a loader, and what do the workers share?
+
+    DataLoader(rows, num_workers=4, worker_init_fn=start)      # `started`: each worker begins with `start`
+
+Each worker is a copy of the process, with copies of its generators. PyTorch gives every worker another seed; a constant
+seed in `worker_init_fn`, or a generator that the dataset keeps (`copied_generators`), undoes it. A generator that is
+drawn from only where a sample could not be read, to try another one, does so no more than POSSIBLY.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Function as FunctionScope
+from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.randomness import seeds as seeds_domain
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import effect_of
+from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.project import Project
+from mllint.semantics.values.values import Site, Value
+
+__all__ = [
+    "CopiedGenerator",
+    "copied_generators",
+    "for_evaluation",
+    "seeds_constant",
+    "seeds_only",
+    "started",
+]
+
+_GENERATORS = frozenset("RandomState default_rng Random Generator manual_seed".split())
+_GENERATOR_CLASSES = ("numpy.random.RandomState", "numpy.random.Generator", "random.Random", "torch.Generator")
+
+
+def started(init: Value) -> tuple[FunctionScope, tuple[str, ...]] | None:
+    """The function that each worker starts with, and its parameters that differ between them: the number of the worker,
+    and neither what `partial` binds nor what has a default."""
+    made = init.receiver if init.kind == "partial" else init
+    if made is None or made.function is None:
+        return None
+    built = init.arguments.node if init.kind == "partial" and init.arguments is not None else None
+    bound = {k.arg for k in built.keywords} if built is not None else set()
+    free = [p for p in made.function.parameters if p.name != "self"][len(built.args) - 1 if built is not None else 0 :]
+    return made.function, tuple(
+        p.name for at, p in enumerate(free) if p.name not in bound and (not at or not p.default)
+    )
+
+
+def seeds_only(init: Argument, call: Call) -> bool:
+    """Does a function for workers call nothing but what seeds global streams, so that no object gets new numbers?"""
+    function = init.value.function
+    if function is None or function.stubbed:
+        return False
+    if any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk(function.node)):
+        return False
+    if function.globals:
+        return False
+    calls = [Call(inner, call.project.frame(function)) for inner in function.calls]
+    return all(c.callees and all(f.stubbed and f.name != "get_worker_info" for f in c.callees) for c in calls)
+
+
+def for_evaluation(call: Call) -> bool:
+    """Is the sample one of evaluation data, by its class or by a branch? The same noise each time is wanted there."""
+    owner = call.function.owner
+    if owner is not None and roles.is_held_out_name(owner.name):
+        return True
+    first, last = call.node.lineno, call.node.end_lineno or call.node.lineno
+    tests = []
+    for node in walk(call.function.node):
+        if isinstance(node, ast.If) and node.lineno < first:
+            end = node.end_lineno or node.lineno
+            if end >= last or isinstance(node.body[-1], ast.Return):
+                tests.append(node.test)
+    said = (place(n) or getattr(n, "value", None) for test in tests for n in walk(test))
+    return any(isinstance(s, str) and topics.is_about(s, Topic.PARTS) for s in said)
+
+
+def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
+    """Does a call certainly seed a global stream, with something that depends on no parameter and no other call?"""
+    given = [*call.node.args, *(k.value for k in call.node.keywords)]
+    if (
+        not given
+        or not call.callees
+        or any(last_name(c.func).startswith("set_") and "state" in last_name(c.func) for c in call.function.calls)
+    ):
+        return False
+    if not all(_fixes_stream(f, call) for f in call.callees):
+        return False
+    seen = [o.node for o in origins(given[0], call.frame, through=lambda o: not isinstance(o.node, ast.Attribute))]
+    calls = any(isinstance(n, ast.Call) for node in seen if isinstance(node, ast.expr) for n in walk(node))
+    calls = calls or any(isinstance(node, ast.Attribute) and _of_call(node, call.function) for node in seen)
+    names = {n.id for n in seen if isinstance(n, ast.Name)}
+    own = [p.name for p in call.function.parameters]
+    counted = {place(n.target) for n in walk(call.function.node) if isinstance(n, ast.AugAssign)}
+    read = {place(n) for node in seen if isinstance(node, ast.expr) for n in walk(node)}
+    return not calls and names.isdisjoint(parameters or own) and not counted & (read - {None})
+
+
+def _of_call(node: ast.Attribute, function: FunctionScope) -> bool:
+    """Is it read off what the same function got by a call, as `get_worker_info().seed`?"""
+    base: Any = node.value
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    bound = function.bindings.get(base.id, ()) if isinstance(base, ast.Name) else ()
+    return any(isinstance(b.value, ast.Call) for b in bound)
+
+
+def _fixes_stream(function: Any, call: Call) -> bool:
+    if function.stubbed:
+        return effect_of(function, "seeds") is not None
+    frame = call.project.frame(function)
+    seeds = [c for c in function.calls if "seed" in last_name(c.func) and seeds_domain.streams_of(c, frame) - {"?"}]
+    handed = {p.name for p in function.parameters}
+    return any(place(a) in handed for c in seeds for a in c.args)
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedGenerator:
+    """A generator of random numbers of which each worker gets an identical copy.
+
+    Args:
+        made: where it is made.
+        name: the place that keeps it.
+        draw: where a worker draws from it.
+        answer: how well it is known that this does harm.
+    """
+
+    made: Site
+    name: str
+    draw: Site
+    answer: Answer[bool]
+
+
+def copied_generators(value: Value, project: Project) -> Iterator[CopiedGenerator]:
+    """The generators that an object of the workers keeps from its construction on, or that its module keeps for it.
+
+    Args:
+        value: the dataset, or what collates its samples.
+        project: the project.
+    """
+    cls = value.of if value.kind == "instance" else None
+    if cls is None or isinstance(cls, str) or cls.module.is_stub:
+        return
+    used = list(_runs_in_worker(cls))
+    for name, node, function in _kept(cls):
+        draw = next((n for m in used if name not in m.bindings for n in _loads(m, name)), None)
+        if draw is not None and _is_generator(node, project.frame(function)):
+            made, drawn = Site(cls.module, node), Site(cls.module, draw)
+            yield CopiedGenerator(made, name, drawn, proven_unless(_is_for_another_try(drawn), True, made, drawn))
+
+
+def _kept(cls: Any) -> Iterator[tuple[str, Any, FunctionScope]]:
+    """The places that keep a value for all samples, the value, and the function that makes it: attributes that only the
+    constructor binds, attributes of the class, and global names that are bound once."""
+    init, body = cls.methods.get("__init__"), cls.module.body
+    for name, bindings in init.bindings.items() if init is not None else ():
+        if name.startswith("self.") and sum(name in m.bindings for m in cls.methods.values()) == 1:
+            yield name, bindings[-1].value, init
+    for name, bindings in cls.bindings.items():
+        if len(bindings) == 1 and not any(f"self.{name}" in m.bindings for m in cls.methods.values()):
+            yield f"self.{name}", bindings[0].value, body
+    for name, bindings in body.bindings.items():
+        if len(bindings) == 1:
+            yield name, bindings[0].value, body
+
+
+def _is_for_another_try(draw: Site) -> bool:
+    """Is it drawn from only to read another sample where one could not be read: in a handler, or in a `while True`?"""
+    blocks = [n for n in walk(draw.module.body.node) if isinstance(n, (ast.While, ast.ExceptHandler))]
+    retries = [b for b in blocks if not isinstance(b, ast.While) or getattr(b.test, "value", None) is True]
+    around = ([n for s in b.body for n in walk(s)] for b in retries)
+    return any(any(n is draw.node for n in b) and not any(isinstance(n, ast.Yield) for n in b) for b in around)
+
+
+def _is_generator(node: Any, frame: Frame) -> bool:
+    """Does a node construct a generator of random numbers?"""
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _GENERATORS:
+        return False
+    return Origin(node, frame).value.instance_of(*_GENERATOR_CLASSES)
+
+
+def _runs_in_worker(cls: Any) -> Iterator[Any]:
+    """The methods that a worker runs: the entry points, and what they call on `self`."""
+    queue = [
+        m for n in ("__getitem__", "__iter__", "__call__", "__getitems__") if (m := cls.methods.get(n)) is not None
+    ]
+    seen = {m.name for m in queue}
+    while queue:
+        current = queue.pop()
+        yield current
+        for call in current.calls:
+            own = cls.methods.get(last_name(call.func))
+            if own is not None and own.name not in seen and (place(call.func) or "").startswith("self."):
+                seen.add(own.name)
+                queue.append(own)
+
+
+def _loads(function: Any, name: str) -> Iterator[Any]:
+    """The nodes by which a function names a place."""
+    for statement in statements(function):
+        yield from (n for n in walk(statement) if isinstance(n, (ast.Name, ast.Attribute)) and place(n) == name)

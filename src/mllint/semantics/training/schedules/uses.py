@@ -1,0 +1,214 @@
+"""Who else may use an object that was built here: is it read anywhere but for what is inert?
+
+    schedule = StepLR(optimizer, 30)          # `is_used`: somebody reads `schedule`, and not only
+    log(schedule.get_last_lr())               # for its learning rate or its state
+
+The answer is found by names, over the function, the class and the files that can see the place that the object is bound
+to, and through the functions of the project that it is handed to or returned by. It is the opposite of an escape
+analysis: an object is *unused* only if every place where its name is read is known to leave it alone.
+
+What makes it unknown, and so used: the names of a scope are published (`locals()`, `vars()`, `vars(self)` for what is
+kept in `self`; `vars(args)` publishes the attributes of `args` alone), a table that holds it is handed on as a whole,
+or the file only sets things up for others.
+
+Deliberately not done: values are not followed, only names; whether a read happens before or after is not asked.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Function, last_name, place, walk
+from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.schedules.units import SCHEDULE
+from mllint.semantics.values.arguments import bind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["INERT", "imports", "is_forgotten", "is_read_in", "is_used", "scheduled"]
+
+INERT = frozenset("get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr".split())
+"""The members of a schedule whose use does not advance it."""
+
+_WARMING = frozenset("LambdaLR LinearLR ConstantLR ChainedScheduler SequentialLR _StepSchedule".split())
+
+
+def scheduled(node: ast.Call) -> Any:
+    """The expression for the optimizer that a schedule is built for, None if there is none."""
+    named = [k.value for k in node.keywords if k.arg == "optimizer"]
+    return named[0] if named else next((a for a in node.args if not isinstance(a, ast.Constant)), None)
+
+
+def is_forgotten(call: Call) -> Answer[bool]:
+    """Whether a schedule that nobody advances was forgotten; perhaps not where another one of the same optimizer is
+    advanced in its place. A warm-up comes before another schedule, not in its place."""
+    optimizer = place(scheduled(call.node))
+    warms_up = call.value.classes[0].name in _WARMING
+    replaced = optimizer is not None and not warms_up and any(_replacements(call, optimizer))
+    return proven_unless(replaced, True, call.site)
+
+
+def _replacements(call: Call, optimizer: str) -> Iterator[Call]:
+    """The other schedules of an optimizer that are built in the same function, and advanced."""
+    for name, bindings in call.function.bindings.items():
+        node = bindings[0].value
+        if node is call.node or not isinstance(node, ast.Call) or place(scheduled(node)) != optimizer:
+            continue
+        other = Call(node, call.frame)
+        if other.value.instance_of(SCHEDULE) and other.value.classes[0].name not in _WARMING and is_used(other, name):
+            yield other
+
+
+def is_used(call: Call, name: str) -> bool:
+    """Whether what a call built is read anywhere but for what is inert.
+
+    Args:
+        call: the construction.
+        name: the place that it is bound to.
+    """
+    last = name.rpartition(".")[2]
+    modules = call.project.modules
+    if name.endswith("]") and (_is_handed_whole(call, name) or any(_is_item_read(m, last) for m in modules)):
+        return True
+    if call.function.is_body and not any(word in call.module.calls_by_name for word in ("backward", "step", "fit")):
+        return True  # a configuration: whoever loads the file uses what it names
+    if "." not in name and not call.function.is_body and name not in call.function.globals:
+        if _is_left_by_callers(call, name):
+            return _is_published(call, name)
+        # nobody else sees a local name
+        return is_read_in(call.function.node, name, False, call) or _is_published(call, name)
+    modules = modules if "." in name or call.function.is_body else [call.module]
+    for module in modules:
+        if module is not call.module and "." not in name and not imports(module, last):
+            continue
+        if module.source is not None and last not in module.source.text:
+            continue
+        ticks = (c.func for c, _ in module.calls_by_name.get("step", ()) if isinstance(c.func, ast.Attribute))
+        ticked = [func.value for func in ticks if last_name(func.value) == last]
+        if any(isinstance(node, ast.Attribute if "." in name else ast.Name) for node in ticked):
+            return True
+        if is_read_in(module.body.node, name if module is call.module and "." not in name else last, "." in name, call):
+            return True
+    return _is_published(call, name)
+
+
+def _is_left_by_callers(call: Call, name: str) -> bool:
+    """Is it only returned, as one of several, `return optimizer, scheduler`, and read by nobody who gets it?"""
+    returned = [r.value for r in call.function.returns]
+    if len(returned) != 1 or not isinstance(returned[0], ast.Tuple) or call.function.owner is not None:
+        return False
+    spots = [i for i, part in enumerate(returned[0].elts) if place(part) == name]
+    callers = call.project.callers(call.function) if len(spots) == 1 else []
+    others = [s for s in call.function.body if not any(r is returned[0] for r in walk(s))]
+    if not callers or any(is_read_in(s, name, False, call) for s in others):
+        return False
+    for made, frame in callers:
+        taken = [(n, b) for n, found in frame.function.bindings.items() for b in found if b.value is made]
+        names = [n for n, b in taken if tuple(b.path) == (spots[0],)]
+        if len(taken) != len(returned[0].elts) or len(names) != 1 or "." in names[0] or frame.function.is_body:
+            return False
+        if len(frame.function.bindings[names[0]]) != 1 or is_read_in(frame.function.node, names[0], False, call):
+            return False
+    return True
+
+
+def _is_published(call: Call, name: str) -> bool:
+    """Whether everything that has a name here is read: `locals()`, and `vars(self)` for what `self` keeps."""
+    for node in call.function.calls:
+        word = last_name(node.func)
+        if word in ("locals", "globals") or (word == "vars" and not node.args):
+            return True
+        if word == "vars" and place(node.args[0]) == name.partition(".")[0]:
+            return True
+    return False
+
+
+def _is_handed_whole(call: Call, name: str) -> bool:
+    """Is the dictionary that holds it given to a call, `super().__init__(**kwargs)`, or returned?"""
+    table = name.partition("[")[0]
+    given = [a for c in call.function.calls for a in (*c.args, *(k.value for k in c.keywords))]
+    given += [n for r in call.function.returns if r.value is not None for n in walk(r.value)]
+    return any(place(a) == table for a in given)
+
+
+def _is_item_read(module: Any, name: str) -> bool:
+    """Does a file read an item of a dictionary that has the key in `state["scheduler"]`?"""
+    key = name.rpartition("[")[2].strip("]\"'")
+    if module.source is not None and key not in module.source.text:
+        return False
+    items = (n for n in walk(module.body.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
+    return any(isinstance(n.slice, ast.Constant) and str(n.slice.value) == key for n in items)
+
+
+def imports(module: Any, name: str) -> bool:
+    """Does a module import the name?"""
+    return any(b.kind == "from" for b in module.body.bindings.get(name, ())) or bool(module.stars)
+
+
+def is_read_in(tree: Any, name: str, attribute: bool, call: Call, depth: int = 0) -> bool:
+    """Is a name (or an attribute of that name) read in a file, other than for its learning rate and its state?"""
+    inert: set[int] = set()
+    for node in walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in INERT and last_name(node.value) == name:
+            inert.add(id(node.value))
+        elif isinstance(node, ast.Call) and last_name(scheduled(node)) == name and _builds_schedule(node, call):
+            inert |= {id(a) for a in (scheduled(node),) if last_name(a) == name}
+        elif isinstance(node, ast.Call):
+            inert |= _ignored(node, name, call, depth)
+        elif isinstance(node, ast.Subscript):
+            inert.add(id(node.slice))
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _is_prepared(node, name):
+            inert |= {id(a) for a in node.value.args if last_name(a) == name}
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            inert.add(id(node.left))
+        elif isinstance(node, ast.Dict):
+            inert |= {id(key) for key in node.keys if key is not None}
+        elif attribute and isinstance(node, ast.Constant) and node.value == name and id(node) not in inert:
+            return True
+        elif isinstance(node, ast.Attribute if attribute else ast.Name) and last_name(node) == name:
+            if isinstance(node.ctx, ast.Load) and id(node) not in inert:
+                return True
+    return False
+
+
+def _is_prepared(statement: ast.Assign, name: str) -> bool:
+    """Is it `model, scheduler = accelerator.prepare(model, scheduler)`: the same object under the same name?"""
+    targets = {last_name(n) for t in statement.targets for n in walk(t) if isinstance(n, (ast.Name, ast.Attribute))}
+    return last_name(statement.value.func) == "prepare" and name in targets  # type: ignore[attr-defined]  # a call
+
+
+def _ignored(node: ast.Call, name: str, call: Call, depth: int) -> set[int]:
+    """The arguments of that name that a call gives to functions of the user's which do not read them either."""
+    word = last_name(node.func)
+    given = {id(a) for a in (*node.args, *(k.value for k in node.keywords)) if last_name(a) == name}
+    if not given or depth > 2 or word not in call.project.reach.own_names():
+        return set()
+    caller = _scope_of(node, call)
+    if caller is None:
+        return set()
+    functions = Call(node, frame := call.project.frame(caller)).callees
+    for function in functions:
+        bound, complete = bind(function, node, frame)
+        parameters = [p for p, thing in bound.items() if isinstance(thing, tuple) and id(thing[0]) in given]
+        if function.stubbed or not complete or len(parameters) < len(given):
+            return set()
+        if any(is_read_in(s, p, False, call, depth + 1) for p in parameters for s in function.body):
+            return set()
+    return given if functions else set()
+
+
+def _builds_schedule(node: ast.Call, call: Call) -> bool:
+    """Whether it is the construction of a schedule: the optimizer that it is given is not used by that."""
+    scope = _scope_of(node, call)
+    return scope is not None and Call(node, call.project.frame(scope)).value.instance_of(SCHEDULE)
+
+
+def _scope_of(node: ast.Call, call: Call) -> Function | None:
+    """The function that a call is written in."""
+    word = last_name(node.func)
+    found = (s for m in call.project.modules for n, s in m.calls_by_name.get(word, ()) if n is node)
+    scope = next(found, None)
+    return scope if isinstance(scope, Function) else None
