@@ -24,6 +24,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+PICKING = ("gather", "max", "topk")
+
 
 def given_nll(call: Call) -> bool:
     """Is it a likelihood of classes, not a divergence between distributions?"""
@@ -33,12 +35,14 @@ def given_nll(call: Call) -> bool:
 @check("softmax-over-batch", calls="softmax log_softmax argmax softmin bmm gather max topk", expects="LogProbs Logits")
 def softmax_over_batch(call: Call) -> Iterator[Finding]:
     """Scores of a batch are normalised, or compared, over the samples instead of the classes."""
-    if call.last_name in ("gather", "max", "topk", "argmax"):
+    if call.last_name in PICKING or call.last_name == "argmax":
         yield from decided_along_another(call)
     if call.last_name == "bmm":
         yield from weighted_products(call)
     elif call.last_name in expectations.ALONG:
         yield from over_samples(call)
+    elif call.last_name in PICKING:
+        return
     elif not given_nll(call):
         yield from along_another(call)
     elif not expectations.is_distribution(call):  # which reads the classes from the last dimension
@@ -62,7 +66,7 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
 
 def over_samples(call: Call) -> Iterator[Finding]:
     """A softmax, or argmax, runs over dimension 0, and something else proves that the classes are in dimension 1."""
-    operand = normalised(call) if shapes.dimension_of(call) == 0 else None
+    operand = normalised(call) if shapes.runs_over(call, 0) else None
     if operand is None or predictions.turned_round(operand.node, call):
         return
     if isinstance(operand.node, ast.Name) and compared(call, operand) and not predictions.either_way(call, operand):
@@ -91,7 +95,7 @@ def gives_scores(call: Call) -> bool:
 
 def decided_along_another(call: Call) -> Iterator[Finding]:
     """What a layer has normalised over dimension 0 is decided, or picked, along dimension 1."""
-    operand = normalised(call) if shapes.dimension_of(call) == 1 else None
+    operand = normalised(call) if shapes.runs_over(call, 1) else None
     trait = next((t for t in ("Probs", "LogProbs") if operand is not None and operand.value.is_(t)), None)
     site = operand.value.because(trait) if operand is not None and trait is not None else None
     if (
@@ -175,15 +179,14 @@ def normalised(call: Call) -> Argument | None:
 
 def compared(call: Call, scored: Argument) -> bool:
     """Does the same function hand the same scores to a loss that reads classes from dimension 1?"""
-    value = scored.value
     for node in call.function.calls:
         other = Call(node, call.frame)
-        if expectations.is_distribution(other):
-            continue
         for argument in expectations.given(other, "Logits", "LogProbs"):
-            same = isinstance(argument.node, ast.Name) and argument.node.id == scored.node.id
+            if not isinstance(argument.node, ast.Name) or argument.node.id != scored.node.id:
+                continue
+            value = scored.value
             alike = argument.value is value or argument.value.same_as(value) or made_alike(argument, scored)
-            if same and given_nll(other) and alike:
+            if alike and given_nll(other) and not expectations.is_distribution(other):
                 return True
     return False
 
@@ -210,7 +213,7 @@ def run_over(function: FunctionScope, names: set[str], call: Call) -> Iterator[F
     """The softmaxes of a function that run over dimension 0 of one of its parameters."""
     frame = call.project.frame(function)
     for inner in (Call(c, frame) for c in function.calls if last_name(c.func) in expectations.ALONG):
-        scored = normalised(inner) if shapes.dimension_of(inner) == 0 else None
+        scored = normalised(inner) if shapes.runs_over(inner, 0) else None
         if scored is None or not isinstance(scored.node, ast.Name) or scored.node.id not in names:
             continue
         if [b.kind for b in reaching(function).at.get(id(scored.node), ())] == ["param"]:

@@ -191,6 +191,11 @@ class Call(_View):
 
     def argument(self, name: str) -> Argument | None:
         """The argument for a parameter, by name; None when it is not written out."""
+        for keyword in self.node.keywords:
+            if keyword.arg == name:
+                return Argument(keyword.value, self, name)
+        if not self.node.args:
+            return None  # what is called need not be known
         return next((a for a in self.arguments if a.parameter == name), None)
 
     @property

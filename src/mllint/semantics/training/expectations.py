@@ -21,6 +21,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.layers import filled
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.plain import may_expect
 from mllint.semantics.values.values import Site, Value
 
 __all__ = ["ALONG", "SCORES", "carries", "dimension", "given", "is_distribution", "layer_at", "made", "zero_dimension"]
@@ -32,6 +33,8 @@ ALONG = frozenset("softmax log_softmax softmin argmax".split())
 
 def given(call: Call, *expected: str) -> Iterator[Argument]:
     """The arguments of a call whose parameters expect one of these traits."""
+    if not may_expect(call.node, call.function, call.project):
+        return  # what is called need not be known
     for argument in call.arguments:
         if argument.parameter and argument.expects(*expected) and not changed_in_place(argument):
             yield argument

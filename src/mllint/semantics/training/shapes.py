@@ -33,7 +33,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import Value
 
-__all__ = ["Dim", "classes_dimension", "dimension_of", "is_transposed", "shape_of"]
+__all__ = ["Dim", "classes_dimension", "dimension_of", "is_transposed", "runs_over", "shape_of"]
 
 
 class Dim(Enum):
@@ -260,6 +260,23 @@ def dimension_of(call: Call) -> int | None:
     given = call.argument("dim") or call.argument("axis")
     value = given.value.literal if given is not None else None
     return value if type(value) is int else None
+
+
+def runs_over(call: Call, dimension: int) -> bool:
+    """Whether a call is given a certain dimension as a constant.
+
+    What is written decides first: nearly every call names another dimension, or none, and what it calls need not be
+    known then.
+    """
+    named = [k.value for k in call.node.keywords if k.arg in ("dim", "axis")]
+    return any(_may_be(node, dimension) for node in named or call.node.args) and dimension_of(call) == dimension
+
+
+def _may_be(node: Any, number: int) -> bool:
+    """Whether an expression may have a number from zero on as its value, by its form."""
+    if isinstance(node, ast.Constant):
+        return bool(node.value == number)
+    return not isinstance(node, (ast.UnaryOp, ast.Tuple, ast.List, ast.Compare, ast.GeneratorExp, ast.ListComp))
 
 
 def is_transposed(node: Any, frame: Frame) -> bool:

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 from mllint.semantics.libraries._names import CRITERIA, EXPECTING, PLAIN, QUIET
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import Class, Module, Scope
+from mllint.semantics.syntax.module import Class, Module, Scope, last_name
 from mllint.semantics.values.builtin_names import BUILTIN_METHODS, BUILTINS
 
 if TYPE_CHECKING:
     from mllint.semantics.libraries.stubs import StubLibrary
     from mllint.semantics.values.project import Project
 
-__all__ = ["candidates", "expecting_names", "quiet_names"]
+__all__ = ["candidates", "expecting_names", "may_expect", "quiet_names"]
 
 _PLAIN = BUILTINS | BUILTIN_METHODS | {"__init__"}
 _HOLDING = frozenset("assign for with param comp aug match".split())
@@ -50,7 +50,8 @@ def expecting_names(stubs: StubLibrary) -> frozenset[str]:
 
 
 def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Scope]]:
-    """The calls of a file whose callee may expect something."""
+    """The calls of a file whose callee may expect something, of a score and a truth, or of the scores of a
+    distribution."""
     expecting, held = expecting_names(project.stubs), project.reach.assigned_names()
     near = id(module) in _near_criteria(project)
     for name, calls in module.calls_by_name.items():
@@ -58,17 +59,30 @@ def candidates(module: Module, project: Project) -> Iterator[tuple[ast.Call, Sco
             continue
         for call, scope in calls:
             if len(call.args) + len(call.keywords) < 2 and not (call.keywords and call.keywords[0].arg == "logits"):
-                continue  # not a score and a truth, nor the scores of a distribution
-            if not near:
-                wanted = name in expecting
-            elif isinstance(call.func, ast.Name):
-                wanted = _may_hold(name, scope, expecting, held)
-            elif isinstance(call.func, ast.Attribute):
-                wanted = name in expecting or (name in held and not _is_method(call.func, scope))
-            else:
-                wanted = True
-            if wanted:
+                continue
+            if _is_candidate(name, call, scope, expecting, held, near=near):
                 yield call, scope
+
+
+def may_expect(call: ast.Call, scope: Scope, project: Project) -> bool:
+    """Whether the callee of a call may expect something of what it is given, by its name."""
+    name, expecting = last_name(call.func), expecting_names(project.stubs)
+    if name in _PLAIN or (name in PLAIN and name not in expecting):
+        return False
+    near = id(scope.module) in _near_criteria(project)
+    return _is_candidate(name, call, scope, expecting, project.reach.assigned_names(), near=near)
+
+
+def _is_candidate(
+    name: str, call: ast.Call, scope: Scope, expecting: frozenset[str], held: frozenset[str], *, near: bool
+) -> bool:
+    if not near:
+        return name in expecting
+    if isinstance(call.func, ast.Name):
+        return _may_hold(name, scope, expecting, held)
+    if isinstance(call.func, ast.Attribute):
+        return name in expecting or (name in held and not _is_method(call.func, scope))
+    return True
 
 
 @cached()
