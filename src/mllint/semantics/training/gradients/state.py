@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
 
 __all__ = [
@@ -399,14 +400,11 @@ def may_be_set_beside(event: Event) -> bool:
     calls = [c for c in event.function.calls if first <= c.lineno <= last]
     names = {last_name(c.func) for c in calls} - {"", "step", "zero_grad", "backward"}
     project = event.frame.project
-    own = [f for m in project.modules for f in m.functions if f.name in names and f is not event.function]
-    setting = [
-        f for m in project.modules for f in m.functions if _mentions(m) and any(map(_sets_gradient, walk(f.node)))
-    ]
-    if setting and any(_is_gradient(node) for f in own for node in walk(f.node)):
-        return True
-    running = project.reach.functions(_BACKWARD)
-    hidden = {f.name for m in project.modules for f in m.functions if id(f) in running or f in setting}
+    if _setters(project):
+        own = (f for m in project.modules for f in m.functions if f.name in names and f is not event.function)
+        if any(_is_gradient(node) for f in own for node in walk(f.node)):
+            return True
+    running, hidden = project.reach.functions(_BACKWARD), _filling_names(project)
     for call in calls:
         name = last_name(call.func)
         if name in hidden & names or ("backward" in words(name) and name not in _BACKWARD):
@@ -416,12 +414,27 @@ def may_be_set_beside(event: Event) -> bool:
     return False
 
 
+@cached()
+def _setters(project: Project) -> list[Function]:
+    """The functions of a project in which gradients may be set, those around them and the bodies of files included."""
+    found: list[Function] = []
+    for module in project.modules:
+        if module.source is None or module.source.mentions(_SETTING):
+            nodes = [node for node in walk(module.tree) if _sets_gradient(node)]
+            found += [f for f in module.functions if nodes and (f.is_body or any(within(n, f.node) for n in nodes))]
+    return found
+
+
+@cached()
+def _filling_names(project: Project) -> frozenset[str]:
+    """The names of the functions of a project that may run a backward, or set gradients."""
+    running = project.reach.functions(_BACKWARD)
+    fills = (f for m in project.modules for f in m.functions if id(f) in running)
+    return frozenset(f.name for f in (*fills, *_setters(project)))
+
+
 _BACKWARD = frozenset(("backward", "manual_backward"))
 _SETTING = frozenset(("grad", "_grad", "setattr", "all_reduce"))
-
-
-def _mentions(module: Any) -> bool:
-    return module.source is None or module.source.mentions(_SETTING)
 
 
 def _is_gradient(node: Any) -> bool:
