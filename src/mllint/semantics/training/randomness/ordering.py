@@ -187,7 +187,7 @@ def outlives(function: Function) -> bool:
     """Does a model outlive the program, so that it may meet other numbers: is one saved or loaded?"""
     modules = [
         function.module,
-        *(m for p in seeds.programs(function.scope, function.project) for m in seeds.imported(p, function.project)),
+        *(m for p in seeds.programs(function.scope, function.project) for m in seeds.imported(p)),
     ]
     if function.owner is not None and not any("backward" in m.calls_by_name for m in modules):
         return True  # a data set by itself, for whoever trains

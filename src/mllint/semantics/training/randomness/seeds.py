@@ -82,7 +82,7 @@ def helps_tests(module: Module, project: Project) -> bool:
 def _imported_by_tests(project: Project) -> frozenset[int]:
     """The ids of the files that unit tests import."""
     tests = [m for m in project.modules if not m.is_stub and is_unit_test(m)]
-    return frozenset(id(m) for test in tests for m in imported(test, project))
+    return frozenset(id(m) for test in tests for m in imported(test))
 
 
 def programs(function: Function, project: Project) -> list[Module]:
@@ -133,20 +133,30 @@ def _handing_on(function: Function, project: Project) -> Iterator[Function]:
                     yield user
 
 
-def imported(module: Module, project: Project) -> list[Module]:
-    """A module and all the user's modules that it imports, directly or not."""
-    found, queue = [module], [module]
+def imported(module: Module) -> list[Module]:
+    """A module and all the user's modules that it imports, directly or not: about 200 at most."""
+    found, queue = {module: None}, [module]
     while queue and len(found) < 200:
-        current = queue.pop()
-        parts = [b.extra for bs in current.body.bindings.values() for b in bs if b.kind == "from"]
-        inner = [(f"{source}.{name}" if source else name, level) for source, level, name in parts]
-        for name, level in (*current.imports, *inner):  # `from . import model` may run a module of that name
-            for full in (name, name.rpartition(".")[0]):
-                target = project.module_for(full, level, current) if full or level else None
-                if target is not None and not target.is_stub and target not in found:
-                    found.append(target)
-                    queue.append(target)
-    return found
+        for target in _imported_directly(queue.pop()):
+            if target not in found:
+                found[target] = None
+                queue.append(target)
+    return list(found)
+
+
+@cached()
+def _imported_directly(module: Module) -> list[Module]:
+    """The user's modules that a module imports, anywhere in it."""
+    project = module.project
+    parts = [b.extra for bs in module.body.bindings.values() for b in bs if b.kind == "from"]
+    inner = [(f"{source}.{name}" if source else name, level) for source, level, name in parts]
+    found: dict[Module, None] = {}
+    for name, level in (*module.imports, *inner):  # `from . import model` may run a module of that name
+        for full in (name, name.rpartition(".")[0]):
+            target = project.module_for(full, level, module) if project is not None and (full or level) else None
+            if target is not None and not target.is_stub:
+                found[target] = None
+    return list(found)
 
 
 def seeding_calls(
@@ -163,7 +173,7 @@ def seeding_calls(
     """
     found = []
     words = {name.rpartition(".")[2] for name in known}
-    modules = list(dict.fromkeys((*imported(program, project), *more)))
+    modules = list(dict.fromkeys((*imported(program), *more)))
     for module in modules:
         for name, calls in module.calls_by_name.items():
             if name not in words and not topics.is_about(name, Topic.SEEDING):
