@@ -20,7 +20,6 @@ from functools import lru_cache
 __all__ = ["last_part", "phrase", "words"]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
-_LAST = re.compile(r"(?:.*\.)?([^.\[]*)(?:\[.*)?", re.DOTALL)
 
 
 @lru_cache(maxsize=4096)
@@ -36,5 +35,4 @@ def phrase(name: str) -> str:
 
 def last_part(place: str | None) -> str:
     """The identifier that a place ends with, without its subscripts: `loader` of `self.loader` and of `d.loader[0]`."""
-    found = _LAST.fullmatch(place or "")
-    return found[1] if found is not None else ""
+    return (place or "").rpartition(".")[2].partition("[")[0]

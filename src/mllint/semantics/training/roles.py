@@ -276,8 +276,19 @@ def _phrases(said: tuple[str, ...]) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def _rows(said: tuple[str, ...]) -> Role | None:
+    if _ROW_STEMS.isdisjoint(said):
+        return None  # nearly every name
     found = [role for role in _ROWS if _evidence(said, role) is not None]
     held = [role for role in found if role in HELD_OUT]
     if len(held) == len(found):
         return held[0] if len(held) == 1 else Role.HELD_OUT_ROWS if held else None
     return None if held else Role.TRAINING_ROWS
+
+
+_ROW_STEMS = frozenset(
+    entry[:end]
+    for table in (NAMES[role] for role in _ROWS)
+    for entry in table.conventional | table.heads | table.anywhere
+    for end in range(1, len(entry) + 1)
+)
+"""What the words for rows begin with, of which one or several words of a name are made."""
