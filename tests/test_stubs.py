@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -227,9 +228,38 @@ def test_effects_name_parameters(path: Path) -> None:
                         assert rest in built_from, where
 
 
-def test_traits_are_words() -> None:
-    """The set of traits that the evaluator reads names words that exist."""
-    assert vocabulary.TRAITS <= WORDS
+def test_every_trait_is_described() -> None:
+    """Each trait that a stub may say is a class with a docstring, and the core's own are described beside them."""
+    assert set(get_args(vocabulary.StubTrait)) <= WORDS
+    assert set(get_args(vocabulary.CoreTrait)) == vocabulary.CORE_TRAITS.keys()
+    assert vocabulary.TRAITS.keys() == {*get_args(vocabulary.StubTrait), *get_args(vocabulary.CoreTrait)}
+    assert not [trait for trait, means in vocabulary.TRAITS.items() if not means.endswith(".")]
+
+
+def test_no_word_of_the_vocabulary_is_left_out() -> None:
+    """A class of the vocabulary that a stub may say is registered as a trait."""
+    own = (word for word in vars(vocabulary).values() if getattr(word, "__module__", "") == vocabulary.__name__)
+    assert {word.__name__ for word in own if isinstance(word, type)} == set(get_args(vocabulary.StubTrait))
+
+
+def test_the_page_on_stubs_lists_every_trait() -> None:
+    """What `docs/writing-a-stub.md` says of each trait is what the registry says of it."""
+    page = (Path(__file__).parents[1] / "docs" / "writing-a-stub.md").read_text(encoding="utf-8")
+    for group in (vocabulary.StubTrait, vocabulary.CoreTrait):
+        described = ((trait, " ".join(vocabulary.TRAITS[trait].split())) for trait in get_args(group))
+        assert "".join(f"| `{trait}` | {means} |\n" for trait, means in described) in page
+
+
+def test_traits_that_are_looked_up_are_registered() -> None:
+    """`"Loss" in value.traits`: the type checker lets any text be looked for in a mapping."""
+    asked = set()
+    for path in sorted(Path(vocabulary.__file__).parents[1].rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Compare(left=ast.Constant(value=word), comparators=[ast.Attribute(attr="traits")]):
+                    asked.add(word)
+    assert len(asked) > 5
+    assert asked <= vocabulary.TRAITS.keys()
 
 
 def test_the_table_of_names_says_what_the_stubs_say():

@@ -126,6 +126,7 @@ from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import functions_around
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import Cut, Root, Site, Value, inherits, union
+from mllint.semantics.vocabulary import Trait
 
 __all__ = [
     "STEPS",
@@ -177,6 +178,7 @@ __all__ = [
     "Splits",
     "Ticks",
     "Topic",
+    "Trait",
     "Transforms",
     "Turn",
     "Unit",

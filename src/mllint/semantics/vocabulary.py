@@ -1,4 +1,4 @@
-"""The words that stubs may use: traits describe values, effects describe what a call does.
+"""The words of the core: traits describe values, effects describe what a call does.
 
 Stubs are never imported or run; mllint reads them as syntax. The definitions here exist so that a stub is ordinary,
 lintable Python, so that a misspelt word is caught by a test, and so that each word has one place that says what it
@@ -8,23 +8,53 @@ means.
 is a *fact* (`-> Probs`). A type variable `T` in both places says that the traits of the argument pass through to the
 result. `tuple[A, B]` gives the traits by position.
 
+Some traits are in no stub: the core gives them itself (`Batch`, `Leaf`, `Given` ...). `TRAITS` says what every trait
+means; the type checker refuses a `Trait` that is none of them.
+
 **Effects** are decorators. `of=` names what the effect is about: `"self"`, a parameter of the function itself, or
 `"self.<parameter of __init__>"` (what the object was built from).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 U = TypeVar("U")
-TRAITS: frozenset[str] = frozenset(
-    """Raw Logits BinaryLogits Probs LogProbs Sigmoided Loss ClassIndex Target Tensor Array Detached Cut Scaled
-    Parameters
-    Rows Train Test HeldOut Folds Labels Random Closure Model Horizon Seed Flag Prediction Pairs""".split()
-)
+StubTrait = Literal[
+    "Array", "BinaryLogits", "ClassIndex", "Closure", "Cut", "Detached", "Filled", "Flag", "Folds", "HeldOut",
+    "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "Pairs", "Parameters", "Prediction", "Probs", "Random",
+    "Raw", "Rows", "Scaled", "Seed", "Sigmoided", "Target", "Tensor", "Test", "Train",
+]  # fmt: skip
+"""The traits that a stub may say: each is a class below, whose docstring says what it means."""
+CoreTrait = Literal[
+    "Batch", "Copied", "Divided", "Fitted", "Given", "Holds", "Inputs", "Leaf", "PartlyCut", "PartlyHard",
+    "PartlyUnrecorded", "Repeated", "Split", "SumLoss", "Unordered", "Wrapped",
+]  # fmt: skip
+"""The traits that the core alone gives."""
+Trait = Literal[StubTrait, CoreTrait]
+"""The name of a trait."""
+
+CORE_TRAITS: Mapping[CoreTrait, str] = {
+    "Batch": "What iterating over a loader gives: inputs and labels, of which nobody has said which is which.",
+    "Copied": "A deep copy of another object.",
+    "Divided": "Divided by a number: by the count of what was summed, or of the steps that are accumulated.",
+    "Fitted": "Computed with what was learned from rows (`fit`), so that it knows something of them.",
+    "Given": "A setting from outside (an argument of the command line, an entry of a configuration): no gradients.",
+    "Holds": "An object of which nothing is known but what it was given, and may keep.",
+    "Inputs": "The part of a batch that goes into a model.",
+    "Leaf": "A tensor of which gradients are wanted (`requires_grad`) and that nothing was computed into.",
+    "PartlyCut": "A sum with a term whose gradients were cut.",
+    "PartlyHard": "A sum with a term that no gradient passes, such as one of class indices.",
+    "PartlyUnrecorded": "A sum with a term that was computed without a graph (`no_grad`).",
+    "Repeated": "A sequence that was made longer by repeating the same objects: `[layer] * 3`.",
+    "Split": "A part of the data that a split gave.",
+    "SumLoss": "A loss that was summed, not averaged, over its batch.",
+    "Unordered": "A sequence whose order is not defined: a set, a directory listing.",
+    "Wrapped": "A model that something else stands for (`DataParallel`, `compile`).",
+}
 
 
 # ---------------------------------------------------------------------------------------------- values: activation
@@ -380,3 +410,9 @@ def owns_loop(*, of: str) -> Callable[[F], F]:
 def automatic(cls: F) -> F:
     """On a class: the framework calls its methods and runs the optimisation (LightningModule)."""
     raise NotImplementedError
+
+
+TRAITS: Mapping[Trait, str] = {word: globals()[word].__doc__ or "" for word in get_args(StubTrait)} | dict(
+    CORE_TRAITS.items()
+)
+"""What every trait means."""

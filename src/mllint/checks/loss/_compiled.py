@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Call, Value, loss_expects, output
+from mllint.semantics.api import Call, Trait, Value, loss_expects, output
 
 _MODEL = "keras.models.Model"
-_LABELS = {"Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this"}
+_LABELS: dict[Trait, str] = {
+    "Probs": "softmax applied here", "Sigmoided": "sigmoid applied here", "Raw": "no activation after this",
+}  # fmt: skip
 
 
-def compiled(call: Call, expected: str, trait: str, message: str) -> Iterator[Finding]:
+def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterator[Finding]:
     """The finding where a model whose output has a trait is compiled with a loss that expects something else.
 
     Args:
@@ -42,10 +44,10 @@ def _name(loss: Value) -> str:
     return str(first.of if first.kind == "literal" else first.of.name)
 
 
-_WANTED = {
+_WANTED: dict[Trait, str] = {
     "Logits": "raw scores", "BinaryLogits": "raw scores", "Probs": "probabilities", "Sigmoided": "probabilities",
 }  # fmt: skip
-_HELP = {
+_HELP: dict[Trait, str] = {
     "Probs": "leave the activation out of the last layer, or say `from_logits=False`",
     "Sigmoided": "leave the activation out of the last layer, or say `from_logits=False`",
     "Raw": "say `from_logits=True`, or give the last layer an activation",

@@ -10,11 +10,12 @@ from __future__ import annotations
 from mllint.rule import Note
 from mllint.semantics.api import (
     Argument,
+    Trait,
     expectations,
 )
 
 __all__ = ["_SQUASHED", "origin"]
-_SQUASHED = {
+_SQUASHED: dict[Trait, str] = {
     "Probs": "softmaxed",
     "Sigmoided": "squashed by a sigmoid",
     "LogProbs": "log-softmaxed",
@@ -22,7 +23,7 @@ _SQUASHED = {
 }
 
 
-def origin(argument: Argument, trait: str, message: str) -> list[Note]:
+def origin(argument: Argument, trait: Trait, message: str) -> list[Note]:
     """A label at the place that made an argument what it is."""
     site = argument.value.because(trait)
     return [Note(expectations.made(site, argument), message)] if site is not None else []

@@ -13,6 +13,7 @@ from mllint.semantics.api import (
     Dim,
     FunctionScope,
     Site,
+    Trait,
     bind,
     expectations,
     last_name,
@@ -93,10 +94,13 @@ def gives_scores(call: Call) -> bool:
     return call.function.name == "forward" and any(r.value is call.node for r in call.function.returns)
 
 
+_NORMALISED: tuple[Trait, ...] = ("Probs", "LogProbs")
+
+
 def decided_along_another(call: Call) -> Iterator[Finding]:
     """What a layer has normalised over dimension 0 is decided, or picked, along dimension 1."""
     operand = normalised(call) if shapes.runs_over(call, 1) else None
-    trait = next((t for t in ("Probs", "LogProbs") if operand is not None and operand.value.is_(t)), None)
+    trait = next((t for t in _NORMALISED if operand is not None and operand.value.is_(t)), None)
     site = operand.value.because(trait) if operand is not None and trait is not None else None
     if (
         operand is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.libraries.stubs import expectations, function_words
@@ -23,6 +23,9 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Site, Value
+
+if TYPE_CHECKING:
+    from mllint.semantics.vocabulary import Trait
 
 __all__ = ["Argument", "Call", "ClassView", "FunctionView", "Handler", "LoopView", "ModuleView", "shown", "text"]
 
@@ -83,14 +86,14 @@ class Argument(_View):
         """What is handed in."""
         return evaluate(self.node, self.frame)
 
-    def expects(self, *traits: str) -> bool:
+    def expects(self, *traits: Trait) -> bool:
         """Does the callee's stub annotate this parameter with one of these words, on every alternative?"""
         found, asked = self.expectations, set(traits)
         if len(found) > 1 and any(words & asked for words in found):
             return all(w & asked or self._handed_on(f, asked) for w, f in zip(found, self.call.callees, strict=True))
         return bool(found) and all(words & asked for words in found)
 
-    def _handed_on(self, function: Function, traits: set[str]) -> bool:
+    def _handed_on(self, function: Function, traits: set[Trait]) -> bool:
         """Does a function of the user's hand its parameter on, as it is, to something that expects one of these?"""
         name = self.call.parameter_names(function).get(id(self.node), self.parameter)
         if function.stubbed or any(b.kind != "param" for b in function.bindings.get(name, ())):
@@ -103,7 +106,7 @@ class Argument(_View):
                     return True
         return False
 
-    def may_expect(self, trait: str) -> bool:
+    def may_expect(self, trait: Trait) -> bool:
         """Does the stub of one alternative annotate this parameter with the word?"""
         return any(trait in words for words in self.expectations)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.module import Class as ClassScope
@@ -24,14 +24,17 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.plain import may_expect
 from mllint.semantics.values.values import Site, Value
 
+if TYPE_CHECKING:
+    from mllint.semantics.vocabulary import Trait
+
 __all__ = ["ALONG", "SCORES", "carries", "dimension", "given", "is_distribution", "layer_at", "made", "zero_dimension"]
 
-SCORES = ("Raw", "Probs", "Sigmoided", "LogProbs")
+SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
 _FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
 ALONG = frozenset("softmax log_softmax softmin argmax".split())
 
 
-def given(call: Call, *expected: str) -> Iterator[Argument]:
+def given(call: Call, *expected: Trait) -> Iterator[Argument]:
     """The arguments of a call whose parameters expect one of these traits."""
     if not may_expect(call.node, call.function, call.project):
         return  # what is called need not be known
@@ -52,7 +55,7 @@ def changed_in_place(argument: Argument) -> bool:
     )
 
 
-def carries(argument: Argument, trait: str) -> bool:
+def carries(argument: Argument, trait: Trait) -> bool:
     """Has an argument a trait: on every path, or for one of several models of which a setting chooses one?"""
     value = argument.value
     if value.is_(trait):
@@ -62,7 +65,7 @@ def carries(argument: Argument, trait: str) -> bool:
     return of_one_model(argument, trait) or by_one_caller(argument, trait)
 
 
-def tried_out(value: Value, trait: str) -> bool:
+def tried_out(value: Value, trait: Trait) -> bool:
     """Was it made of random numbers on the spot, `loss(torch.sigmoid(torch.randn(4, 1)), ...)`, to see that it runs?"""
     site = value.because(trait)
     given = site.node.args[0] if site is not None and isinstance(site.node, ast.Call) and site.node.args else None
@@ -72,7 +75,7 @@ def tried_out(value: Value, trait: str) -> bool:
 _RANDOM = frozenset("rand randn randint ones zeros".split())
 
 
-def by_one_caller(argument: Argument, trait: str) -> bool:
+def by_one_caller(argument: Argument, trait: Trait) -> bool:
     """Is it a parameter, handed on without any condition, to which one of the callers gives something with a trait?"""
     function, node = argument.function, argument.node
     bindings = reaching(function).at.get(id(node), ())
@@ -98,7 +101,7 @@ def unconditional(call: ast.AST, function: FunctionScope) -> bool:
     return False
 
 
-def of_one_model(argument: Argument, trait: str) -> bool:
+def of_one_model(argument: Argument, trait: Trait) -> bool:
     """Do the alternatives that have a trait come out of other models than all that do not, so that no flag inside of
     one decides about it, and does nobody treat the two differently here?"""
     alternatives = argument.value.alternatives
@@ -129,7 +132,7 @@ def both_sides(node: Any, function: FunctionScope) -> list[list[Any]]:
     return [s if isinstance(s, list) else [s] for s in (node.body, other)] if other else []
 
 
-def of_other_classes(alternatives: Sequence[Value], trait: str) -> bool:
+def of_other_classes(alternatives: Sequence[Value], trait: Trait) -> bool:
     """Are the alternatives that have a trait made in methods of other classes than all that do not, as the outputs of
     one of two models are between which `cls(...)` chooses? A part of the other model, or one that a flag switches on,
     is no model of its own."""

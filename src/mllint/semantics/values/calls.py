@@ -29,6 +29,7 @@ from mllint.semantics.values.values import (
     Cut,
     Root,
     Site,
+    Traits,
     Value,
     callables,
     cut,
@@ -196,7 +197,7 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     merged = merge_facets([*everything, *receiver])
     graph = merged.graph | ({value.identity} if value.identity and isinstance(node, ast.Call) else frozenset())
     held = [v for v in everything if (v.kind == "instance" and v.identity) or "Holds" in v.traits]
-    traits = {"Holds": Site(frame.module, node)} if held else {}
+    traits: Traits = {"Holds": Site(frame.module, node)} if held else {}
     graph |= {i for v in held for i in ((v.identity,) if v.kind == "instance" else v.graph)}
     roots, identity = library._some(merged.roots), _new(node, frame)
     part = "" if roots else told_part(node)

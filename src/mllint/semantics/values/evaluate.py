@@ -31,6 +31,7 @@ from mllint.semantics.values.values import (
     TEXT,
     UNKNOWN,
     Site,
+    Traits,
     Value,
     cut,
     inherits,
@@ -509,7 +510,7 @@ def _dict(node: ast.Dict, frame: Frame) -> Value:
 
 
 def _comprehension(node: Any, frame: Frame) -> Value:
-    traits = {"Unordered": Site(frame.module, node)} if isinstance(node, ast.SetComp) else {}
+    traits: Traits = {"Unordered": Site(frame.module, node)} if isinstance(node, ast.SetComp) else {}
     return Value("many", parts=(evaluate(node.elt, frame),), traits=traits, site=Site(frame.module, node))
 
 

@@ -8,7 +8,7 @@ called or handed to `compile`. A layer that is added in a branch ends the claim.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
@@ -19,10 +19,15 @@ from mllint.semantics.values.classes import constructor_argument, method, stub_e
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import UNKNOWN, Site, Value
 
+if TYPE_CHECKING:
+    from mllint.semantics.vocabulary import Trait
+
 __all__ = ["PREDICTED", "expected_scores", "layered", "loss_expects", "output"]
 
-_GIVEN = {"softmax": "Probs", "sigmoid": "Sigmoided", "log_softmax": "LogProbs", "linear": "Raw", None: "Raw"}
-_NAMED = {
+_GIVEN: dict[str | None, Trait] = {
+    "softmax": "Probs", "sigmoid": "Sigmoided", "log_softmax": "LogProbs", "linear": "Raw", None: "Raw",
+}  # fmt: skip
+_NAMED: dict[str, Trait] = {
     "binary_crossentropy": "Sigmoided", "categorical_crossentropy": "Probs", "sparse_categorical_crossentropy": "Probs",
 }  # fmt: skip
 PREDICTED = frozenset({"Logits", "BinaryLogits", "Sigmoided"})
@@ -62,7 +67,7 @@ def _argument(arguments: Arguments, name: str, index: int) -> Value | None:
     return arguments.get(arguments.positional[index]) if len(arguments.positional) > index else None
 
 
-def _activation(layer: Value, effect: Effect) -> str | None:
+def _activation(layer: Value, effect: Effect) -> Trait | None:
     """The word for what an activation gives; None if it is another one, or cannot be told."""
 
     if layer.arguments.open:
@@ -79,7 +84,7 @@ def _activation(layer: Value, effect: Effect) -> str | None:
         return _GIVEN.get(given.of)
     if given.kind == "function" and isinstance(given.of, Function) and given.of.stubbed:
         word = hint(given.of.node.returns).name
-        return "Raw" if given.of.name == "linear" else word if word in _GIVEN.values() else None
+        return "Raw" if given.of.name == "linear" else next((t for t in _GIVEN.values() if t == word), None)
     return None
 
 
@@ -147,7 +152,7 @@ def expected_scores(loss: Value, call: ast.Call, frame: Frame) -> str | None:
     return _word(effect, given) if complete else None
 
 
-def loss_expects(loss: Value) -> str | None:
+def loss_expects(loss: Value) -> Trait | None:
     """What a loss that is handed to `compile` expects: by name, as an object, or as a function; None if not known."""
 
     if loss.kind == "literal":
@@ -167,7 +172,7 @@ def _effect(loss: Value) -> Effect | None:
     return effects(loss.of).get("expects_logits") if loss.kind == "function" and isinstance(loss.of, Function) else None
 
 
-def _word(effect: Effect, given: Value | None) -> str | None:
+def _word(effect: Effect, given: Value | None) -> Trait | None:
     """The word for what is expected, where `given` is the argument that says so; without one it is probabilities."""
     logits = given.truth if given is not None else False
     if logits is None:

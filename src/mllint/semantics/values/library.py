@@ -9,7 +9,7 @@ is taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import Effect, Hint, effects, hint, hinted
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -19,24 +19,19 @@ from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import UNKNOWN, Root, Site, Value, cut, merge_facets, union, unknown
 
+if TYPE_CHECKING:
+    from mllint.semantics.vocabulary import Trait
+
 __all__ = ["apply", "flattened", "overloads"]
 
-_SELECTING = frozenset({"Raw", "Probs", "LogProbs", "Sigmoided", "Loss", "Scaled", "float"})
-_TENSORS = frozenset(
-    {
-        "Prediction",
-        "Raw",
-        "Probs",
-        "LogProbs",
-        "Sigmoided",
-        "Loss",
-        "Logits",
-        "BinaryLogits",
-        "Tensor",
-        "ClassIndex",
-        "Target",
-    }
-)
+_SELECTING: tuple[Trait, ...] = ("Raw", "Probs", "LogProbs", "Sigmoided", "Loss", "Scaled")
+"""The words of an overload that its arguments must carry; a `float` must be a number, too."""
+_COMPUTED: tuple[Trait, ...] = (
+    "Prediction", "Raw", "Probs", "LogProbs", "Sigmoided", "Loss", "Logits", "BinaryLogits", "Tensor", "ClassIndex",
+    "Target",
+)  # fmt: skip
+_TENSORS: dict[str, Trait] = {trait: trait for trait in _COMPUTED}
+"""The traits of a tensor that is computed from the arguments, by the words of stubs."""
 _PARTS = {"Train": "train", "HeldOut": "heldout", "Test": "test"}
 _WORDS = frozenset("Target ClassIndex Model Labels Folds Seed Flag Horizon Closure Random Any".split())
 _PLAIN = frozenset({"int", "float", "bool", "str", "None", "bytes", "slice", "size", "dtype"})
@@ -79,11 +74,9 @@ def _fits(function: Function, arguments: Mapping[str, Value]) -> bool:
     if not arguments.keys() <= {p.name for p in function.parameters}:
         return False
     for parameter in function.parameters:
-        words = hinted(parameter.annotation) & _SELECTING
-        value = arguments.get(parameter.name)
-        if words and (value is None or not any(_is(value, word) for word in words)):
+        if not _selects(hinted(parameter.annotation), arguments.get(parameter.name)):
             return False
-        if parameter.name == "dim" and parameter.default is None and not _is_axis(value):
+        if parameter.name == "dim" and parameter.default is None and not _is_axis(arguments.get(parameter.name)):
             return False
     return True
 
@@ -105,10 +98,25 @@ def by_arity(function: Function, count: int, names: Iterable[str]) -> Function:
     return function
 
 
-def _is(value: Value, word: str) -> bool:
-    if word == "float":
-        return all(v.kind == "literal" or v.of == "number" for v in value.alternatives)
-    return value.is_(word)
+def _fitted(values: Iterable[Value]) -> dict[Trait, Site | None]:
+    """That something was learned from rows, if that is so of one of some values."""
+    return {trait: site for v in values for trait, site in v.traits.items() if trait == "Fitted"}
+
+
+_OF_TERMS: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard", "Divided", "SumLoss")
+"""What a loss keeps of the terms that it is a sum of."""
+
+
+def _selects(words: frozenset[str], value: Value | None) -> bool:
+    """Does an argument carry one of the words that select an overload, if its parameter has any?"""
+    traits = [trait for trait in _SELECTING if trait in words]
+    if not traits and "float" not in words:
+        return True
+    if value is None:
+        return False
+    if "float" in words and all(v.kind == "literal" or v.of == "number" for v in value.alternatives):
+        return True
+    return any(value.is_(trait) for trait in traits)
 
 
 class _Result:
@@ -143,7 +151,7 @@ class _Result:
         if name == "Parameters":
             return self.parameters()
         if name in _TENSORS:
-            return self.tensor(name)
+            return self.tensor(_TENSORS[name])
         return self.composed(word)
 
     def itself(self) -> Value:
@@ -202,13 +210,13 @@ class _Result:
         value = merge_facets(self.contributing(), "tensor")
         return value.with_(site=self.site)
 
-    def tensor(self, name: str) -> Value:
+    def tensor(self, name: Trait) -> Value:
         """A tensor computed from the arguments, with a trait."""
         value = self.merged()
-        traits: dict[str, Any] = {} if name == "Tensor" else {name: self.site}
+        traits: dict[Trait, Site | None] = {} if name == "Tensor" else {name: self.site}
         if name == "Loss":
             for v in self.contributing():
-                for word in ("PartlyCut", "PartlyUnrecorded", "PartlyHard", "Divided", "SumLoss"):
+                for word in _OF_TERMS:
                     if word in v.traits:
                         traits[word] = v.traits[word]
             if self.adds_up():
@@ -252,10 +260,10 @@ class _Result:
         identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
         return Value("tensor", identity=identity, roots=frozenset({Root(identity, "whole", self.site)}))
 
-    def fitted(self) -> dict[str, Any]:
+    def fitted(self) -> dict[Trait, Site | None]:
         """Data that an estimator has transformed after learning from it remembers so."""
         declared = effects(self.function)
-        traits = {k: s for v in self.contributing() for k, s in v.traits.items() if k == "Fitted"}
+        traits = _fitted(self.contributing())
         if "fits" in declared and "transforms" in declared:
             traits["Fitted"] = self.site
         return traits
@@ -299,7 +307,7 @@ class _Result:
         roots = frozenset(Root(r.identity, part, self.site) for r in whole.all_roots) or frozenset(
             {Root(key, part, self.site)}
         )
-        traits = {k: s for v in whole.alternatives for k, s in v.traits.items() if k == "Fitted"}
+        traits = _fitted(whole.alternatives)
         if whole.kind != "instance":
             return Value("tensor", identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)
         return whole.with_(identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)

@@ -7,13 +7,16 @@ traits of a sum or a quotient are written once, in `torch/_tensor.pyi`. Dividing
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.defaults import left_out
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.tensors import tensor_operator
 from mllint.semantics.values.values import UNKNOWN, Site, Value, cut, literal, merge_facets, union
+
+if TYPE_CHECKING:
+    from mllint.semantics.vocabulary import Trait
 
 __all__ = ["binary", "boolean", "compare", "unary"]
 
@@ -85,11 +88,14 @@ def _arithmetic(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> 
     return _scaled(left, op, right, value, frame, node)
 
 
+_NORMALISED: tuple[Trait, ...] = ("Divided", "Scaled", "SumLoss")
+
+
 def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node: Any) -> Value:
     """A term that a number divides or multiplies is normalised, for whoever asks about accumulation."""
     traits = dict(value.traits)
     for side in (left, right):
-        for word in ("Divided", "Scaled", "SumLoss"):
+        for word in _NORMALISED:
             if word in side.traits:
                 traits.setdefault(word, side.traits[word])
     site = Site(frame.module, node)
@@ -101,9 +107,9 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
         traits["Divided"] = site
     elif isinstance(op, (ast.Add, ast.Sub)):
         for tensor, other in ((left, right), (right, left)):
-            word = _lost_term(other, tensor) if tensor.graph and other.cuts and not other.graph else ""
-            if word:
-                traits[word] = other.cuts[-1].site
+            lost = _lost_term(other, tensor) if tensor.graph and other.cuts and not other.graph else None
+            if lost is not None:
+                traits[lost] = other.cuts[-1].site
             if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
                 traits.pop("Divided", None)  # a whole loss stays one beside a term with a weight
     if traits == value.traits:
@@ -111,7 +117,7 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
     return value.with_(traits=traits)
 
 
-def _terms(left: Value, op: Any, right: Value, value: Value, traits: dict[str, Any]) -> None:
+def _terms(left: Value, op: Any, right: Value, value: Value, traits: dict[Trait, Site | None]) -> None:
     """What a sum of losses, or a loss with a weight, keeps of what is known of its terms."""
     adds = isinstance(op, (ast.Add, ast.Sub))
     for side, other in ((left, right), (right, left)):
@@ -129,13 +135,13 @@ def _fraction(value: Value) -> bool:
     return value.of == "number" or (value.kind == "literal" and isinstance(value.of, float) and 0 < value.of < 1)
 
 
-PARTLY = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
+PARTLY: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
 """A term of a sum trains nothing: it was detached, computed where no graph is built, or without a gradient."""
 
 
-def _lost_term(value: Value, beside: Value) -> str:
+def _lost_term(value: Value, beside: Value) -> Trait | None:
     """The word for a term of a sum that trains nothing: a number, or a loss of something that was detached, computed
-    without a graph or without a gradient, or what is detached and added to a loss. Empty for any other term."""
+    without a graph or without a gradient, or what is detached and added to a loss. None for any other term."""
     words = {c.how for c in value.cuts}
     if "Loss" in value.traits and not value.opaque:  # every term of a sum is a value of its own
         last = value.cuts[-1].how
@@ -145,10 +151,10 @@ def _lost_term(value: Value, beside: Value) -> str:
         cut = value.cuts[-1].site.node
         base = getattr(cut.func if isinstance(cut, ast.Call) else cut, "value", None)
         named = isinstance(base, (ast.Name, ast.Attribute))  # `(a - b).detach()` is there for its value
-        return "PartlyCut" if named else ""
+        return "PartlyCut" if named else None
     if value.opaque and value.kind == "tensor" and "Loss" not in value.traits:
-        return ""  # a number of it was cut, and what that number weighs is not known
-    return "PartlyCut" if words & {"item", "float"} else ""
+        return None  # a number of it was cut, and what that number weighs is not known
+    return "PartlyCut" if words & {"item", "float"} else None
 
 
 def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:

@@ -16,7 +16,7 @@ from mllint.semantics.syntax.module import Binding, Module, place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import apply
-from mllint.semantics.values.values import UNKNOWN, Root, Value, merge_facets, union, unknown
+from mllint.semantics.values.values import UNKNOWN, Root, Traits, Value, merge_facets, union, unknown
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -229,5 +229,5 @@ def _instance_item(value: Value, index: Value, frame: Frame) -> Value:
         return parts.get(index.literal) or union(parts.values())
     key = index.of if index.kind == "literal" else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
-    split = {word: site for word, site in value.traits.items() if word == "Split"}
+    split: Traits = {word: site for word, site in value.traits.items() if word == "Split"}
     return unknown(identity, roots=_chosen(value.roots, index), traits=split)

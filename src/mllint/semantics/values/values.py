@@ -24,11 +24,14 @@ from mllint.semantics.values.bases import ancestors, mro
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class, Function
     from mllint.semantics.values.frames import Frame
+    from mllint.semantics.vocabulary import Trait
 
 __all__ = ["UNKNOWN", "Cut", "Root", "Site", "Value", "literal", "union", "unknown"]
 
 
-_NOTHING: Mapping[str, Any] = {}
+Traits = Mapping["Trait", "Site | None"]
+"""The traits of a value, each with the site that gave it."""
+_NOTHING: Traits = {}
 _EMPTY: frozenset[Any] = frozenset()
 
 
@@ -51,7 +54,7 @@ class Value:
         of: Any = None,
         *,
         identity: int = 0,
-        traits: Mapping[str, Any] = _NOTHING,
+        traits: Traits = _NOTHING,
         graph: frozenset[int] = _EMPTY,
         cuts: tuple[Cut, ...] = (),
         roots: frozenset[Root] = _EMPTY,
@@ -77,19 +80,19 @@ class Value:
         """Is nothing known about at least one alternative?"""
         return any(v.kind == "unknown" for v in self.alternatives)
 
-    def is_(self, trait: str) -> bool:
+    def is_(self, trait: Trait) -> bool:
         """Does every alternative carry the trait?"""
         return all(trait in v.traits for v in self.alternatives)
 
-    def may_be(self, trait: str) -> bool:
+    def may_be(self, trait: Trait) -> bool:
         """Can it carry the trait: does any alternative carry it, or is one unknown?"""
         return any(trait in v.traits or v.kind == "unknown" for v in self.alternatives)
 
-    def has(self, trait: str) -> bool:
+    def has(self, trait: Trait) -> bool:
         """Does at least one alternative carry the trait for certain?"""
         return any(trait in v.traits for v in self.alternatives)
 
-    def because(self, trait: str) -> Site | None:
+    def because(self, trait: Trait) -> Site | None:
         """The site that introduced the trait."""
         return next((v.traits[trait] for v in self.alternatives if v.traits.get(trait)), None)
 
@@ -210,7 +213,7 @@ def unknown(
     identity: int = 0,
     of: Any = None,
     *,
-    traits: Mapping[str, Any] = _NOTHING,
+    traits: Traits = _NOTHING,
     graph: frozenset[int] = _EMPTY,
     roots: frozenset[Root] = _EMPTY,
     opaque: bool = True,
@@ -340,7 +343,7 @@ def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) 
         kind = v.kind if v.kind in ("sequence", "many", "mapping") else "tensor"
         severs = v.graph or v.opaque or kind != "tensor"
         cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
-        kept = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
+        kept: Traits = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
         return Value(kind, roots=v.roots, cuts=cuts, traits=kept, parts=v.parts, site=site)
 
     return value.mapped(one)
@@ -388,7 +391,7 @@ def describe(value: Value) -> str:
             head = "Tensor"
         case _:
             head = "Unknown"
-    facets = sorted(value.traits)
+    facets: list[str] = sorted(value.traits)
     if value.graph:
         facets.append("Attached")
     elif value.is_detached:

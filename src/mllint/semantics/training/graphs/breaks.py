@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.flow.flow import Event, Flow
     from mllint.semantics.values.frames import Frame
+    from mllint.semantics.vocabulary import Trait
 
 __all__ = [
     "HANDED", "calls", "cut_off", "given_gradient", "lost_term", "made_leaf", "origin", "reduced_leaf", "same_tensor",
@@ -93,7 +94,7 @@ def in_numbers(argument: Any, backward: Event, call: ast.Call) -> bool:
     return any(last_name(c.func) == "float" for c in calls)
 
 
-def lost_term(backward: Event, flow: Flow, word: str) -> Site | None:
+def lost_term(backward: Event, flow: Flow, word: Trait) -> Site | None:
     """Where a term of what a backward starts from is cut, on each way on which it is computed.
 
     Args:
