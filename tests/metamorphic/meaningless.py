@@ -6,7 +6,7 @@ files, names that nothing binds (`loader` in an example) among them. What stays:
 * what libraries define: imported names, builtins, keywords of their calls, methods that override theirs;
 * conventional names, those that the documentation of the libraries uses (`semantics.training.role_names`);
 * names that the program itself looks up as strings (`getattr`, `globals`, `__all__`);
-* what Python itself reads from a name: `_` for what is not used, the leading underscore of what is private.
+* what PEP 8 reads from the form of a name: `_` for what is not used, `_x` is private, `X` is a class, `XX` a constant.
 
 A string is no name and stays as it is. The comments are gone because the program is written anew from its tree.
 """
@@ -111,8 +111,13 @@ def _fresh(taken: frozenset[str]) -> Iterator[str]:
 
 
 def _like(name: str, word: str) -> str:
-    """A word with the leading underscores of a name."""
-    return "_" * (len(name) - len(name.lstrip("_"))) + word
+    """A word with the leading underscores of a name, and its capitals: `Net` is a class, `RATE` a constant."""
+    plain = name.lstrip("_")
+    if plain.isupper() and len(plain) > 1:
+        word = word.upper()
+    elif plain[:1].isupper():
+        word = word.capitalize()
+    return "_" * (len(name) - len(plain)) + word
 
 
 def _kept(program: Program, facts: _Facts) -> set[str]:

@@ -66,6 +66,7 @@ from mllint.semantics.training import (
     purity,
     roles,
     shapes,
+    swaps,
     unused_output,
 )
 from mllint.semantics.training.checkpoints import restoring, snapshots, state_keys
@@ -272,6 +273,7 @@ __all__ = [
     "statements",
     "stepping",
     "stored",
+    "swaps",
     "switch",
     "switches",
     "targets_of",

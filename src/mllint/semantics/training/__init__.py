@@ -17,6 +17,7 @@ is measured, what is in `.grad`, which rows were held out. Each module is one **
     layers/      which modules does a module consist of, and does PyTorch know them?
     shapes       how many dimensions has a tensor, and what does each of them count?
     expectations what does a loss expect, and what is it given?
+    swaps        is the prediction given for the truth, and the truth for the prediction?
     purity       does a call do nothing but compute?
     rows/        which rows are these, where were they divided, what was fitted on them, who reads them?
     predictions  what made this, by its form: a model, an item of a loop? (`unused_output`: is it read at all?)

@@ -3,11 +3,16 @@
 A loop over a parameter, or over what an unknown function gives, leaves the values of its items open. The form still
 tells that `output = model(images)` was computed from an item and that `target` is one: both come out of one loop. The
 same holds of lists that are filled in the loop, and of what is concatenated of them.
+
+Use tells what is called: a model is asked for its parameters, or for its mode, somewhere in the file; a batch is what a
+model is given one part of. Where use says nothing, a conventional name does. Whoever passes `guess=True` lets any
+suggestive name speak, and may not be certain of the answer.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.syntax import topics
@@ -16,6 +21,7 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles, shapes
+from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.lineage import origins, stored
 
@@ -24,11 +30,13 @@ __all__ = [
     "called_truth",
     "contradicted",
     "counted",
+    "fitted_as_truth",
     "item",
     "labelled",
     "made_from_item",
     "measured",
     "opposed",
+    "predicted_by_estimator",
     "turned_round",
 ]
 
@@ -43,25 +51,47 @@ _COMPUTED = (ast.Call, ast.Compare, ast.Subscript)
 _LIBRARIES = frozenset(("torch", "np", "numpy", "F"))
 
 
-def made_from_item(node: Any, function: FunctionScope) -> bool:
+def made_from_item(node: Any, function: FunctionScope, *, guess: bool = False) -> bool:
     """Is it `out` of `out = model(images)`, where `images` come out of the loop?"""
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         node = node.value
     if isinstance(node, ast.Name):
         bindings = reaching(function).at.get(id(node), ())
-        given = [_output(_unmoved(b.value, _MOVED), function) for b in bindings if b.kind == "assign"]
+        given = [_output(_unmoved(b.value, _MOVED), function, guess) for b in bindings if b.kind == "assign"]
         again = sum(isinstance(v, ast.Name) and v.id == node.id for v in given)  # `out = out.view(n)`
         calls = [value for value in given if isinstance(value, ast.Call)]
-        return len(calls) == len(bindings) - again > 0 and all(made_from_item(c, function) for c in calls)
-    if not isinstance(node, ast.Call) or not (_called(node) == "self" or roles.speaks_of(_called(node), Role.MODEL)):
-        return False
-    if any(isinstance(n, ast.Call) for n in walk(node.func)):
+        made = (made_from_item(c, function, guess=guess) for c in calls)
+        return len(calls) == len(bindings) - again > 0 and all(made)
+    if not isinstance(node, ast.Call) or not _calls_model(node, function, guess):
         return False
     given = node.args or [k.value for k in node.keywords]
-    return bool(given) and item(given[0], function)
+    return bool(given) and item(given[0], function, guess=guess)
 
 
-def _output(node: Any, function: FunctionScope) -> Any:
+def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
+    """Is a model called: `self`, what the file uses as one, or what is called so?"""
+    if any(isinstance(n, ast.Call) for n in walk(call.func)):
+        return False
+    called = _called(call)
+    name = place(called)
+    if name is None:
+        return False
+    if name == "self" or _is_named(name, Role.MODEL, guess):
+        return True
+    asked = (c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ()))
+    return any(isinstance(f, ast.Attribute) and place(f.value) == name for f in asked)
+
+
+_ASKED = ("parameters", "train", "eval", "zero_grad")
+
+
+def _is_named(name: str, role: Role, guess: bool) -> bool:
+    """Does a name say a role: conventionally, or, for a guess, with any of its words?"""
+    known = roles.name_evidence(name, role) is Evidence.CONVENTIONAL
+    return known or (guess and roles.speaks_of(name, role))
+
+
+def _output(node: Any, function: FunctionScope, guess: bool) -> Any:
     """What gives several outputs of which one is taken: `model(x)` of `model(x)[0]`, also by the name of all of them,
     `outputs["logits"]`."""
     taken = node
@@ -70,42 +100,60 @@ def _output(node: Any, function: FunctionScope) -> Any:
     if taken is node:
         return node
     found = reaching(function).at.get(id(taken), ()) if isinstance(taken, ast.Name) else ()
-    if (
-        len(found) == 1
-        and found[0].kind == "assign"
-        and not found[0].path
-        and topics.is_about(found[0].name, Topic.SCORE)
-    ):
-        taken = found[0].value
+    if len(found) == 1 and found[0].kind == "assign" and not found[0].path:
+        value = found[0].value
+        made = isinstance(value, ast.Call) and _calls_model(value, function, guess)
+        if made or (guess and topics.is_about(found[0].name, Topic.SCORE)):
+            taken = value
     return taken if isinstance(taken, ast.Call) else node
 
 
-def _called(call: ast.Call) -> str:
-    """The last name of what is called: the model of `model.forward(x)`."""
+def _called(call: ast.Call) -> ast.expr:
+    """What is called: the model of `model.forward(x)`."""
     func = call.func
-    forward = isinstance(func, ast.Attribute) and func.attr == "forward"
-    return last_name(func.value if forward and isinstance(func, ast.Attribute) else func)
+    return func.value if isinstance(func, ast.Attribute) and func.attr == "forward" else func
 
 
-def item(node: Any, function: FunctionScope, depth: int = 4) -> bool:
+def item(node: Any, function: FunctionScope, depth: int = 4, *, guess: bool = False) -> bool:
     """Is it unpacked from what a loop goes through, and at most moved or reshaped?"""
     node = _unmoved(node, _MOVED)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):  # `data.y` of a graph, a batch of a field
-        return topics.is_about(node.value.id, Topic.SAMPLES)
+        return _holds_samples(node.value, function, guess)
     if isinstance(node, ast.Subscript) and _is_number(node.slice) and isinstance(node.value, ast.Name):
-        return _is_batch(node.value, function)
+        return _is_batch(node.value, function, guess)
     if isinstance(node, ast.Subscript) and depth and (isinstance(node.slice, ast.Name) or _is_part(node.slice)):
-        return item(node.value, function, depth - 1)  # those that a mask leaves, or all words but the first
+        return item(node.value, function, depth - 1, guess=guess)  # `y[mask]`, `words[:, 1:]`
     if isinstance(node, ast.BinOp) and depth:
         if isinstance(node.right, ast.Constant):
-            return item(node.left, function, depth - 1)
-        return isinstance(node.left, ast.Constant) and item(node.right, function, depth - 1)
+            return item(node.left, function, depth - 1, guess=guess)
+        return isinstance(node.left, ast.Constant) and item(node.right, function, depth - 1, guess=guess)
     if not isinstance(node, ast.Name) or depth == 0:
         return False
     bindings = reaching(function).at.get(id(node), ())
-    return bool(bindings) and all(_bound_to_item(b, function, depth) for b in bindings)
+    return bool(bindings) and all(_bound_to_item(b, function, depth, guess) for b in bindings)
+
+
+def _holds_samples(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
+    """Is it a batch: of a loop, of which a model is given one part, or by its name?"""
+    found = reaching(function).at.get(id(node), ())
+    if found and all(b.kind == "for" for b in found):
+        return True
+    if _is_named(node.id, Role.BATCH, guess) or (guess and topics.is_about(node.id, Topic.SAMPLES)):
+        return True
+    parts = (n for call in function.calls for n in _parts_given(call, function))
+    return any(part.id == node.id for part in parts)
+
+
+def _parts_given(call: ast.Call, function: FunctionScope) -> Iterator[ast.Name]:
+    """The things of which a call of a model is given parts: `batch` of `model(batch["x"])`, `data` of `net(data.x)`."""
+    if _calls_model(call, function, guess=False):
+        for given in (*call.args, *(k.value for k in call.keywords)):
+            part = _unmoved(given, _MOVED)
+            whole = part.value if isinstance(part, (ast.Subscript, ast.Attribute)) else None
+            if isinstance(whole, ast.Name) and whole.id != "self":
+                yield whole
 
 
 def _is_number(index: Any) -> bool:
@@ -121,50 +169,54 @@ def _is_part(index: Any) -> bool:
     return bool(whole) and len(whole) + len(single) == len(parts)
 
 
-def _is_batch(node: Any, function: FunctionScope, depth: int = 3) -> bool:
-    """Is it a batch of a loop, or one that is handed in, by its name, or its entries once more, moved:
+def _is_batch(node: Any, function: FunctionScope, guess: bool, depth: int = 3) -> bool:
+    """Is it a batch of a loop, or one that is handed in, or its entries once more, moved:
     `{k: v.to(d) for k, v in b.items()}`?"""
     found = reaching(function).at.get(id(node), ())
     return bool(found) and all(
-        topics.is_about(b.name, Topic.SAMPLES) and (b.kind in ("for", "param") or _moves_entries(b, function, depth))
+        b.kind == "for"
+        or (b.kind == "param" and _holds_samples(node, function, guess))
+        or _moves_entries(b, function, guess, depth)
         for b in found
     )
 
 
-def _moves_entries(binding: Binding, function: FunctionScope, depth: int) -> bool:
+def _moves_entries(binding: Binding, function: FunctionScope, guess: bool, depth: int) -> bool:
     value = binding.value
     if binding.kind != "assign" or not depth or not isinstance(value, ast.DictComp):
         return False
     names = (n for n in walk(value.generators[0].iter) if isinstance(n, ast.Name))
-    return any(_is_batch(n, function, depth - 1) for n in names)
+    return any(_is_batch(n, function, guess, depth - 1) for n in names)
 
 
-def _bound_to_item(binding: Binding, function: FunctionScope, depth: int) -> bool:
+def _bound_to_item(binding: Binding, function: FunctionScope, depth: int, guess: bool) -> bool:
     """Does a binding give an item of a loop, or a parameter that is called target?"""
     if binding.kind == "for":
         return len(binding.path) > 0
     if binding.kind == "param":
-        return topics.is_about(binding.name, Topic.TRUTH_ALONE)
+        known = roles.name_evidence(binding.name, Role.TARGET) is Evidence.CONVENTIONAL
+        return known or (guess and topics.is_about(binding.name, Topic.TRUTH_ALONE))
     value = binding.value
     if binding.path and isinstance(value, (ast.Tuple, ast.List)) and binding.path[0] is not None:
         value = value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
     elif binding.path:
-        return isinstance(value, ast.Name) and _unpacked(value, function)
-    return binding.kind == "assign" and value is not None and item(value, function, depth - 1)
+        return isinstance(value, ast.Name) and _unpacked(value, function, guess)
+    return binding.kind == "assign" and value is not None and item(value, function, depth - 1, guess=guess)
 
 
-def _unpacked(node: ast.Name, function: FunctionScope) -> bool:
-    """Is it a batch by its name, of a loop or a parameter, or once more with its parts moved:
+def _unpacked(node: ast.Name, function: FunctionScope, guess: bool) -> bool:
+    """Is it a batch, of a loop or a parameter, or once more with its parts moved:
     `batch = tuple(t.to(device) for t in batch)`?"""
     found = reaching(function).at.get(id(node), ())
     return bool(found) and all(
-        topics.is_about(b.name, Topic.SAMPLES)
-        and (b.kind in ("for", "param") or (b.kind == "assign" and _moves_parts(b, function)))
+        b.kind == "for"
+        or (b.kind == "param" and _holds_samples(node, function, guess))
+        or (b.kind == "assign" and _moves_parts(b, function, guess))
         for b in found
     )
 
 
-def _moves_parts(binding: Binding, function: FunctionScope) -> bool:
+def _moves_parts(binding: Binding, function: FunctionScope, guess: bool) -> bool:
     value = binding.value
     if isinstance(value, ast.Call) and last_name(value.func) in ("tuple", "list") and len(value.args) == 1:
         value = value.args[0]
@@ -176,7 +228,8 @@ def _moves_parts(binding: Binding, function: FunctionScope) -> bool:
     if not same or not isinstance(source, ast.Name) or source.id != binding.name:
         return False
     found = reaching(function).at.get(id(source), ())
-    return bool(found) and all(b.kind in ("for", "param") for b in found)
+    given = _holds_samples(source, function, guess)
+    return bool(found) and all(b.kind == "for" or (b.kind == "param" and given) for b in found)
 
 
 def contradicted(score: Any, target: Any, function: FunctionScope) -> bool:
@@ -349,7 +402,15 @@ def _one_but_for_the_role(score: str, target: str) -> bool:
     return plain and bool(rest) and rest in (kept, other)
 
 
-def predicted_by_name(node: Any, function: FunctionScope) -> bool:
+def fitted_as_truth(node: Any, function: FunctionScope) -> bool:
+    """Was an estimator of the function fitted to it: the second argument of a `fit`?"""
+    name = place(node)
+    fits = (c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "fit")
+    given = (c.args[1:2] or [k.value for k in c.keywords if k.arg == "y"] for c in fits)
+    return name is not None and any(place(y) == name for found in given for y in found)
+
+
+def predicted_by_estimator(node: Any, function: FunctionScope) -> bool:
     """Is it bound to `model.predict(...)`, wherever it is bound?"""
     if _predicts(node):
         return True
@@ -367,22 +428,24 @@ def _predicts(node: Any) -> bool:
 _PREDICTING = ("predict", "predict_proba", "decision_function")
 
 
-def called_truth(node: Any, function: FunctionScope) -> bool:
-    """Does a name say that it is the ground truth, and was it not predicted?"""
+def called_truth(node: Any, function: FunctionScope, *, guess: bool = False) -> bool:
+    """Does a name say, conventionally or for a guess, that it is the ground truth, and was it not predicted?"""
     while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         node = node.value  # `labels[:]`
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return topics.is_about(name, Topic.TRUE_LABELS) and not predicted_by_name(node, function)
+    known = roles.name_evidence(name, Role.TARGET) is Evidence.CONVENTIONAL
+    named = known or (guess and topics.is_about(name, Topic.TRUE_LABELS))
+    return named and not predicted_by_estimator(node, function)
 
 
-def labelled(node: Any, function: FunctionScope) -> bool:
+def labelled(node: Any, function: FunctionScope, *, guess: bool = False) -> bool:
     """Is it an item of a loop, or are such items all that was collected in it?"""
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN)), function)
     collected = _collected(node, function)
     if collected is not None:
         encoded = _MOVED | _TAKEN | {"argmax"}  # classes that come as vectors
-        return bool(collected) and all(item(_unmoved(e, encoded), function) for e in collected)
-    return item(node, function)
+        return bool(collected) and all(item(_unmoved(e, encoded), function, guess=guess) for e in collected)
+    return item(node, function, guess=guess)
 
 
 def _rows(node: Any) -> Any:
@@ -408,24 +471,24 @@ def _gathered(node: Any, function: FunctionScope) -> Any:
     return inner if same else node
 
 
-def measured(node: Any, function: FunctionScope, depth: int = 6) -> bool:
+def measured(node: Any, function: FunctionScope, depth: int = 6, *, guess: bool = False) -> bool:
     """Was it decided by a model from an item of a loop, or are such decisions all that was collected in it?"""
     node = _gathered(_joined(_unmoved(_rows(node), _MOVED | _TAKEN | _DECIDED)), function)
     if depth == 0 or node is None:
         return False
     if isinstance(node, ast.Compare):
-        return measured(node.left, function, depth - 1)
+        return measured(node.left, function, depth - 1, guess=guess)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
-        return measured(node.value, function, depth - 1)
+        return measured(node.value, function, depth - 1, guess=guess)
     collected = _collected(node, function)
     if collected is not None:
-        return bool(collected) and all(measured(e, function, depth - 1) for e in collected)
+        return bool(collected) and all(measured(e, function, depth - 1, guess=guess) for e in collected)
     if not isinstance(node, ast.Name):
-        return made_from_item(node, function)
+        return made_from_item(node, function, guess=guess)
     found = reaching(function).at.get(id(node), ())
     given = [_bound_value(b) or b.value for b in found if b.kind == "assign"]
     values = [v for v in given if isinstance(v, _COMPUTED)]
-    return len(values) == len(found) > 0 and all(measured(v, function, depth - 1) for v in values)
+    return len(values) == len(found) > 0 and all(measured(v, function, depth - 1, guess=guess) for v in values)
 
 
 def _unmoved(node: Any, words: frozenset[str]) -> Any:

@@ -1,0 +1,117 @@
+"""Is the prediction given for the truth, and the truth for the prediction?
+
+    out = model(x)
+    loss = criterion(y, out)             # USED: `y` is an item of the loop, and `out` was computed from one
+    log_loss(y_pred, y_true)             # NAMED: two parameters, of which nothing but their names is known
+
+Values answer first: scores of a model in the place of the truth, and rows of a loader, or what no model can have made,
+in that of the prediction. Where they are unknown, the form tells how both came about (`predictions`). Names come last.
+A metric may well be given two predictions, or be called with the truth under any name, so that what only names say is
+NAMED, however well they agree.
+
+What this deliberately does not do: which losses are symmetric is the rule's to know.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from mllint.semantics.syntax.module import last_name
+from mllint.semantics.training import expectations, predictions
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.values.lineage import origins
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow.views import Argument
+
+__all__ = ["swapped"]
+
+
+def swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] | None:
+    """Whether two arguments were given in each other's place.
+
+    Args:
+        target: what is given for the ground truth.
+        score: what is given for the prediction.
+        arrays: whether a metric takes both as arrays, so that no gradients tell which is which.
+
+    Returns:
+        The answer with its evidence, None where nothing says that they were.
+    """
+    predicted = any(target.value.is_(trait) for trait in (*expectations.SCORES, "Prediction"))
+    because = (target.site, score.site)
+    if _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=False):
+        return Answer(True, Evidence.USED, because)
+    if _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=True) or _named_so(target, score, arrays):
+        return Answer(True, Evidence.NAMED, because)
+    return None
+
+
+def _is_swapped(target: Argument, score: Argument, *, predicted: bool, arrays: bool, guess: bool) -> bool:
+    """Do values, or the ways in which both came about, say so?"""
+    if predicted and _is_truth(score):
+        return True
+    if arrays:
+        return _measured_for_truth(target, score, predicted=predicted, guess=guess)
+    attached = target.value.is_attached and not _given_by_numpy(target)
+    modelled = attached or predictions.made_from_item(target.node, target.function, guess=guess)
+    return ((modelled or predicted) and _given_as_truth(score, guess=guess)) or _counted_for_scores(target, score)
+
+
+def _measured_for_truth(target: Argument, score: Argument, *, predicted: bool, guess: bool) -> bool:
+    """Was one measured by a model and the other collected, or called the truth, for a metric that takes arrays?"""
+    own, other, function = target.node, score.node, score.function
+    measured = predicted or predictions.measured(own, target.function, guess=guess)
+    if measured and predictions.labelled(other, function, guess=guess):
+        return True
+    estimated = predicted or predictions.predicted_by_estimator(own, target.function)
+    fitted = predictions.fitted_as_truth(other, function)
+    return estimated and (fitted or predictions.called_truth(other, function, guess=guess))
+
+
+def _counted_for_scores(target: Argument, score: Argument) -> bool:
+    """Are whole numbers, which no model gives, handed over for the scores of classes, and no such for the classes?"""
+    if not (_is_vague(score) and score.expects("Logits", "LogProbs") and target.expects("ClassIndex")):
+        return False
+    counted = predictions.counted(score.node, score.function)
+    return counted and not predictions.counted(target.node, target.function)
+
+
+def _named_so(target: Argument, score: Argument, arrays: bool) -> bool:
+    """Do both names say so, where nothing is known of the value that is given for the prediction?"""
+    own, other, function = target.node, score.node, score.function
+    if arrays and (predictions.opposed(other, own, function) or predictions.both_say(other, own, function)):
+        return True
+    if not _is_vague(score):
+        return False
+    return predictions.contradicted(other, own, function) or predictions.opposed(other, own, function)
+
+
+def _is_vague(score: Argument) -> bool:
+    """Is nothing known of a value that would make it a prediction?"""
+    return score.value.is_unknown or not score.value.all_graph
+
+
+def _is_truth(argument: Argument) -> bool:
+    """Is it data of the loader, or a part of a split, and no output of a model?"""
+    value = argument.value
+    if any(value.has(trait) for trait in (*expectations.SCORES, "Prediction")):
+        return False
+    return value.is_("Labels") or value.is_("Inputs") or value.is_("Split")
+
+
+def _given_as_truth(argument: Argument, *, guess: bool) -> bool:
+    """Can no model that is trained here have made it: a constant, an item of what a loop goes through, a parameter
+    called target, a decision or something that was detached?"""
+    value = argument.value
+    if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_cuts):
+        return False
+    constant = all(v.cuts or (v.kind == "tensor" and not v.opaque) for v in value.alternatives)
+    return constant or predictions.labelled(argument.node, argument.function, guess=guess)
+
+
+def _given_by_numpy(argument: Argument) -> bool:
+    """Does it come out of an array? No array carries gradients, whoever made it."""
+    calls = (o.node for o in origins(argument.node, argument.frame) if isinstance(o.node, ast.Call))
+    return any(last_name(c.func) in ("from_numpy", "astype") for c in calls)
