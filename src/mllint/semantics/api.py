@@ -72,7 +72,7 @@ from mllint.semantics.training import (
 from mllint.semantics.training.checkpoints import restoring, snapshots, state_keys
 from mllint.semantics.training.checkpoints import resuming as checkpoints
 from mllint.semantics.training.errors import finite, handlers, omitted, protected, samples
-from mllint.semantics.training.evidence import Evidence, proven_unless
+from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.gradients import accumulation, clearing, precision, stepping, unapplied
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
@@ -133,6 +133,7 @@ __all__ = [
     "STEPS",
     "AccumulatesGrad",
     "Activity",
+    "Answer",
     "AppliesGrad",
     "Argument",
     "Binding",

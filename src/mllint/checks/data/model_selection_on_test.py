@@ -13,6 +13,7 @@ from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
+    Answer,
     AppliesGrad,
     Cache,
     Call,
@@ -26,6 +27,7 @@ from mllint.semantics.api import (
     Topic,
     cached,
     place,
+    roles,
     selection,
     statements,
     test_scores,
@@ -128,13 +130,15 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         for argument, name, spare, callees in selection.given_test(function, flow.frame.project):
             if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
                 message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
-                yield Finding(Site(module, argument), message, "the test set")
+                yield Finding(
+                    Site(module, argument), message, "the test set", evidence=_told(module, argument, name, spare)
+                )
         loads = "dataloader" in function.name and any(map(selection.chooses, flow.frame.project.modules))
         for node, name, used, spare in (
             wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):
             message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
-            yield Finding(Site(module, node), message, "the test set")
+            yield Finding(Site(module, node), message, "the test set", evidence=_told(module, node, name, used, spare))
         if function.name == "val_dataloader" and function.owner is not None and loads:
             for given, name, spare in wrong_part.taken_twice(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` decides what is kept, and is tested on; nobody reads `{spare}`"
@@ -142,7 +146,14 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         for argument, name, shown, at in selection.validated_on_test(function):
             message = f"`{name}` decides what is kept, and {shown}"
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
-            yield Finding(Site(module, argument), message, "the test set", measured)
+            yield Finding(
+                Site(module, argument), message, "the test set", measured, evidence=_told(module, argument, name)
+            )
+
+
+def _told(module: ModuleScope, node: Any, *places: str | None) -> tuple[Answer[bool]]:
+    """That names tell which part of the data is which."""
+    return (roles.parts_by_name(Site(module, node), *places),)
 
 
 @cached()
@@ -169,11 +180,14 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
     for argument, parameter in _tests_given(module):
         message = f"`{parameter}` is given the test set in the place of a validation set"
-        yield Finding(Site(module, argument), message, "test data, used to choose")
+        said = _told(module, argument, parameter)
+        yield Finding(Site(module, argument), message, "test data, used to choose", evidence=said)
     for statement in _renamed_tests(module):
         name = text(module, statement.targets[0], 40)
         message = f"`{name}` is the test set under the name of a validation set"
-        yield Finding(Site(module, statement), message, "test data, used to choose")
+        names = [name for n in walk(statement.targets[0]) if (name := place(n)) and roles.is_held_out_name(name)]
+        said = _told(module, statement, *names[-1:])  # of the rows and their loader, the last
+        yield Finding(Site(module, statement), message, "test data, used to choose", evidence=said)
 
 
 _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quote in "\"'")
@@ -194,13 +208,13 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
         for given, test, name, spare in selection.selected_on_test(function):
             other = f"not on `{spare}`" if usage.is_read(spare, function) else f"nobody reads `{spare}`"
             message = f"the model is selected by a score on `{name}`, and {other}"
-            note = Note(Site(module, given), "measured here")
-            yield Finding(
-                Site(module, selection.where_kept(test, function)), message, "decides by the test score", [note]
-            )
+            yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare))
         for given, test, name, spare in selection.beside_validation(function):
             message = f"the model is selected by `{name}`, not by `{spare}`"
-            note = Note(Site(module, given), "measured here")
-            yield Finding(
-                Site(module, selection.where_kept(test, function)), message, "decides by the test score", [note]
-            )
+            yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare))
+
+
+def _chosen(module: ModuleScope, message: str, given: Any, kept: Any, names: tuple[str, str]) -> Finding:
+    notes = [Note(Site(module, given), "measured here")]
+    said = _told(module, given, *names)
+    return Finding(Site(module, kept), message, "decides by the test score", notes, evidence=said)

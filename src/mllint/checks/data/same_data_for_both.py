@@ -13,6 +13,7 @@ from typing import Any
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
+    Argument,
     Call,
     Function,
     Site,
@@ -113,7 +114,9 @@ def _called_test(function: Function) -> Iterator[Finding]:
             function, name, same_samples.Block({name: call})
         ):
             message = f"`{name}` is for testing and reads the training samples: nothing reads those of `train=False`"
-            yield Finding(call, message, "the samples that are trained on")
+            told = name if same_samples.says_test(name) else scope.name
+            said = (roles.parts_by_name(call.site, told),)
+            yield Finding(call, message, "the samples that are trained on", evidence=said)
 
 
 def _same_construction(function: Function, block: same_samples.Block) -> Iterator[Finding]:
@@ -134,10 +137,9 @@ def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Find
     for name, given in loaded.items():
         if not roles.is_held_out_name(name) or loading.chosen_otherwise(loaders[name]) or place(given.node) is None:
             continue
-        same = (d for n, d in loaded.items() if roles.is_training_name(n) and not loading.chosen_otherwise(loaders[n]))
-        first = next(
-            (d for d in same if d.value.same_as(given.value) or same_samples.written_alike(d, given, function)), None
-        )
+        same = (n for n in loaded if roles.is_training_name(n) and not loading.chosen_otherwise(loaders[n]))
+        trains = next((n for n in same if _is_same_data(loaded[n], given, function)), None)
+        first = loaded[trains] if trains is not None else None
         if (
             first is None
             or roles.is_held_out_name(place(given.node))
@@ -149,7 +151,12 @@ def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Find
             f"`{name}` reads `{given.text}`, the data that is trained on",
             "the training data",
             [Note(first, "trained on")],
+            evidence=(roles.parts_by_name(given.site, name, trains),),
         )
+
+
+def _is_same_data(data: Argument, given: Argument, function: Function) -> bool:
+    return bool(data.value.same_as(given.value)) or same_samples.written_alike(data, given, function)
 
 
 def _measured_on_training(function: Function) -> Iterator[Finding]:
@@ -161,6 +168,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
             Site(function.module, given),
             f"`{measure}` measures on `{name}`, and {clause}",
             "the training data",
+            evidence=(roles.parts_by_name(Site(function.module, given), name),),
         )
 
 
@@ -170,7 +178,8 @@ def _crossed(function: Function) -> Iterator[Finding]:
         if topics.is_about(used, Topic.TRANSFORMS):
             continue
         message = f"`{name}` is built of `{used}`, which is trained on, and nobody reads `{spare}`"
-        yield Finding(Site(function.module, node), message, "the training data")
+        site = Site(function.module, node)
+        yield Finding(site, message, "the training data", evidence=(roles.parts_by_name(site, name, used, spare),))
     for second, first, called, answer in wrong_part.given_twice(function):
         message = f"`{called}` trains on `{text(function.module, second)}` and evaluates on it as well"
         notes = [Note(Site(function.module, first), "trained on")]
@@ -182,7 +191,8 @@ def _built_alike(function: Function) -> Iterator[Finding]:
     for value, name, first, other in built_alike.built_twice(function.scope):
         message = f"`{name}` is built like `{other}`: both are the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
-        yield Finding(Site(function.module, value), message, "the same samples again", notes)
+        said = (roles.parts_by_name(Site(function.module, value), name, other),)
+        yield Finding(Site(function.module, value), message, "the same samples again", notes, evidence=said)
 
 
 def built_in_branches(function: Function) -> Iterator[Finding]:
@@ -261,12 +271,12 @@ def overlapping(function: Function) -> Iterator[Finding]:
         if holding and shared_rows.only_printed(name, scope):
             continue
         for other, second, spared in holding:
-            said = (
+            told = (
                 built_alike.is_data(name, value)
                 or built_alike.is_data(other, second)
                 or any(map(shared_rows.indexes, (name, shared_rows.sliced(rows))))
             )
-            if not shared_rows.share_rows(rows, spared) or not said:
+            if not shared_rows.share_rows(rows, spared) or not told:
                 continue
             if built_alike.bound_anew(second, value, scope) or any(
                 built_alike.changed(n, scope) for n in (name, other)
@@ -274,7 +284,8 @@ def overlapping(function: Function) -> Iterator[Finding]:
                 continue
             message = f"`{name}` takes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
-            yield Finding(Site(function.module, rows), message, "trained on", notes)
+            said = (roles.parts_by_name(Site(function.module, rows), name, other),)
+            yield Finding(Site(function.module, rows), message, "trained on", notes, evidence=said)
 
 
 def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[Finding]:
@@ -304,7 +315,8 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
                 ):
                     message = f"`{name}` takes rows that `{other}` holds out"
                     notes = [Note(Site(function.module, second), "held out")]
-                    yield Finding(Site(function.module, first), message, "trained on", notes)
+                    said = (roles.parts_by_name(Site(function.module, first), name, other),)
+                    yield Finding(Site(function.module, first), message, "trained on", notes, evidence=said)
 
 
 # ------------------------------------------------------------------------------------------------- divided in vain
@@ -327,7 +339,8 @@ def split_for_nothing(function: Function) -> Iterator[Finding]:
             if roles.is_training_name(other) and place(inner) == whole and shared_rows.is_later(rows, value):
                 message = f"`{other}` reads all of `{text(function.module, inner)}`, also the rows that were split off"
                 notes = [Note(Site(function.module, value), "divided here")]
-                yield Finding(Site(function.module, rows), message, "all rows", notes)
+                said = (roles.parts_by_name(Site(function.module, rows), other),)
+                yield Finding(Site(function.module, rows), message, "all rows", notes, evidence=said)
 
 
 def divided_for_nothing(function: Function) -> Iterator[Finding]:
@@ -350,4 +363,5 @@ def divided_for_nothing(function: Function) -> Iterator[Finding]:
                 other, second = spared[0]
                 message = f"`{name}` reads all of `{text(function.module, rows)}`, also what `{other}` measures on"
                 notes = [Note(Site(function.module, call), "divided here"), Note(second, "held out")]
-                yield Finding(Site(function.module, rows), message, "all rows", notes)
+                said = (roles.parts_by_name(Site(function.module, rows), name, other),)
+                yield Finding(Site(function.module, rows), message, "all rows", notes, evidence=said)

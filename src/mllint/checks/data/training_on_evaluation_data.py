@@ -62,7 +62,11 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
     for step, run, name in trained_on.copied_onto_held_out(flow) if not found else ():
         message = f"`{step.site.text}` trains on `{name}`"
         yield Finding(
-            step, message, "learns from held-out data", [Note(Site(run.frame.module, run.node.iter), "drawn")]
+            step,
+            message,
+            "learns from held-out data",
+            [Note(Site(run.frame.module, run.node.iter), "drawn")],
+            evidence=(roles.parts_by_name(step.site, name),),
         )
     yield from _at_once(flow)
     yield from _each_phase(flow)
@@ -108,7 +112,8 @@ def _crossed(flow: Flow) -> Iterator[Finding]:
     for function in flow.root.module.functions:
         for node, name, used, spare in wrong_part.built_of_other(function, holding=False):
             message = f"`{name}` is built of the held-out `{used}`, and nobody reads `{spare}`"
-            yield Finding(Site(function.module, node), message, "held-out data")
+            site = Site(function.module, node)
+            yield Finding(site, message, "held-out data", evidence=(roles.parts_by_name(site, name, used, spare),))
 
 
 def _took_held_out(flow: Flow) -> Iterator[Finding]:
@@ -124,7 +129,8 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
         if other is not None:
             message = f"`{step.site.text}` trains on `{other[0]}`, and nothing on `{other[1]}`"
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
-            yield Finding(step, message, "learns from held-out data", [note])
+            said = (roles.parts_by_name(step.site, *other),)
+            yield Finding(step, message, "learns from held-out data", [note], evidence=said)
             continue
         nodes, behind = [run.node.iter], {id(o.node) for o in origins(run.node.iter, run.frame)}
         while frame is not None:
@@ -132,7 +138,8 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
             if found is not None:
                 message = f"`{step.site.text}` trains on `{found[0]}`; nobody reads `{found[1]}`"
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
-                yield Finding(step, message, "learns from held-out data", [note])
+                said = (roles.parts_by_name(step.site, *found),)
+                yield Finding(step, message, "learns from held-out data", [note], evidence=said)
                 break
             given = list(frame.caller[1].args) if frame.caller is not None else []
             nodes = [n for n in given if any(id(inner) in behind for inner in walk(n))]

@@ -67,6 +67,7 @@ __all__ = [
     "is_training_name",
     "is_updating_name",
     "name_evidence",
+    "parts_by_name",
     "resets_weights",
     "rest_of_name",
     "role_by_name",
@@ -125,6 +126,30 @@ def is_held_out_name(place: str | None) -> bool:
 def is_training_name(place: str | None) -> bool:
     """Whether a name says that its rows are trained on."""
     return rows_by_name(place) is Role.TRAINING_ROWS
+
+
+def parts_by_name(site: Site, *places: str | None) -> Answer[bool]:
+    """The answer that some places are the parts of the data that their names say.
+
+    Whoever asks has a second fact: the name of the other part, or what the program does with it. So conventional names
+    are enough, and no merely suggestive one is.
+
+    Args:
+        site: where the program says so.
+        *places: the places, each of which a finding rests on; the key of `rows["test"]` counts as conventional.
+
+    Returns:
+        The answer, as well known as the weakest of the names.
+    """
+    evidence = min((_part_evidence(place or "") for place in places), default=Evidence.NAMED)
+    return Answer(True, evidence, (site,), corroborated=True)
+
+
+def _part_evidence(place: str) -> Evidence:
+    if place.endswith("']"):
+        return Evidence.CONVENTIONAL if _rows(words(place.rpartition("['")[2])) is not None else Evidence.NAMED
+    telling = (*_ROWS, Role.METRIC)  # `val_acc` is measured on validation rows
+    return max((found for role in telling if (found := name_evidence(place, role))), default=Evidence.NAMED)
 
 
 def rows_words(place: str | None) -> frozenset[str]:

@@ -25,7 +25,7 @@ from mllint.semantics.syntax.module import Module, assigned, last_name, place, w
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
-from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import loading
 from mllint.semantics.training.rows.usage import is_read
@@ -177,10 +177,23 @@ def constructed_alike(function: Function, block: Block) -> Iterator[tuple[str, C
                 continue  # of the function, which is asked by itself
             if not cut_later(function, other, block):  # of training data a part is enough: it is among the other
                 trains = any(word in function.module.calls_by_name for word in _TRAINING)
-                yield name, first, other, second, proven_unless(_key(first)[0] == "test" and not trains, True)
+                looked_at = proven_unless(_key(first)[0] == "test" and not trains, True)
+                told = _told_apart(second, _names_of(name, bound), _names_of(other, bound))
+                yield name, first, other, second, min(looked_at, told, key=_evidence)
 
 
 _TRAINING = ("backward", "fit", "manual_backward", "train_step", "train_epoch", "train_one_epoch", "train")
+
+
+def _told_apart(second: Call, training: list[str], holding: list[str]) -> Answer[bool]:
+    """That one is trained on and the other held out: as well known as by the most telling name of each."""
+    telling = [n for n in training if roles.is_training_name(n)], [n for n in holding if roles.is_held_out_name(n)]
+    answers = [[roles.parts_by_name(second.site, name) for name in names] for names in telling]
+    return min((max(each, key=_evidence) for each in answers), key=_evidence)
+
+
+def _evidence(answer: Answer[bool]) -> Evidence:
+    return answer.evidence
 
 
 def _says_only(names: list[str], own: Callable[[str], bool], against: Callable[[str], bool]) -> bool:
