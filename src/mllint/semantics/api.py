@@ -83,7 +83,7 @@ from mllint.semantics.training.modes import leftovers, switches
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
 from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements
-from mllint.semantics.training.randomness import ordering, reseeding, seeds, sharding, worker_processes
+from mllint.semantics.training.randomness import ordering, reseeding, seeds, sharding, textual, worker_processes
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.rows import (
     augmentation,
@@ -280,6 +280,7 @@ __all__ = [
     "targets_of",
     "test_scores",
     "text",
+    "textual",
     "ticks",
     "topics",
     "trained_on",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, Site, leakage, splits
+from mllint.semantics.api import Answer, Function, Site, leakage, splits
 from mllint.semantics.api import learned as learned_domain
 
 __all__: list[str] = []
@@ -37,5 +37,5 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
                 f"{what}, including those that `{division.name}` holds out",
                 "learns from held-out rows too",
                 [Note(Site(function.module, division.node), "rows are held out only here")],
-                evidence=(leak,),
+                evidence=(leak, Answer(True, division.evidence, (Site(function.module, division.node),))),
             )

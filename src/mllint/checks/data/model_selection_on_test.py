@@ -185,7 +185,7 @@ def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     for statement in _renamed_tests(module):
         name = text(module, statement.targets[0], 40)
         message = f"`{name}` is the test set under the name of a validation set"
-        names = [name for n in walk(statement.targets[0]) if (name := place(n)) and roles.is_held_out_name(name)]
+        names = [p for n in walk(statement.targets[0]) if (p := place(n)) and roles.is_held_out_name(p)]
         said = _told(module, statement, *names[-1:])  # of the rows and their loader, the last
         yield Finding(Site(module, statement), message, "test data, used to choose", evidence=said)
 

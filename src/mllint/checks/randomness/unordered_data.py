@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Function, Origin, Site, Topic, ordering, statements, text, topics, walk
+from mllint.semantics.api import Function, Site, Topic, ordering, statements, text, textual, topics, walk
 
 __all__: list[str] = []
 
@@ -39,7 +39,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
                 sequence, ordering.pair(site, function), origin, function
             ):
                 continue
-            if what == ordering.NUMBERS and ordering.is_listing(origin) and ordering.finds_rows(site, function):
+            if what == ordering.NUMBERS and textual.is_listing(origin) and ordering.finds_rows(site, function):
                 continue
             shown = text(origin.frame.module, origin.node.func) if isinstance(origin.node, ast.Call) else "set"
             yield Finding(
@@ -47,6 +47,7 @@ def unordered_data(function: Function) -> Iterator[Finding]:
                 f"{what} the order of `{shown}`, which may change between runs",
                 "in no defined order",
                 [Note(Site(function.module, site), LABELS.get(what, "decides what is held out"))],
+                evidence=(ordering.told_by(site, function),),
             )
     yield from _hashed(function)
 
@@ -72,8 +73,7 @@ def _hashed(function: Function) -> Iterator[Finding]:
     for node, call, statement in found:
         given, target = call.args[0], statement.targets[0] if isinstance(statement, ast.Assign) else None
         kept = isinstance(target, ast.Name) and target.id in names and statement.value is node
-        if (id(node) in tests or kept) and (
-            ordering.of_text(Origin(given, function.frame)) or ordering.called_text(given, function)
-        ):
-            shown = text(function.module, call)
-            yield Finding(Site(function.module, node), f"`{shown}` of a string differs in each process", "salted hash")
+        told = textual.as_text(given, function) if id(node) in tests or kept else None
+        if told is not None:
+            message = f"`{text(function.module, call)}` of a string differs in each process"
+            yield Finding(Site(function.module, node), message, "salted hash", evidence=(told,))

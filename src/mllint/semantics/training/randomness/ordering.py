@@ -7,7 +7,7 @@
 What hands on the order of what it is given (a list, a filter, a slice) is looked through. An order that a draw without
 a seed changes in each run anyway is not asked about.
 
-The hash of a text differs in each process, and with it the order of a set: `of_text` says whether elements are text.
+The hash of a text differs in each process, and with it the order of a set: `textual` says whether elements are text.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.randomness import seeds
+from mllint.semantics.training.randomness.textual import LISTINGS, is_listing, of_text
 from mllint.semantics.training.rows import splits
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, may_enter, origins, owner_bindings, same_place, statements
@@ -34,15 +37,15 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
 __all__ = [
-    "NUMBERS", "PAIRS", "called_text", "choices", "compares", "finds_rows", "hashed_modulo", "is_listing", "may_choose",
-    "of_text", "other_listing", "outlives", "own_expressions", "pair", "unordered_behind",
+    "NUMBERS", "PAIRS", "choices", "compares", "finds_rows", "hashed_modulo", "may_choose",
+    "other_listing", "outlives", "own_expressions", "pair", "told_by",
+    "unordered_behind",
 ]  # fmt: skip
 
 
 _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip tqdm concatenate".split())
 _CALLS = frozenset("zip index train_test_split random_split".split())
-_LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
-_LISTING = frozenset(_LISTINGS)
+_LISTING = frozenset(LISTINGS)
 _MAKING = frozenset(("set", "hash"))
 NUMBERS = "class numbers depend on"
 PAIRS = "which elements are paired depends on"
@@ -408,10 +411,16 @@ def _paired(node: Any) -> Iterator[tuple[Any, Any, str]]:
 
 def _sliced(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """`files[:n]` and `files[n:]`, with the first and the rest in different hands."""
-    for first, second in splits.complementary_slices(function.scope):
+    for first, second, _ in splits.complementary_slices(function.scope):
         if same_place(first.value, second.value, function.frame):
             yield second.value, second, "the held-out samples depend on"
         yield from _permuted(second, function)
+
+
+def told_by(site: Any, function: Function) -> Answer[bool]:
+    """How well it is known that something is chosen at a place: two slices may be two parts by their names alone."""
+    cut = (e for _, second, e in splits.complementary_slices(function.scope) if any(n is second for n in walk(site)))
+    return Answer(True, max(cut, default=Evidence.PROVEN), (Site(function.module, site),))
 
 
 def _permuted(part: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
@@ -449,7 +458,7 @@ def _is_unordered(origin: Origin) -> bool:
         return origin.value.has("Unordered") and of_text(Origin(node.args[0], origin.frame))
     if isinstance(node, ast.SetComp):
         return of_text(Origin(node.elt, origin.frame))
-    if not isinstance(node, ast.Call) or last_name(node.func) not in _LISTINGS:
+    if not isinstance(node, ast.Call) or last_name(node.func) not in LISTINGS:
         return False
     callees = Call(node, origin.frame).callees
     return bool(callees) and all(effect_of(f, "unordered") for f in callees)
@@ -492,40 +501,6 @@ def hashed_modulo(node: Any) -> Any:
     return call if hashed and len(call.args) == 1 else None
 
 
-# ----------------------------------------------------------------------------------------------------------------- text
-_TEXTUAL = frozenset(
-    "split read readlines lower upper strip read_text splitlines listdir glob iterdir decode basename".split()
-)
-
-
-def of_text(origin: Origin) -> bool:
-    """Are the elements strings: was text read, split or written out on the way, and nothing counted?"""
-    stop = ("int", "len", "float", "ord", "hash", "round")
-    steps = list(origins(origin.node, origin.frame, through=lambda o: not _counts(o, stop)))
-    if any(_encoded(step) for step in steps):
-        return False  # whatever the names say that they have since
-    for step in steps:
-        if isinstance(step.node, ast.Call) and last_name(step.node.func) in _TEXTUAL:
-            return True
-        if isinstance(step.node, ast.Constant) and isinstance(step.node.value, str) and step.node is origin.node:
-            return True
-        if isinstance(step.node, ast.Attribute) and step.node.attr in ("name", "stem", "suffix"):
-            if step.node is origin.node and any(is_listing(o) for o in _behind(step)):
-                return True
-        name = last_name(step.node) if isinstance(step.node, (ast.Name, ast.Attribute)) else ""
-        if topics.is_about(name, Topic.TEXT) and not topics.is_about(name, Topic.TEXT_NUMBERS):
-            return True
-    return False
-
-
-def _behind(origin: Origin) -> list[Origin]:
-    """What the object of `path.parent.name` was computed from."""
-    node = origin.node
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return list(origins(node, origin.frame))
-
-
 def _is_element(node: Any, function: Function) -> bool:
     """Is it one element of a listing or a set, `for name in os.listdir(folder)`: a text, whose order is defined?"""
     if not isinstance(node, ast.Name):
@@ -540,7 +515,7 @@ def _lists_texts(iterated: Any, function: Function) -> bool:
     steps = origins(iterated, function.frame, through=_hands_on)
     ends = [o.node for o in steps if not _hands_on(o)]
     made = [last_name(n.func) if isinstance(n, ast.Call) else "set" if isinstance(n, ast.SetComp) else "" for n in ends]
-    return bool(made) and all(name == "set" or name in _LISTINGS for name in made)
+    return bool(made) and all(name == "set" or name in LISTINGS for name in made)
 
 
 def _hands_on(origin: Origin) -> bool:
@@ -552,45 +527,3 @@ def _hands_on(origin: Origin) -> bool:
 
 
 _SAME = frozenset("sorted list tuple reversed enumerate tqdm iter".split())
-
-
-def is_listing(origin: Origin) -> bool:
-    """Is it a listing of files, in whatever order?"""
-    node = origin.node
-    return isinstance(node, ast.Call) and last_name(node.func) in _LISTINGS
-
-
-def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
-    """Is it a number, or a list of such: `int(x)`, `[int(x) for x in text]`, `map(int, text)`?"""
-    node = origin.node
-    if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
-        node = node.elt
-    if not isinstance(node, ast.Call):
-        return False
-    name = last_name(node.func)
-    mapped = last_name(node.args[0]) if name == "map" and node.args else ""
-    return any(n in names for n in (name, mapped)) or _encoded(origin)
-
-
-def _encoded(origin: Origin) -> bool:
-    """Is it a call that turns words into their numbers: `vocabulary.convert_to_ids(words)`?"""
-    return isinstance(origin.node, ast.Call) and topics.is_about(last_name(origin.node.func), Topic.ENCODING)
-
-
-def called_text(given: Any, function: Function) -> bool:
-    """Is it text by its making (`str(x)`), or a parameter that is declared so, or a file name by what it, or what it
-    is drawn from, is called?"""
-    match given:
-        case ast.JoinedStr() | ast.Call(func=ast.Name(id="str")):
-            return True
-        case ast.Subscript(slice=ast.Constant(value=str() as key)):
-            return _names_file(key)
-    parameter = function.scope.parameter(given.id) if isinstance(given, ast.Name) else None
-    if parameter is not None and isinstance(parameter.annotation, ast.Name):
-        return parameter.annotation.id == "str"
-    names = [last_name(o.node) for o in origins(given, function.frame) if isinstance(o.node, (ast.Name, ast.Attribute))]
-    return any(map(_names_file, names))
-
-
-def _names_file(name: str) -> bool:
-    return topics.is_about(name, Topic.FILES)

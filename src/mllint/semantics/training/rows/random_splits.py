@@ -24,7 +24,7 @@ from mllint.semantics.syntax.module import Function, assigned, last_name, place,
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
-from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.rows import splits, usage
 from mllint.semantics.values.library import effect_of
@@ -48,12 +48,13 @@ def decides_parts(call: Call) -> Answer[bool] | None:
         call: the call that may draw.
 
     Returns:
-        PROVEN, or POSSIBLE where that may do no harm; None where it decides nothing.
+        How well it is known, POSSIBLE where that may do no harm; None where it decides nothing.
     """
-    if not (_cuts_in_two(call) or _is_split(call)) or _is_drawn_once(call) or _is_only_shown(call):
+    evidence = Evidence.PROVEN if _is_split(call) else _cuts_in_two(call)
+    if evidence is None or _is_drawn_once(call) or _is_only_shown(call):
         return None
     harmless = usage.is_split_unused(call) or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
-    return proven_unless(harmless, True, call.site)
+    return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
 
 
 def _is_split(call: Call) -> bool:
@@ -65,27 +66,31 @@ def _is_split(call: Call) -> bool:
     )
 
 
-def _cuts_in_two(call: Call) -> bool:
-    """Whether what was shuffled or drawn here is cut into two complementary parts, once."""
+def _cuts_in_two(call: Call) -> Evidence | None:
+    """How well it is known that what was shuffled or drawn here is cut into two complementary parts, once."""
     function = call.function
     if any(r.node.lineno <= call.node.lineno <= (r.node.end_lineno or 0) for r in function.loops):
-        return False
+        return None
     names = _drawn_names(call)
     kept = [c for c in function.calls if topics.is_about(last_name(c.func), Topic.WRITING)] if names else []
     if not names or any(place(n) in names for c in kept for a in c.args for n in walk(a)):
-        return False
+        return None
     if call.last_name in ("sample", "choice"):
-        return any(_dropped(name, function) or _left_out(name, function) for name in names)
+        if any(_dropped(name, function) for name in names):
+            return Evidence.USED
+        return Evidence.NAMED if any(_left_out(name, function) for name in names) else None
     if call.last_name in _MASKING:
-        return any(_opposed(name, function) for name in names)
+        return max((e for name in names if (e := _opposed(name, call)) is not None), default=None)
     ordered = names | _arranged(names, function)
-    return any(
-        place(first.value) in ordered
+    found = (
+        evidence
+        for first, rest, evidence in splits.complementary_slices(function)
+        if place(first.value) in ordered
         and first.lineno >= call.node.lineno
         and not _are_windows(first, rest, call)
         and not in_other_branch(function, call.node, first)
-        for first, rest in splits.complementary_slices(function)
     )
+    return max(found, default=None)
 
 
 def _are_windows(first: Any, rest: Any, call: Call) -> bool:
@@ -154,8 +159,9 @@ def _leaves_out(node: Any, name: str) -> bool:
     return False
 
 
-def _opposed(name: str, function: Function) -> bool:
-    """`rows[mask]` and `rows[~mask]`, of which a name says that one is held out?"""
+def _opposed(name: str, call: Call) -> Evidence | None:
+    """`rows[mask]` and `rows[~mask]`: are most rows of one part, or does a name say that one is held out?"""
+    function = call.function
     parts: dict[bool, list[str]] = {True: [], False: []}
     for statement in statements(function):
         for target, value in assigned(statement):
@@ -165,8 +171,21 @@ def _opposed(name: str, function: Function) -> bool:
             )
             if turned or any(place(s) == name for s in picked):
                 parts[turned] += [place(n) or "" for n in walk(target)]
+    if not all(parts.values()):
+        return None
+    if any(_is_share(s.value, call.node) for s in statements(function) if isinstance(s, ast.Assign)):
+        return Evidence.USED
     names = [*parts[True], *parts[False]]
-    return all(parts.values()) and any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in names)
+    told = any(roles.is_held_out_name(n) or roles.is_training_name(n) for n in names)
+    return Evidence.NAMED if told else None
+
+
+def _is_share(value: Any, drawn: Any) -> bool:
+    """Is it `rand(n) < 0.8`, which is true of most rows?"""
+    match value:
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=float(share))]):
+            return left is drawn and 0.5 < share < 1
+    return False
 
 
 # ------------------------------------------------------------------------------------------------------- what for

@@ -23,7 +23,14 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.training.roles import Role, has_role_name, is_held_out_name, is_training_name, rest_of_name
+from mllint.semantics.training.roles import (
+    Role,
+    has_role_name,
+    is_held_out_name,
+    is_training_name,
+    parts_by_name,
+    rest_of_name,
+)
 from mllint.semantics.training.rows.by_hand import own_scale
 from mllint.semantics.training.rows.learned import Learned, fits_in, has_effect, learns_statistics, receiver_of
 from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
@@ -80,8 +87,9 @@ def fitted_apart(function: FunctionView) -> Iterator[Refit]:
 
 
 def _told_apart(trained: Answer[Role], held: Answer[Role]) -> tuple[Answer[Any], ...]:
-    """That two rows are two parts: as well known as the better of the two, and by two names at least."""
-    evidence = max(trained.evidence, held.evidence, Evidence.CONVENTIONAL)
+    """That two rows are two parts: as well known as the better of the two where it is no name, else by both names."""
+    better, other = max(trained.evidence, held.evidence), min(trained.evidence, held.evidence)
+    evidence = better if better > Evidence.CONVENTIONAL else other
     return (Answer(True, evidence, trained.because + held.because, corroborated=True),)
 
 
@@ -245,19 +253,20 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
     Yields:
         The statement, the name of the rows, the statement for training rows (None in a fragment), and what it rests on.
     """
-    if not any(map(is_held_out_name, function.scope.bindings)):
-        return
-    scaled = [(s, place(r) or "", r) for s in statements(function.scope) for r in own_scale(s, function.frame)]
-    trained = next((s for s, name, _ in scaled if is_training_name(name)), None)
+    scaled = [
+        (s, r, part_of(r, function.frame)) for s in statements(function.scope) for r in own_scale(s, function.frame)
+    ]
+    trained = next(((s, part) for s, _, part in scaled if part and part.value is Role.TRAINING_ROWS), None)
     names = [n.id for n in walk(function.scope.node) if isinstance(n, ast.Name)]
-    for statement, name, rows in scaled:
-        if not is_held_out_name(name):
+    for statement, rows, held in scaled:
+        if held is None or held.value is Role.TRAINING_ROWS:
             continue
-        sites = (Site(function.module, rows), *([Site(function.module, trained)] if trained is not None else []))
-        answers = (Answer(True, Evidence.CONVENTIONAL, sites, corroborated=True),)
-        alone = _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES
-        if trained is not None or (alone and not any(map(is_training_name, names))):
-            yield statement, name, trained, answers
+        name = place(rows) or ""
+        if trained is not None:
+            yield statement, name, trained[0], _told_apart(trained[1], held)
+        elif _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES:
+            if not any(map(is_training_name, names)):
+                yield statement, name, None, (parts_by_name(Site(function.module, rows), name),)
 
 
 def _is_left_out(rows: Any, function: FunctionView) -> bool:

@@ -26,11 +26,13 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import assigned, counted, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site, text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import (
     HELD_OUT,
     Role,
+    file_rows,
     has_role_name,
     is_held_out_name,
     is_training_name,
@@ -73,12 +75,14 @@ class Division:
         name: what divides them, for messages.
         rows: the expressions that are divided.
         searches: whether a fit holds rows out for itself, to choose by them.
+        evidence: how well it is known that it divides them so.
     """
 
     node: Any
     name: str
     rows: list[Any]
     searches: bool = False
+    evidence: Evidence = Evidence.PROVEN
 
 
 # ------------------------------------------------------------------------------------------------------- divisions
@@ -99,10 +103,11 @@ def divisions(function: FunctionView) -> Iterator[Division]:
             parts = targets_of(call.node, function.scope)
             if any(map(is_training_name, parts)) and any(map(is_held_out_name, parts)):
                 if call.callee.is_function("numpy.split"):
-                    yield Division(call.node, call.name, call.node.args[:1])
-    for first, second in complementary_slices(function.scope):
+                    evidence = _evidence_of_names([name for name in parts if name]) or Evidence.NAMED
+                    yield Division(call.node, call.name, call.node.args[:1], evidence=evidence)
+    for first, second, evidence in complementary_slices(function.scope):
         if same_place(first.value, second.value, function.frame):
-            yield Division(first, text(function.module, first), [first.value])
+            yield Division(first, text(function.module, first), [first.value], evidence=evidence)
     yield from _divided_by_index(function)
 
 
@@ -177,10 +182,24 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
     if parts == {"train"} and (said not in HELD_OUT or "dev" in (name or "").lower()):
         # development rows are those that are not the test rows, where a split says so
         return Answer(Role.TRAINING_ROWS, Evidence.PROVEN, (site,))
-    if said is None or (parts & {"train"} and parts & {"heldout", "test"}):
+    if parts & {"train"} and parts & {"heldout", "test"}:
+        return None
+    read = _read_from(rows, frame)
+    if read is not None and said in (None, read):
+        role = Role.HELD_OUT_ROWS if read in HELD_OUT else Role.TRAINING_ROWS
+        return Answer(role, Evidence.CONVENTIONAL, (site,))
+    if said is None:
         return None
     role = Role.HELD_OUT_ROWS if said in HELD_OUT else Role.TRAINING_ROWS
     return Answer(role, name_evidence(name, said) or Evidence.NAMED, (site,))
+
+
+def _read_from(rows: Any, frame: Frame) -> Role | None:
+    """Which part the file is that a table is read from, where that is bound once: `pd.read_csv("test.csv")`."""
+    table = table_of(rows)
+    bound = _single_value(table.id, frame.function) if isinstance(table, ast.Name) else None
+    texts = [a.value for a in bound.args if isinstance(a, ast.Constant)] if isinstance(bound, ast.Call) else []
+    return file_rows(texts[0]) if texts and isinstance(texts[0], str) else None
 
 
 def row_index(node: Any) -> str | None:
@@ -234,8 +253,13 @@ def batches_of(run: LoopRun) -> list[Value]:
 
 
 # ------------------------------------------------------------------------------------------------- complementary slices
-def complementary_slices(function: Function) -> Iterator[tuple[Any, Any]]:
-    """`rows[:n]` and `rows[n:]`, if something tells which of them is trained on, or that this is a split."""
+def complementary_slices(function: Function) -> Iterator[tuple[Any, Any, Evidence]]:
+    """`rows[:n]` and `rows[n:]`, if something tells which of them is trained on, or that this is a split.
+
+    Yields:
+        Both slices, and how it is known that they are two parts: by the share of the rows, or by what reads both
+        (USED), else by names alone.
+    """
     found: dict[tuple[str, str, bool], tuple[Any, list[str]]] = {}
     ends = _ends(function) if function.slices > 1 else []
     sides = {(name, begins) for _, _, name, begins, _ in ends}
@@ -246,14 +270,43 @@ def complementary_slices(function: Function) -> Iterator[tuple[Any, Any]]:
         bound = text(function.module, limit if begins else _without_lookback(limit), 200)
         found.setdefault((name, bound, begins), (node, names))
         first, before = found.get((name, bound, not begins), (None, []))
-        if first is not None and (
+        if first is None:
+            continue
+        if _share_of_all(limit, name, function) or _are_subsets(first, node, function):
+            yield first, node, Evidence.USED
+        elif (evidence := _evidence_of_names([*before, *names])) is not None:
+            yield first, node, evidence
+        elif (
             _speaks_of_a_split(limit)
+            or _share_of_all(limit, name, function, guess=True)
             or has_role_name(function.name, Role.SPLIT, Role.HELD_OUT_ROWS)
-            or _told_apart([*before, *names])
-            or _share_of_all(limit, name, function)
             or _asked_for(first, node, function)
         ):
-            yield first, node
+            yield first, node, Evidence.NAMED
+
+
+def _evidence_of_names(names: list[str]) -> Evidence | None:
+    """How well the names of two parts tell that they are; two conventional ones are enough, as they agree."""
+    if not _told_apart(names):
+        return None
+    said = [name_evidence(n, role) for n in names if (role := rows_by_name(n)) is not None]
+    return Evidence.USED if said.count(Evidence.CONVENTIONAL) > 1 else Evidence.NAMED
+
+
+def _are_subsets(first: Any, rest: Any, function: Function) -> bool:
+    """Whether each of two slices, or the name that it is bound to, chooses the rows of a `Subset` or a sampler."""
+    chosen = [
+        a for c in function.calls if last_name(c.func) in _CHOOSING for a in (*c.args, *(k.value for k in c.keywords))
+    ]
+    bound = [(place(t), v) for s in statements(function) for t, v in assigned(s)]
+    return all(
+        any(n is part for a in chosen for n in walk(a))
+        or any(v is part and name is not None and any(place(a) == name for a in chosen) for name, v in bound)
+        for part in (first, rest)
+    )
+
+
+_CHOOSING = ("Subset", "SubsetRandomSampler")
 
 
 def _speaks_of_a_split(limit: Any) -> bool:
@@ -313,15 +366,23 @@ def _under(block: Any) -> set[int]:
     return {id(n) for part in (block if isinstance(block, list) else [block]) for n in walk(part)}
 
 
-def _share_of_all(limit: Any, name: str, function: Function) -> bool:
+def _share_of_all(limit: Any, name: str, function: Function, *, guess: bool = False) -> bool:
     """Whether the limit is a share of the rows, the larger part of them: `int(0.8 * len(rows))`."""
-    if isinstance(limit, ast.Name):
-        limit = _single_value(limit.id, function)
+    limit = _bound_here(_without_lookback(limit), function)
+    while isinstance(limit, ast.Call) and last_name(limit.func) in _ROUNDING and isinstance(limit.args[0], ast.Call):
+        limit = limit.args[0]  # `int(math.floor(...))`
     match limit:
-        case ast.Call(func=ast.Name(id="int" | "round"), args=[ast.BinOp(op=ast.Mult(), left=left, right=right), *_]):
+        case ast.Call(func=func, args=[ast.BinOp(op=ast.Mult(), left=left, right=right), *_]):
             pairs = ((left, right), (right, left))
-            return any(_is_share(one, function) and _number_of(other, name, function) for one, other in pairs)
+            shares = (_is_share(one, function, guess) and _number_of(other, name, function) for one, other in pairs)
+            return last_name(func) in _ROUNDING and any(shares)
     return False
+
+
+def _bound_here(node: Any, function: Function) -> Any:
+    """What a name stands for at this place, if one assignment reaches it; any other expression as it is."""
+    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    return found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else node
 
 
 def _single_value(name: str, function: Function) -> Any:
@@ -330,21 +391,34 @@ def _single_value(name: str, function: Function) -> Any:
     return found[0].value if len(found) == 1 and found[0].kind == "assign" else None
 
 
-def _is_share(node: Any, function: Function) -> bool:
-    """Whether it is a number like 0.8, or a parameter with such a default, or one that is named after a part."""
+def _is_share(node: Any, function: Function, guess: bool) -> bool:
+    """Whether it is a number like 0.8, or a parameter with such a default or, for a guess, named after a part."""
     parameter = function.parameter(node.id) if isinstance(node, ast.Name) else None
     if parameter is not None:
-        if rows_words(parameter.name) or has_role_name(parameter.name, Role.SPLIT):
+        if guess and (rows_words(parameter.name) or has_role_name(parameter.name, Role.SPLIT)):
             return True
         node = parameter.default
+    node = _bound_here(node, function)
     return isinstance(node, ast.Constant) and isinstance(node.value, float) and 0.5 < node.value < 1
 
 
+_ROUNDING = ("int", "round", "ceil", "floor")
+
+
 def _number_of(node: Any, name: str, function: Function) -> bool:
-    """Whether it is `len(rows)`, or a name for it."""
-    if isinstance(node, ast.Name):
-        node = _single_value(node.id, function)
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and place(node.args[0]) == name
+    """Whether it is the number of some rows, `len(rows)` or `rows.shape[0]`, or what `name` has as many of:
+    `torch.randperm(n)`."""
+    made = _single_value(name, function)
+    if isinstance(made, ast.Call) and any(ast.dump(given) == ast.dump(node) for given in made.args[:1]):
+        return True
+    match _bound_here(node, function):
+        case ast.Call(func=ast.Name(id="len"), args=[_]):
+            return True
+        case ast.Subscript(value=ast.Attribute(attr="shape"), slice=ast.Constant(value=0)):
+            return True
+        case ast.Call(func=ast.Attribute(attr="size"), args=[ast.Constant(value=0)]):
+            return True
+    return False
 
 
 def _told_apart(names: list[str]) -> bool:

@@ -1,0 +1,126 @@
+"""Is it text, so that its hash differs in each process, and with it the order of a set?
+
+    hash(str(row["id"])) % 10        # text by its making: USED
+    hash(name) % 10                  # text if `name` is split or declared so, by its name only NAMED
+
+The making, the declaration and the use of a value answer first. What counts (`int`, `len`, an encoder) gives numbers,
+whatever the names around it say.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import last_name
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.values.lineage import Origin, origins
+
+__all__ = ["LISTINGS", "as_text", "is_listing", "of_text"]
+
+LISTINGS = ("listdir", "glob", "iglob", "rglob", "iterdir", "scandir")
+"""The calls that list files."""
+_TEXTUAL = frozenset(
+    "split read readlines lower upper strip read_text splitlines listdir glob iterdir decode basename".split()
+)
+
+
+def as_text(given: Any, function: Function) -> Answer[bool] | None:
+    """How well it is known that an expression is a string: by its making or its declaration, or by a name."""
+    origin, because = Origin(given, function.frame), (Site(function.module, given),)
+    if of_text(origin, guess=False) or _is_made_text(given, function):
+        return Answer(True, Evidence.USED, because)
+    return Answer(True, Evidence.NAMED, because) if of_text(origin) or _called_file(given, function) else None
+
+
+def of_text(origin: Origin, *, guess: bool = True) -> bool:
+    """Are the elements strings: was text read, split or written out on the way, and nothing counted?
+
+    Args:
+        origin: the sequence.
+        guess: whether a name on the way may say so.
+    """
+    stop = ("int", "len", "float", "ord", "hash", "round")
+    steps = list(origins(origin.node, origin.frame, through=lambda o: not _counts(o, stop)))
+    if any(_encoded(step) for step in steps):
+        return False  # whatever the names say that they have since
+    for step in steps:
+        if isinstance(step.node, ast.Call) and last_name(step.node.func) in _TEXTUAL:
+            return True
+        if isinstance(step.node, ast.Constant) and isinstance(step.node.value, str) and step.node is origin.node:
+            return True
+        if isinstance(step.node, ast.Attribute) and step.node.attr in ("name", "stem", "suffix"):
+            if step.node is origin.node and any(is_listing(o) for o in _behind(step)):
+                return True
+        name = last_name(step.node) if isinstance(step.node, (ast.Name, ast.Attribute)) else ""
+        if guess and topics.is_about(name, Topic.TEXT) and not topics.is_about(name, Topic.TEXT_NUMBERS):
+            return True
+    return False
+
+
+def _behind(origin: Origin) -> list[Origin]:
+    """What the object of `path.parent.name` was computed from."""
+    node = origin.node
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return list(origins(node, origin.frame))
+
+
+def is_listing(origin: Origin) -> bool:
+    """Is it a listing of files, in whatever order?"""
+    node = origin.node
+    return isinstance(node, ast.Call) and last_name(node.func) in LISTINGS
+
+
+def _counts(origin: Origin, names: tuple[str, ...]) -> bool:
+    """Is it a number, or a list of such: `int(x)`, `[int(x) for x in text]`, `map(int, text)`?"""
+    node = origin.node
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+        node = node.elt
+    if not isinstance(node, ast.Call):
+        return False
+    name = last_name(node.func)
+    mapped = last_name(node.args[0]) if name == "map" and node.args else ""
+    return any(n in names for n in (name, mapped)) or _encoded(origin)
+
+
+def _encoded(origin: Origin) -> bool:
+    """Is it a call that turns words into their numbers: `vocabulary.convert_to_ids(words)`?"""
+    return isinstance(origin.node, ast.Call) and topics.is_about(last_name(origin.node.func), Topic.ENCODING)
+
+
+def _is_made_text(given: Any, function: Function) -> bool:
+    """Is it text by its making (`str(x)`), or a parameter that is declared so, or used as one: `name.split("_")`?"""
+    if isinstance(given, ast.JoinedStr) or (isinstance(given, ast.Call) and last_name(given.func) == "str"):
+        return True
+    if not isinstance(given, ast.Name):
+        return False
+    parameter = function.scope.parameter(given.id)
+    if parameter is not None and isinstance(parameter.annotation, ast.Name):
+        return parameter.annotation.id == "str"
+    asked = (c.func for c in function.scope.calls if isinstance(c.func, ast.Attribute) and c.func.attr in _OF_STRINGS)
+    return any(isinstance(f.value, ast.Name) and f.value.id == given.id for f in asked)
+
+
+_OF_STRINGS = frozenset("split rsplit lower upper strip startswith endswith partition rpartition encode".split())
+"""Methods that only strings (and bytes) have."""
+
+
+def _called_file(given: Any, function: Function) -> bool:
+    """Is it a file name by what it, or what it is drawn from, is called?"""
+    if (
+        isinstance(given, ast.Subscript)
+        and isinstance(given.slice, ast.Constant)
+        and isinstance(given.slice.value, str)
+    ):
+        return _names_file(given.slice.value)
+    names = [last_name(o.node) for o in origins(given, function.frame) if isinstance(o.node, (ast.Name, ast.Attribute))]
+    return any(map(_names_file, names))
+
+
+def _names_file(name: str) -> bool:
+    return topics.is_about(name, Topic.FILES)
