@@ -124,6 +124,8 @@ class Index:
 
     def yield_(self, node: Any, scope: Scope) -> None:
         scope.yields.append(node)
+        if self.current is not None:
+            self.module.within[id(node)] = self.current
         self.visit(node.value, scope)
 
     def walrus(self, node: ast.NamedExpr, scope: Scope) -> None:

@@ -420,7 +420,7 @@ class Module(Holder):
         del self.body
 
     def block_around(self, node: Any) -> Any:
-        """The innermost `with` around a call, or, with a call in it, around another expression; None without one."""
+        """The innermost `with` around a call or yield, or, with one in it, around another expression; else None."""
         if node.__class__ is ast.Call or not self.within:
             return self.within.get(id(node))
         line = node.lineno

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["entered", "entered_by_hand", "grad_off", "grad_switch", "switch"]
 
 _SWITCHES = frozenset("no_grad inference_mode set_grad_enabled".split())
+_NESTED = 3
+"""How many context managers of the project's own are followed, each written by means of the next."""
 
 
 def grad_off(node: Any, frame: Frame) -> bool | None:
@@ -27,21 +29,29 @@ def grad_off(node: Any, frame: Frame) -> bool | None:
 
 def grad_switch(node: Any, frame: Frame) -> tuple[bool | None, Site | None]:
     """Whether no graph is built where a call stands, as `grad_off`, and the context or decorator that says so."""
+    state, site = _by_blocks(node, frame, _NESTED)
+    if state not in ("same", "unread"):
+        return None if state is None else not state, site
+    if entered_by_hand(frame):
+        return None, None
+    found = _around(frame)
+    return (None, site) if state == "unread" and found[0] is False else found
+
+
+def _by_blocks(node: Any, frame: Frame, depth: int) -> tuple[bool | str | None, Site | None]:
+    """What the `with` blocks around an expression do to gradients, as `entered`, and the context that does it."""
     module = frame.module
     block = module.block_around(node)
     unread: Site | None = None
     while block is not None:
         for item in reversed(block.items):
-            state = entered(item.context_expr, frame)
+            state = _entered(item.context_expr, frame, depth)
             if state == "unread":
                 unread = Site(module, item.context_expr)
             elif state != "same":
-                return None if state is None else not state, Site(module, item.context_expr)
+                return state, Site(module, item.context_expr)
         block = module.outer.get(id(block))
-    if entered_by_hand(frame):
-        return None, None
-    found = _around(frame)
-    return (None, unread) if unread is not None and found[0] is False else found
+    return ("same", None) if unread is None else ("unread", unread)
 
 
 def entered_by_hand(frame: Frame) -> bool:
@@ -69,12 +79,41 @@ def _around(frame: Frame) -> tuple[bool | None, Site | None]:
 def entered(node: Any, frame: Frame) -> bool | str | None:
     """What the context of a `with` does to gradients, as `switch`.
 
-    One of which nothing is known may switch them off, unless its name says that it is about something else: "unread".
+    A context manager of the project's own that is written as a generator does what holds where it yields. One of which
+    nothing is known may switch them off, unless its name says that it is about something else: "unread".
     """
+    return _entered(node, frame, _NESTED)
+
+
+def _entered(node: Any, frame: Frame, depth: int) -> bool | str | None:
+    managers = ask.targets(node, frame) if isinstance(node, ast.Call) else []
+    if depth and managers and all(f.is_generator and not f.stubbed for f in managers):
+        states = {_where_it_yields(f, frame, depth - 1) for f in managers}
+        return states.pop() if len(states) == 1 else None
     state = switch(node, frame)
     if state == "same" and ask.evaluate(node, frame).is_unknown:
         return state if is_about(last_name(getattr(node, "func", node)), Topic.OTHER_CONTEXTS) else "unread"
     return state
+
+
+def _where_it_yields(manager: Function, frame: Frame, depth: int) -> bool | str | None:
+    """What a context manager does to gradients: `with torch.no_grad(): yield`. None where a statement may do it."""
+    own = frame.project.frame(manager)
+    states = {_by_blocks(node, own, depth)[0] for node in manager.yields}
+    if len(states) > 1 or (states == {"same"} and _switches_by_statement(manager)):
+        return None
+    return states.pop()
+
+
+def _switches_by_statement(manager: Function) -> bool:
+    """Is a switch named elsewhere than at the head of a `with`: `torch.set_grad_enabled(False)`, `stack.enter(...)`?"""
+    heads = [i.context_expr for n in walk(manager.node) if isinstance(n, (ast.With, ast.AsyncWith)) for i in n.items]
+    within = {id(n) for head in heads for n in walk(head)}
+    return any(last_name(n) in _SWITCHES for n in walk(manager.node) if _is_name(n) and id(n) not in within)
+
+
+def _is_name(node: Any) -> bool:
+    return isinstance(node, (ast.Attribute, ast.Name))
 
 
 def switch(node: Any, frame: Frame) -> bool | str | None:
@@ -104,5 +143,4 @@ def _switches(value: Value) -> bool | str | None:
 @cached_per_scope()
 def _speaks_of_switching(function: Function) -> bool:
     """Does a decorator of the project's own name what switches gradients: `return torch.no_grad()(fn)`?"""
-    nodes = (n for n in walk(function.node) if isinstance(n, (ast.Attribute, ast.Name)))
-    return any(last_name(n) in _SWITCHES for n in nodes)
+    return any(last_name(n) in _SWITCHES for n in walk(function.node) if _is_name(n))

@@ -293,12 +293,17 @@ def _reads_forces(forward: Event) -> bool:
 
 
 def _may_derive(forward: Event) -> bool:
-    """Is it an unknown model, in a project of which one takes the gradients of its inputs while it runs?"""
-    if not forward.subject.is_unknown:
+    """May it be the model of the project that takes the gradients of its inputs while it runs?"""
+    if not _may_be_any_model(forward.subject):
         return False
     asked = ((c, f) for c, f in forward.frame.project.calls_named("grad") if isinstance(f, Function))
     inside = ((c, f) for c, f in asked if f.name == "forward" and not is_test_code(f.module))
     return any(isinstance(f.owner, Class) and not _is_penalty(call, f) for call, f in inside)
+
+
+def _may_be_any_model(model: Value) -> bool:
+    """Is nothing known of a model, or no more than an annotation says: `model: nn.Module`?"""
+    return model.is_unknown or any(c.module.is_stub and c.qualname == "Module" for c in model.classes)
 
 
 def _is_penalty(call: ast.Call, function: Function) -> bool:
