@@ -95,7 +95,7 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
     """What was frozen is to be trained again, but it is in none of the optimizers that take a step after that."""
     if flow.frame.project.calls_named("add_param_group"):
         return
-    switches = list(flow.events(Freezes))
+    switches, steps = list(flow.events(Freezes)), [s for s in flow.events(AppliesGrad) if parameters.may_train(s)]
     for thaw in (e for e in switches if e.option is False):
         ids, more = reach(thaw.subject, thaw.frame)
         if more or not ids or overlap(ids, held, flow.frame) or parameters.frozen_for_a_moment(thaw, flow):
@@ -109,7 +109,7 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
             e.option is True and overlap(reach(e.subject, e.frame)[0], ids, flow.frame) and flow.path(e, to=thaw)
             for e in switches
         )
-        step = flow.path(thaw, to=AppliesGrad) if frozen_before else None
+        step = flow.path(thaw, to=steps) if frozen_before else None
         if step is not None:
             what = text(thaw.site.module, thaw.site.node, 50)
             message = f"`{what}` is for parameters that no optimizer holds: they stay as they are"

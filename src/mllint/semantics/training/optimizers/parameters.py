@@ -35,6 +35,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute, constructor_argument
 from mllint.semantics.values.evaluate import bindings_value
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import flattened
 from mllint.semantics.values.values import Value
 
 __all__ = [
@@ -95,6 +96,17 @@ def given_to_optimizers(flow: Flow) -> Iterator[tuple[Event, Value]]:
         params = constructor_argument(made.subject, "params") if made.subject.instance_of(_OPTIMIZER) else None
         if params is not None:
             yield made, params
+
+
+def may_train(step: Event) -> bool:
+    """May the optimizer of a step hold parameters of a model? One of inputs does not: `SGD([image])` of an image that
+    is a leaf, or that depends on nothing."""
+    for value in step.subject.alternatives:
+        params = constructor_argument(value, "params")
+        held = flattened(params) if params is not None else []
+        if not held or any(v.kind != "tensor" or (v.graph and not v.is_("Leaf")) for v in held):
+            return True
+    return False
 
 
 def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
