@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mllint.cli.app import COMMANDS
 from mllint.version import __version__
 
 ROOT = Path(__file__).parent.parent
@@ -49,6 +50,12 @@ def test_a_form_asks_for_code_and_version(form):
     fields = {field["id"]: field for field in read["body"] if field["type"] != "markdown"}
     assert {"rule", "code", "version"} <= set(fields)
     assert all(field["attributes"]["label"] for field in fields.values())
+
+
+@pytest.mark.parametrize("path", [*FORMS, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"], ids=lambda path: path.stem)
+def test_the_commands_that_are_named_exist(path):
+    named = set(re.findall(r"\bmllint ([a-z]+)\b(?= [A-Z-]|`| train)", path.read_text(encoding="utf-8")))
+    assert named and named <= set(COMMANDS)
 
 
 def test_each_workflow_begins_without_permissions():

@@ -30,7 +30,7 @@ PAGES = BUILD / "pages"
 NAVIGATION = (
     ("", "index installation how-mllint-decides"),
     ("Use it", "ci pre-commit editors notebooks formats security"),
-    ("Adopt it", "configuration suppressing baseline"),
+    ("Adopt it", "configuration suppressing baseline reducing"),
     ("Rules", "rules symptoms"),
     ("Contribute", "architecture writing-a-rule writing-a-stub glossary"),
 )

@@ -5,6 +5,7 @@
     mllint explain double-softmax       the rule's page, for the terminal; `--symptom` finds rules by what is seen
     mllint rules                        the table of rules
     mllint trace train.py               the training loop as mllint understands it
+    mllint reduce train.py RULE         the few lines that still show a finding
     mllint config select                what a setting means, what holds here and why
     mllint clean                        remove the cache
     mllint server                       the language server
@@ -41,6 +42,7 @@ COMMANDS = {
     "explain": "Show the page of a rule, or find rules by a symptom.",
     "rules": "List the rules as a table.",
     "trace": "Show a training loop as mllint understands it.",
+    "reduce": "Shrink a file to the few lines that still show what a rule reports.",
     "init": "Write a configuration to start from.",
     "config": "Show what a setting means, what holds here or for a PATH, and why.",
     "completions": "Print a script that completes command lines in a shell.",

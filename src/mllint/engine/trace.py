@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mllint.config.model import Config
     from mllint.semantics.api import Event, Flow, LoopRun, Site
 
-__all__ = ["Row", "Story", "stories"]
+__all__ = ["Row", "Story", "component", "stories"]
 
 _WHAT = {
     "accumulates_grad": "computes gradients",
@@ -116,11 +116,22 @@ def stories(path: str, function: str, config: Config) -> list[Story]:
     return [_story(_built(run, f)) for f in wanted]
 
 
-def _read(path: str, config: Config) -> tuple[Run, str]:
-    """The component of a file, indexed, and the name of the file in it."""
+def component(path: str, config: Config) -> tuple[str, list[str], Disk]:
+    """What belongs to a file.
+
+    Args:
+        path: the file.
+        config: the settings.
+
+    Returns:
+        The name of the file in a run, the files of its component, and what reads them.
+
+    Raises:
+        MllintError: the file does not exist.
+        UsageError: it is a folder.
+    """
     if os.path.isdir(path):
         raise UsageError(f"`{path}` is a folder: name a file in it")
-    config = config._replace(is_final=True)
     (own,) = discover([path], config).files
     around = Disk().marked_root(own)
     found = discover([around], config) if around else Discovery([], [], [], config)
@@ -128,7 +139,13 @@ def _read(path: str, config: Config) -> tuple[Run, str]:
         found = discover([own], config)
     disk = Disk([around or own])
     survey = Survey(found, disk, None)
-    part = next(part for part in survey.components(survey.imports()) if own in part)
+    return own, next(part for part in survey.components(survey.imports()) if own in part), disk
+
+
+def _read(path: str, config: Config) -> tuple[Run, str]:
+    """The component of a file, indexed, and the name of the file in it."""
+    config = config._replace(is_final=True)
+    own, part, disk = component(path, config)
     run = Run(engine(config, frozenset(), True, disk))
     for name in part:
         try:
