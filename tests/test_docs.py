@@ -16,6 +16,7 @@ from click import Context
 from mllint import rule
 from mllint.catalogue import pages as catalogue
 from mllint.cli.app import COMMANDS, app
+from mllint.cli.command import SETTINGS
 from mllint.engine import engine
 from mllint.semantics import vocabulary
 from mllint.semantics.libraries.stubs import StubLibrary
@@ -192,7 +193,7 @@ def test_commands_in_the_text_exist(path: Path):
         assert name in COMMANDS, command
         called = app.get_command(Context(app), name)
         assert called is not None
-        known = {option for parameter in called.get_params(Context(called)) for option in parameter.opts}
+        known = {option for parameter in called.get_params(Context(called, **SETTINGS)) for option in parameter.opts}
         assert {word.partition("=")[0] for word in words if re.match(r"-\w|--\w", word)} <= known, command
 
 
