@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from mllint.config.load import load
 from mllint.config.model import Config
+from mllint.config.schema import KEYS, Key
 from mllint.config.selection import Decision, decide, resolve_selection
 from mllint.config.toml import place_of
 from mllint.errors import ConfigError, MllintError, UsageError
@@ -122,11 +124,33 @@ def test_given_toml_goes_on_top_of_the_files(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "toml"),
+    [
+        ("fail-on=error", 'fail-on = "error"'),
+        ("select=loss, data", 'select = ["loss", "data"]'),
+        ("output-format=json:a.json", 'output-format = ["json:a.json"]'),
+        ("pedantic=true", "pedantic = true"),
+    ],
+)
+def test_quotes_can_be_spared(project: Path, given: str, toml: str) -> None:
+    assert load(["."], given=[given])._replace(layers=()) == load(["."], given=[toml])._replace(layers=())
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if key.kind in ("names", "choice", "flag", "outputs", "globs")])
+def test_the_example_of_a_hint_works(project: Path, key: Key) -> None:
+    with pytest.raises(MllintError) as caught:
+        load(["."], given=[f"{key.name}=[]["])
+    (example,) = re.findall(r"--config '(.+)'`", str(caught.value))
+    assert example.startswith(f"{key.name} = ") and load(["."], given=[example])
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
         (["stric.toml"], "there is no configuration file `stric.toml`, did you mean `strict.toml`?"),
         (["strict.toml", "other.toml"], "`--config` takes one file, not both `strict.toml` and `other.toml`"),
-        (["fail-on=error"], "write `--config 'fail-on = \"error\"'`"),
+        (["fail-on=eror"], "--config: `fail-on` is one of error, warning, info, never, not `eror`"),
+        (["pedantic=yes"], "TOML such as `--config 'pedantic = true'`"),
         (["fail-on = ["], "is neither a file nor TOML"),
         (["slect=[]"], "--config: unknown key `slect`, did you mean `select`?"),
         (['fail-on="eror"'], "--config: `fail-on` is one of error, warning, info, never, not `eror`"),

@@ -92,6 +92,15 @@ def test_gitignore_only_inside_a_repository(tree: Path) -> None:
     assert found(".") == ["sub/keep.py"]
 
 
+def test_what_git_ignores_may_be_checked_all_the_same(tree: Path) -> None:
+    write(tree, "a.py", "gen/b.py", "sub/local.py")
+    write(tree, ".gitignore", text="gen/\n")
+    write(tree, "sub/.gitignore", text="*.py\n")
+    write(tree, ".git/info/exclude", text="a.py\n")
+    assert found(".") == []
+    assert found(".", respect_gitignore=False) == ["a.py", "gen/b.py", "sub/local.py"]
+
+
 def test_gitignore_above_the_folder_counts(tree: Path) -> None:
     (tree / ".git").mkdir()
     write(tree, ".gitignore", text="/pkg/gen/\n")

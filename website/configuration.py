@@ -100,11 +100,12 @@ Here:
 ## Several files, and the command line
 
 A configuration may start from another one with `extend`. `--config` takes a file, which then counts instead of the
-project's own, and TOML, which goes on top of all files; it can be repeated. Options of the command line come last.
+project's own, and TOML, which goes on top of all files; it can be repeated. Quotes and brackets can be spared for
+`KEY=VALUE`. Options of the command line come last.
 `--isolated` looks for no file, nor for versions of libraries.
 
 ```console
-$ mllint check --config 'fail-on = "never"' --config 'select = ["loss"]' -q --output concise
+$ mllint check --config fail-on=never --config 'select = ["loss"]' -q --output concise
 train.py:18:26: error[double-softmax] ...
 $ mllint check --config 'fail_on = "never"'
 mllint: error: --config: unknown key `fail_on`, did you mean `fail-on`?

@@ -42,6 +42,34 @@ def test_json(engine, mllint):
     assert [label["role"] for label in document["diagnostics"][1]["labels"]] == ["primary", "secondary", "secondary"]
 
 
+def test_statistics_as_json(engine, mllint):
+    engine.find(*FOUND, KEEPS_GRAPH)
+    done = mllint("check", "--statistics", "--output-format", "json")
+    rows = [(row["rule"], row["severity"], row["count"], row["files"]) for row in json.loads(done.out)]
+    assert rows[0] == ("loss-keeps-graph", "info", 2, 1)
+    assert {row[0] for row in rows[1:]} == {"double-softmax", "missing-zero-grad"}
+    assert "--statistics" not in done.err
+    assert "which are not among the formats" in mllint("check", "--statistics", "--output-format", "sarif").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "expected"),
+    [
+        ((), "", True),
+        (("--no-respect-gitignore",), "", False),
+        ((), "0", False),
+        (("--respect-gitignore",), "0", True),
+        (("--config", "respect-gitignore = false"), "", False),
+        (("--config", "respect-gitignore = false", "--respect-gitignore"), "", True),
+    ],
+)
+def test_what_git_ignores(engine, mllint, monkeypatch, arguments, environment, expected):
+    if environment:
+        monkeypatch.setenv("MLLINT_RESPECT_GITIGNORE", environment)
+    mllint("check", *arguments)
+    assert engine.asked["config"].respect_gitignore is expected
+
+
 def test_statistics(engine, mllint):
     engine.find(DOUBLE_SOFTMAX, *[ZERO_GRAD] * 12)
     assert [line.split()[:2] for line in mllint("check", "--statistics").out.split("\n")[:2]] == [

@@ -30,6 +30,7 @@ class Options:
     per_file_ignores: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     extend_exclude: tuple[str, ...] = ()
+    respect_gitignore: bool | None = None
     pedantic: bool = False
     auditor: bool = False
     min_confidence: str | None = None
@@ -60,7 +61,7 @@ class Options:
 
 
 def _no_count(value: str) -> str:
-    if value == "auto" or (value.isdecimal() and 0 < int(value) <= MOST_JOBS):
+    if value == "auto" or (value.isdecimal() and len(value) < 9 and 0 < int(value) <= MOST_JOBS):
         return ""
     return f"`{value}` is neither auto nor a number from 1 to {MOST_JOBS}"
 
@@ -104,7 +105,7 @@ OPTIONS = (
            many=True, kind=Checked(output_problem, _formats), group=_OUTPUT, env="MLLINT_OUTPUT_FORMAT", writes=True),
     option("--output-file", "write the format that has no file of its own to this one", "FILE",
            kind=_FILE, group=_OUTPUT, env="MLLINT_OUTPUT_FILE", writes=True),
-    option("--statistics", "show how often each rule fires instead of the findings", group=_OUTPUT),
+    option("--statistics", "show how often each rule fires instead of the findings, as text or json", group=_OUTPUT),
     color(_OUTPUT),
     option("-q --quiet", "show findings only", group=_OUTPUT),
     option("-v --verbose", "say which configuration is used", group=_OUTPUT),
@@ -117,6 +118,8 @@ OPTIONS = (
     option("--exclude", "check no files and folders of these names and globs, in place of the built-in list", "NAMES",
            many=True, group=_FILES, env="MLLINT_EXCLUDE"),
     option("--extend-exclude", "nor of these", "NAMES", many=True, group=_FILES, env="MLLINT_EXTEND_EXCLUDE"),
+    option("--respect-gitignore/--no-respect-gitignore", "whether what git ignores is left out (default: yes)",
+           group=_FILES, env="MLLINT_RESPECT_GITIGNORE"),
     option("--environment", "read the libraries of this one that no stub covers: auto, or its folder", "PATH|auto",
            kind=_FILE, group=_FILES, env="MLLINT_ENVIRONMENT"),
     option("--show-settings", "show what holds and why, and why each rule is on or off", group=_FILES),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Target", "overlooked", "targets", "write"]
 
 _TEXT = frozenset(("full", "concise"))
+_COUNTED = _TEXT | {"json"}
 _LOG = frozenset((*_TEXT, "azure", "github"))
 """The formats that may stand together on standard output."""
 _SUMMARY_SIZE = 1 << 20
@@ -168,8 +169,8 @@ def write(
     if not options.quiet and not _WITH_NOTES.issuperset(printed or ("",)):
         for note in report.notes:
             complain(f"note: {note}")
-    if options.statistics and not options.quiet and _TEXT.isdisjoint(target.format for target in outputs):
-        complain("note: `--statistics` is about text for people, which is not among the formats")
+    if options.statistics and not options.quiet and _COUNTED.isdisjoint(target.format for target in outputs):
+        complain("note: `--statistics` is about text for people and `json`, which are not among the formats")
     sheet = _Sheet(report, settings, options, selected, memory)
     for name, file in outputs:
         if file:
@@ -242,6 +243,11 @@ class _Sheet:
 
     def lines(self, name: str, look: Style, columns: int) -> Iterator[str]:
         """The report in one format, line by line."""
+        if name == "json" and self.options.statistics:
+            from mllint.report import json
+
+            yield json.statistics(self.results())
+            return
         if name not in _TEXT:
             module = __import__(f"mllint.report.{name.replace('-', '_')}", fromlist=["render"])
             text: str = module.render(self.results())

@@ -40,6 +40,7 @@ def settings_for(options: Options) -> Config:
         per_file_ignores=_ignores(options.per_file_ignores),
         exclude=names(options.exclude),
         extend_exclude=names(options.extend_exclude),
+        respect_gitignore=options.respect_gitignore,
         pedantic=options.pedantic,
         auditor=options.auditor,
         min_confidence=options.min_confidence,

@@ -65,6 +65,7 @@ class Config(NamedTuple):
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = DEFAULT_EXCLUDE
     extend_exclude: tuple[str, ...] = ()
+    respect_gitignore: bool = True
     fail_on: str = "warning"
     output_format: tuple[str, ...] = ()
     pedantic: bool = False
@@ -97,12 +98,17 @@ class Config(NamedTuple):
         return [self, *self.nested.values()]
 
     def merge(self, **options: Any) -> Config:
-        """These settings with what the command line says on top (see `over`); a flag can only be switched on.
+        """These settings with what the command line says on top (see `over`).
 
         Args:
-            **options: fields of this class by name; None means that the option was not given.
+            **options: fields of this class by name; None means that the option was not given, and so does False for a
+                flag that is off without it.
         """
-        given = {name: value for name, value in options.items() if value is not None and value is not False}
+        given = {
+            name: value
+            for name, value in options.items()
+            if value is not None and (value is not False or self._field_defaults[name] is not False)
+        }
         return self.over(Layer("the command line", "", given, True)) if given else self
 
     def over(self, layer: Layer) -> Config:

@@ -120,6 +120,13 @@ KEYS = (
     ),
     Key("extend-exclude", "names", "More of them, besides the built-in list.", 'extend-exclude = ["third_party"]'),
     Key(
+        "respect-gitignore",
+        "flag",
+        "Whether what git ignores is left out: `.gitignore`, and `.git/info/exclude`.",
+        "respect-gitignore = false",
+        default="true",
+    ),
+    Key(
         "baseline",
         "text",
         "A file of accepted findings, which are not reported until their statement changes, by its path from this "

@@ -5,6 +5,7 @@ nearest name that exists (`keys` holds what there is). A file that another one e
 
     --config strict.toml            this file, wherever the project's own one is
     --config 'fail-on = "error"'    one setting, on top of all files
+    --config fail-on=error          the same; a list may be written with commas
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from mllint.config.files import read_file, shown
 from mllint.config.model import Config, Layer
-from mllint.config.schema import outputs, problem
+from mllint.config.schema import key_named, outputs, problem
 from mllint.errors import ConfigError, UsageError, did_you_mean
 from mllint.files.writing import problem_of
 
@@ -85,12 +86,19 @@ def _given_file(path: str) -> Config:
 
 
 def _inline(value: str) -> dict[str, Any]:
+    """The table that `--config TOML` means, or `--config KEY=VALUE` where quotes can be spared."""
     try:
         return parse(_INLINE, value)
     except ConfigError:
-        key, _, word = value.partition("=")
-        advice = f"write `--config '{key.strip()} = \"{word.strip()}\"'`" if word.strip().isidentifier() else ""
-        reason = advice or 'it takes a file, or TOML such as `fail-on = "error"`'
+        name, _, word = (part.strip() for part in value.partition("="))
+        key = key_named(name)
+        if key is not None and word and not any(mark in word for mark in "\"'[]{}\n"):
+            if key.kind in ("names", "outputs"):
+                return {name: [part.strip() for part in word.split(",")]}
+            if key.kind in ("text", "choice"):
+                return {name: word}
+        example = key.example if key is not None and "\n" not in key.example else 'fail-on = "error"'
+        reason = f"it takes a file, or TOML such as `--config '{example}'`"
         raise UsageError(f"`--config {value}` is neither a file nor TOML: {reason}") from None
 
 

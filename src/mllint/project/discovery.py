@@ -63,7 +63,7 @@ def discover(paths: Sequence[str], config: Config) -> Discovery:
     Args:
         paths: files and folders; no path means the current folder.
         config: the settings of the run. `exclude` and `extend_exclude`, of these or of a nested configuration, apply to
-            what is found in folders.
+            what is found in folders, and so does `respect_gitignore` of these.
 
     Returns:
         Sorted files, each once, notes, and the settings with the nested ones.
@@ -420,7 +420,8 @@ class _Walk:
 
     def folder(self, top: str) -> None:
         """Collect everything below a folder that was named on the command line."""
-        stack = [(top, Ignores.above(top), _Excludes(self.above(os.path.dirname(top))))]
+        ignores = Ignores.above(top) if self._config.respect_gitignore else None
+        stack = [(top, ignores, _Excludes(self.above(os.path.dirname(top))))]
         while stack:
             folder, ignores, excludes = stack.pop()
             entries = self._entries(folder)

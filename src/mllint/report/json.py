@@ -42,6 +42,25 @@ def render(results: Results) -> str:
     return json.dumps(document, indent=2)
 
 
+def statistics(results: Results) -> str:
+    """How often each rule fired, most frequent first, as one JSON text."""
+    by_rule: dict[str, list[Diagnostic]] = {}
+    for diagnostic in results.diagnostics:
+        by_rule.setdefault(diagnostic.rule, []).append(diagnostic)
+    rows = [
+        {
+            "rule": rule,
+            "family": found[0].family,
+            "severity": found[0].severity,
+            "count": len(found),
+            "files": len({diagnostic.span.path for diagnostic in found}),
+            "url": found[0].url,
+        }
+        for rule, found in sorted(by_rule.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+    return json.dumps(rows, indent=2)
+
+
 def _counts(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
     severities = [diagnostic.severity for diagnostic in diagnostics]
     by_rule: dict[str, int] = {}
