@@ -53,7 +53,6 @@ class Finding(NamedTuple):
         primary: the few words under the primary place, e.g. "expects logits".
         labels: the other places that together make the bug.
         help: what to do about it here, one sentence; empty uses the page's own help.
-        certain: False shows the finding from persona `pedantic` on; prefer `evidence`.
         evidence: the answers of `semantics.training` that the finding rests on. The engine derives from the weakest of
             them whether it is certain: see `semantics.training.evidence`.
     """
@@ -63,7 +62,6 @@ class Finding(NamedTuple):
     primary: str = ""
     labels: tuple[Note, ...] | list[Note] = ()
     help: str = ""
-    certain: bool = True
     evidence: tuple[Answer[Any], ...] = ()
 
 

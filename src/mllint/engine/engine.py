@@ -558,9 +558,9 @@ def _stated(found: list[Diagnostic], source: Source | None, tree: ast.Module | N
 
 
 def _is_certain(finding: Finding) -> bool:
-    """Whether a finding is for everybody: certain by what its rule knows, and by the weakest answer it rests on."""
-    if not finding.certain or not finding.evidence:
-        return finding.certain
+    """Whether a finding is for everybody, by the weakest answer that it rests on."""
+    if not finding.evidence:
+        return True
     from mllint.semantics.training.evidence import is_certain
 
     return is_certain(finding.evidence)

@@ -10,16 +10,27 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.build import build
-from mllint.semantics.flow.views import Call, ModuleView
+from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import Function, place
+from mllint.semantics.training import purity
+from mllint.semantics.training.checkpoints import snapshots
 from mllint.semantics.training.checkpoints.restoring import is_restored, made_here
 from mllint.semantics.training.checkpoints.resuming import OPTIMIZER, SCHEDULER, resumed
+from mllint.semantics.training.errors import handlers, protected, samples
 from mllint.semantics.training.evidence import Evidence
+from mllint.semantics.training.gradients import accumulation, unapplied
 from mllint.semantics.training.gradients.precision import still_scaled
-from mllint.semantics.training.gradients.state import is_starved, used_again
+from mllint.semantics.training.gradients.state import is_for, is_starved, used_again
+from mllint.semantics.training.graphs import breaks, recording
 from mllint.semantics.training.graphs.results import becomes_numbers
+from mllint.semantics.training.layers.containers import unregistered
+from mllint.semantics.training.layers.freezing import freezes_nothing
 from mllint.semantics.training.modes.state import mode_at
+from mllint.semantics.training.optimizers import replacements
+from mllint.semantics.training.optimizers.constructions import constructions
+from mllint.semantics.training.optimizers.lifetimes import lost_state
 from mllint.semantics.training.phases import measures
+from mllint.semantics.training.randomness import ordering, sharding
 from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_before
 from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
@@ -170,6 +181,139 @@ def _numbers(call: ast.Call, frame: Frame) -> str:
     return " | ".join(str(becomes_numbers(run, run.loops[-1])) for run in runs) or "nothing"
 
 
+def _window(call: ast.Call, frame: Frame) -> str:
+    """Which test lets each step of the optimizer happen every k-th time only, and whether the sum moves it further."""
+    drawn, shown = build(frame.function, frame), []
+    asked = evaluate(call.args[0], frame)
+    for step in (s for s in drawn.events("applies_grad") if s.subject.same_as(asked)):
+        backward = next((b for b in drawn.events("accumulates_grad") if is_for(drawn, b, step)), None)
+        test = accumulation.window(step, backward) if backward is not None else None
+        if backward is None or test is None or not accumulation.accumulates(drawn, backward, step):
+            shown.append("each time")
+        else:
+            sums = "" if accumulation.multiplies_the_step(drawn, step).is_certain else ", whose size does not matter"
+            shown.append(f"{ast.unparse(test)}{sums}")
+    return " | ".join(shown) or "never stepped"
+
+
+def _mean(call: ast.Call, frame: Frame) -> str:
+    """Whether what each backward of the function starts from is a mean over the batch."""
+    backwards = build(frame.function, frame).events("accumulates_grad")
+    return " | ".join("a mean" if accumulation.is_mean(b) else "unknown" for b in backwards) or "no backward"
+
+
+def _unapplied(call: ast.Call, frame: Frame) -> str:
+    """Whether the gradients of the optimizer are filled and zeroed in each iteration, and never applied."""
+    names = {name for _, _, name in unapplied.applied_nowhere(build(frame.function, frame))}
+    return "never applied" if place(call.args[0]) in names else "perhaps applied"
+
+
+def _lifetime(call: ast.Call, frame: Frame) -> str:
+    """Whether a loop builds the optimizer again, so that its state is lost."""
+    drawn, shown = build(frame.function, frame), set()
+    for made in drawn.events("creates"):
+        uses = [s for s in drawn.events("applies_grad", "ticks") if s.subject.identities & made.subject.identities]
+        if made.subject.identities & evaluate(call.args[0], frame).identities:
+            run = lost_state(drawn, made, uses)
+            shown.add("kept" if run is None else f"lost in each iteration of line {run.node.lineno}")
+    return " | ".join(sorted(shown)) or "unknown"
+
+
+def _replaced(call: ast.Call, frame: Frame) -> str:
+    """What of the model of the optimizer is replaced after it was built, and before it steps."""
+    drawn, names = build(frame.function, frame), set()
+    for made, steps in constructions(drawn).values():
+        for name, binding in replacements.replacements(made):
+            if replacements.used_after(drawn, made, steps, binding):
+                names.add(name)
+        names |= {n for n, _ in replacements.replaced_by_caller(drawn, made, steps)}
+    return ", ".join(sorted(names)) or "nothing"
+
+
+def _break(call: ast.Call, frame: Frame) -> str:
+    """Where the graph of what each backward starts from ends, or that of one of its terms."""
+    drawn, shown = build(frame.function, frame), []
+    for backward in drawn.events("accumulates_grad"):
+        cut = breaks.severed(backward, drawn)
+        terms = [breaks.lost_term(backward, drawn, word) for word in ("PartlyCut", "PartlyHard")]
+        lost = next((ast.unparse(term.node) for term in terms if term is not None), None)
+        attached = "attached" if lost is None else f"attached, but for {lost}"
+        shown.append(attached if cut is None else ast.unparse(cut.site.node))
+    return " | ".join(shown) or "no backward"
+
+
+def _recorded(call: ast.Call, frame: Frame) -> str:
+    """Whether the runs of the model record a graph that nobody uses."""
+    found = recording.unused_graphs(build(frame.function, frame))
+    shown = [f"wasted, {a.evidence.name.lower()}" for f, _, a in found if place(f.call.func) == place(call.args[0])]
+    return " | ".join(shown) or "no waste"
+
+
+def _unregistered(call: ast.Call, frame: Frame) -> str:
+    """What the class keeps in plain containers, and where it belongs."""
+    found = [v.of for v in evaluate(call.args[0], frame).alternatives if v.kind == "class"]
+    views = [ClassView(cls, frame) for cls in found]
+    shown = [f"{put.name} in {home}, {a.evidence.name.lower()}" for v in views for put, home, a in unregistered(v)]
+    return " | ".join(shown) or "nothing"
+
+
+def _freezes(call: ast.Call, frame: Frame) -> str:
+    """Whether the last assignment to the attribute freezes anything."""
+    name = place(call.args[0]) or ""
+    binding = frame.function.bindings[name][-1]
+    answer = freezes_nothing(binding, name, FunctionView(frame.function, frame))
+    return "perhaps" if answer is None else f"nothing, {answer.evidence.name.lower()}"
+
+
+def _pure(call: ast.Call, frame: Frame) -> str:
+    """Whether the call that is the argument does nothing but compute."""
+    node: Any = call.args[0]
+    asked = Call(node, frame)
+    if not purity.only_computes(asked) or purity.changes(asked.node):
+        return "may do more"
+    return f"only computes, {purity.is_unused(asked).evidence.name.lower()}"
+
+
+def _order(call: ast.Call, frame: Frame) -> str:
+    """What the order of the argument comes from, if nothing defines it."""
+    found = ordering.unordered_behind(call.args[0], FunctionView(frame.function, frame))
+    return " | ".join(sorted({ast.unparse(o.node) for o in found})) or "defined"
+
+
+def _told(call: ast.Call, frame: Frame) -> str:
+    """Whether the samplers that the loops of the function draw from are told the epoch."""
+    drawn, shown = build(frame.function, frame), []
+    for run in drawn.runs:
+        for _, events, trusted in sharding.told(drawn, run) if run.outer else ():
+            shown.append("told" if events else "perhaps told" if trusted else "never told")
+    return " | ".join(shown) or "no sampler"
+
+
+def _swallowed(call: ast.Call, frame: Frame) -> str:
+    """What each handler of the function hides errors of."""
+    view, shown = FunctionView(frame.function, frame), []
+    for handler in handlers.handlers(view):
+        anchor = protected.step_of(view, handler) or protected.built(handler) or protected.loaded(handler)
+        if anchor is not None:
+            shown.append(f"{anchor[1]}, {protected.is_swallowed(handler, anchor[1]).evidence.name.lower()}")
+        elif samples.reads_samples(view) and samples.hides_sample(handler):
+            shown.append(f"a sample, {samples.is_lost(handler).evidence.name.lower()}")
+        else:
+            shown.append("nothing")
+    return " | ".join(shown) or "no handler"
+
+
+def _kept(call: ast.Call, frame: Frame) -> str:
+    """Whether what a place keeps of a model changes with more training."""
+    drawn = build(frame.function, frame)
+    for state in drawn.events("reads_state"):
+        for node, kept in snapshots.remembered(state):
+            if kept == place(call.args[0]) and snapshots.used_later(kept, node, state, drawn):
+                return "live, and trained on" if snapshots.trained_after(state, drawn) else "live"
+    aliases = {kept for run in drawn.runs for _, kept in snapshots.aliases(run, drawn)}
+    return "another name" if place(call.args[0]) in aliases else "a copy, or never used"
+
+
 REVEALS = {
     "reveal": _value,
     "reveal_name": _name,
@@ -179,6 +323,20 @@ REVEALS = {
     "reveal_mode": _mode,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
+    "reveal_kept": _kept,
+    "reveal_swallowed": _swallowed,
+    "reveal_told": _told,
+    "reveal_order": _order,
+    "reveal_pure": _pure,
+    "reveal_freezes": _freezes,
+    "reveal_unregistered": _unregistered,
+    "reveal_recorded": _recorded,
+    "reveal_break": _break,
+    "reveal_replaced": _replaced,
+    "reveal_lifetime": _lifetime,
+    "reveal_unapplied": _unapplied,
+    "reveal_mean": _mean,
+    "reveal_window": _window,
     "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_part": _part,
     "reveal_resumed": _resumed,

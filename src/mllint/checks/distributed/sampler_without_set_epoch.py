@@ -44,17 +44,7 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
         if not sharding.trains(flow, run) or not (run.outer or sharding.begun_again(run)) or sharding.prepared(flow):
             continue
         yield from read_by_all(flow, run)
-        for sampler in sharding.samplers(run):
-            told = [
-                e
-                for e in flow.events(SetsEpoch)
-                if sharding.set_for(e, sampler) and not sharding.for_another(e, run, flow)
-            ]
-            trusted = (
-                sharding.elsewhere(flow, sampler)
-                or sharding.rebuilt(sampler, run)
-                or sharding.handed(flow, run, sampler)
-            )
+        for sampler, told, trusted in sharding.told(flow, run):
             if not told and not trusted and not sharding.for_held_out(sampler):
                 yield silent(sampler, run)
             if run.outer:

@@ -19,14 +19,12 @@ from mllint.semantics.api import (
     containers,
     last_name,
     place,
-    registered,
     registration,
     topics,
     walk,
 )
 
 __all__: list[str] = []
-_OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
 
 
 PLAIN = {
@@ -49,37 +47,13 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     for view in (view for view in views if view.scope.name == "__init__" and view.scope.loops):
         yield from overwritten(cls, view)
-    stored = [
-        (view, put) for view in views for put in containers.puts(view) if containers.may_hold(view, put, enters=False)
-    ]
-    if not stored:
-        return  # before the bases are looked for in other files
-    if not cls.inherits(registration.MODULE) or any(name in cls.scope.methods for name in _OVERRIDES):
-        return
-    if any(containers.registers(c, v) for v in views for scope in v.scope.nested() for c in scope.calls):
-        return
-    if any(containers.collects(v) for v in views) or inherited_registration(cls, containers.REGISTERS):
-        return
-    called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
-    computed = containers.computed_with(cls)
-    for view, put in stored:
-        field = put.name.partition(".")[2]
-        if field in called or (computed is not None and field not in computed) or registered.registered(views, put):
-            continue  # by form alone, before what is put is evaluated
-        home = (
-            containers.belongs(view, put)
-            if containers.may_hold(view, put) and not registered.frozen_here(view, put.name, put.held)
-            else ""
+    for put, home, left_out in containers.unregistered(cls):
+        yield Finding(
+            Site(cls.module, put.node),
+            f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
+            "not in parameters(), not in the checkpoint",
+            evidence=(left_out,),
         )
-        if home and registered.listed_below(cls, put.name):
-            continue
-        if home and not (containers.converted(cls, put.name) and not containers.converted_elsewhere(view, put, views)):
-            yield Finding(
-                Site(cls.module, put.node),
-                f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
-                "not in parameters(), not in the checkpoint",
-                evidence=(containers.is_left_out(views, put.name),),
-            )
 
 
 def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
@@ -184,17 +158,4 @@ def _moves(value: Any, name: str) -> bool:
     match value:
         case ast.Call(func=ast.Attribute(value=base, attr=word)):
             return word in _MOVES and place(base) == name
-    return False
-
-
-def inherited_registration(cls: Class, words: frozenset[str]) -> bool:
-    """Does a method call one of a base class, `self.register(layers)`, that registers what it is given?"""
-    own: Any = cls.scope.methods
-    for method in own.values():
-        for call in method.calls:
-            func = call.func
-            if isinstance(func, ast.Attribute) and place(func.value) == "self" and func.attr not in own and call.args:
-                inherited = cls.method(func.attr)
-                if inherited is not None and not inherited.stubbed and not words.isdisjoint(inherited.called_names):
-                    return True
     return False

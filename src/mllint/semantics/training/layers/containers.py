@@ -28,13 +28,49 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import statements
 from mllint.semantics.values.values import Value
 
-__all__ = [
-    "REGISTERS", "belongs", "collects", "computed_with", "converted", "converted_elsewhere", "is_left_out",
-    "made_module", "may_hold", "puts", "registers", "replaced",
-]  # fmt: skip
+__all__ = ["converted", "made_module", "replaced", "unregistered"]
 
 
+_OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "modules", "named_modules", "_apply")
 REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
+
+
+def unregistered(cls: Class) -> Iterator[tuple[registered.Put, str, Answer[bool]]]:
+    """What the methods of a class put into plain containers, where PyTorch does not see it.
+
+    Args:
+        cls: a class; nothing is said of one that is no module, or that registers its parts in a way of its own.
+
+    Yields:
+        What is put where, the container that it belongs in (`nn.ModuleList`, ...), and how well it is known that
+        training leaves it out.
+    """
+    views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
+    stored = [(view, put) for view in views for put in puts(view) if may_hold(view, put, enters=False)]
+    if not stored or not cls.inherits(registration.MODULE) or _registers_otherwise(cls, views):
+        return  # in this order: the bases are looked for in other files
+    called = {c.func.attr for v in views for c in v.scope.calls if isinstance(c.func, ast.Attribute)}
+    computed = computed_with(cls)
+    for view, put in stored:
+        field = put.name.partition(".")[2]
+        if field in called or (computed is not None and field not in computed) or registered.registered(views, put):
+            continue  # by form alone, before what is put is evaluated
+        if not may_hold(view, put) or registered.frozen_here(view, put.name, put.held):
+            continue
+        home = belongs(view, put)
+        if not home or registered.listed_below(cls, put.name):
+            continue
+        if not converted(cls, put.name) or converted_elsewhere(view, put, views):
+            yield put, home, _is_left_out(views, put.name)
+
+
+def _registers_otherwise(cls: Class, views: list[Function]) -> bool:
+    """Does a class give its parameters, or register its parts, in a way of its own?"""
+    if any(name in cls.scope.methods for name in _OVERRIDES):
+        return True
+    if any(registers(c, v) for v in views for scope in v.scope.nested() for c in scope.calls):
+        return True
+    return any(collects(v) for v in views) or _inherits_registration(cls, REGISTERS)
 
 
 def registers(call: ast.Call, view: Function) -> bool:
@@ -54,7 +90,7 @@ def collects(view: Function) -> bool:
     return any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given)
 
 
-def is_left_out(views: list[Function], name: str) -> Answer[bool]:
+def _is_left_out(views: list[Function], name: str) -> Answer[bool]:
     """Whether training leaves out the parts that an attribute holds; perhaps not where a method hands out the
     parameters of each."""
     return proven_unless(registered.handed_out(views, name) or _are_trained_each(views, name), True)
@@ -239,6 +275,19 @@ def made_module(view: Function, binding: Binding, loop: Any) -> bool:
     below = (c for c in view.scope.calls if c.lineno > (loop.end_lineno or loop.lineno) and c.args)
     given = (c for c in below if place(getattr(c.args[0], "value", c.args[0])) == binding.name)
     return any(view.value_of(c).instance_of("torch.nn.Sequential", "torch.nn.ModuleList") for c in given)
+
+
+def _inherits_registration(cls: Class, words: frozenset[str]) -> bool:
+    """Does a method call one of a base class, `self.register(layers)`, that registers what it is given?"""
+    own: Any = cls.scope.methods
+    for method in own.values():
+        for call in method.calls:
+            func = call.func
+            if isinstance(func, ast.Attribute) and place(func.value) == "self" and func.attr not in own and call.args:
+                inherited = cls.method(func.attr)
+                if inherited is not None and not inherited.stubbed and not words.isdisjoint(inherited.called_names):
+                    return True
+    return False
 
 
 # -------------------------------------------------------------------------------------------------------------- by form

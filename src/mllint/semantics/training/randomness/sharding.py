@@ -28,13 +28,27 @@ from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import Site, Value
 
 __all__ = [
-    "PREPARES", "all_rows", "begun_again", "builds", "constant", "drawn_before", "drawn_from", "elsewhere",
-    "first_rank", "for_another", "for_held_out", "generators", "handed", "in_step", "prepared", "ranked", "rebuilt",
-    "samplers", "set_for", "shuffling", "trains",
+    "PREPARES", "all_rows", "begun_again", "builds", "constant", "drawn_before", "drawn_from", "first_rank",
+    "for_held_out", "generators", "in_step", "prepared", "ranked", "shuffling", "told", "trains",
 ]  # fmt: skip
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
+
+
+def told(flow: Flow, run: LoopRun) -> Iterator[tuple[Value, list[Event], bool]]:
+    """The shuffling samplers that a loop draws from, and who tells them the epoch.
+
+    Args:
+        flow: the flow.
+        run: a loop over batches in it.
+
+    Yields:
+        The sampler, the events that tell it, and whether something that is not seen may tell it as well.
+    """
+    for sampler in samplers(run):
+        events = [e for e in flow.events(SetsEpoch) if set_for(e, sampler) and not for_another(e, run, flow)]
+        yield sampler, events, elsewhere(flow, sampler) or rebuilt(sampler, run) or handed(flow, run, sampler)
 
 
 def begun_again(run: LoopRun) -> bool:
