@@ -59,7 +59,7 @@ def conditional(made: Event) -> bool:
 def epochs(run: LoopRun) -> bool:
     """Does it count epochs or steps, and not folds, tasks or stages?"""
     if isinstance(run.node, ast.While):
-        return run.role == "epoch"
+        return run.role == "epoch" or _counts_by_hand(run.node)
     iterates = turned(run.node.iter)
     names = " ".join(n for n in (*(place(t) for t in walk(run.node.target)), place(iterates)) if n)
     ranged = isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
@@ -70,6 +70,15 @@ def epochs(run: LoopRun) -> bool:
     counted = {last_name(n).lower() for n in walk(iterates) if isinstance(n, (ast.Name, ast.Attribute))}
     names += " " + " ".join(sorted(n for n in counted if "epoch" not in n))
     return ranged and not roles.begins_anew(names)
+
+
+def _counts_by_hand(loop: ast.While) -> bool:
+    """Is it `while step < n:` with `step += 1` in it, where the name says of no new beginning?"""
+    match loop.test:
+        case ast.Compare(left=ast.Name(id=counter), ops=[ast.Lt() | ast.LtE()]):
+            added = (s for s in loop.body if isinstance(s, ast.AugAssign) and isinstance(s.op, ast.Add))
+            return any(place(s.target) == counter for s in added) and not roles.begins_anew(counter)
+    return False
 
 
 def batches(run: LoopRun) -> bool:
