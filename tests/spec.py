@@ -28,7 +28,7 @@ from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Span
 from tests.pages import Block, Case, Claim, claims, read_page
 
-__all__ = ["Reported", "compare", "judge"]
+__all__ = ["Reported", "compare", "judge", "reported_on"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOTS = ("rules", *(os.path.join("tests", name) for name in ("regressions", "semantics", "shapes")))
@@ -112,6 +112,11 @@ def _place(block: Block, path: str, line: int) -> str:
 
 # ------------------------------------------------------------------------------------------------------ running a case
 def _run(case: Case, rule: str) -> list[Reported]:
+    return [_reported(case, diagnostic) for diagnostic in reported_on(case, rule)]
+
+
+def reported_on(case: Case, rule: str) -> list[Diagnostic]:
+    """What is reported on a case of the page of a rule ("" for a page of none)."""
     from mllint.config.load import from_toml
     from mllint.config.load import load as load_config
     from mllint.config.selection import resolve_selection
@@ -125,8 +130,7 @@ def _run(case: Case, rule: str) -> list[Reported]:
         selected.add(rule)
     pedantic = settings.pedantic or case.role == "pedantic" or (own is not None and own.persona != "regular")
     sources: dict[str, str | bytes] = {path: block.source() for path, block in case.files.items()}
-    report = engine.check_sources(sources, selected=frozenset(selected), pedantic=pedantic, config=settings)
-    return [_reported(case, diagnostic) for diagnostic in report.diagnostics]
+    return engine.check_sources(sources, selected=frozenset(selected), pedantic=pedantic, config=settings).diagnostics
 
 
 def _unprefixed(text: str) -> str:

@@ -74,7 +74,7 @@ def test_a_page_stays_readable(info):
     text = catalogue.page(info)
     assert text.count("\n") <= 200, "the long tail belongs to tests/regressions"
     headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
-    order = ["Why it is silent", "Fires", "Stays quiet", "Fix", "Known gaps", "Evidence", "References"]
+    order = ["Fix", "Why it is silent", "Fires", "Stays quiet", "Known gaps", "Evidence", "References"]
     assert headings == [heading for heading in order if heading in headings]
     assert "Why it is silent" in headings
     assert len(info.why) <= 130 and len(info.help) <= 130

@@ -53,6 +53,7 @@ class Finding(NamedTuple):
         primary: the few words under the primary place, e.g. "expects logits".
         labels: the other places that together make the bug.
         help: what to do about it here, one sentence; empty uses the page's own help.
+        why: what goes wrong without an exception, where it differs from the page's own.
         evidence: the answers of `semantics.training` that the finding rests on. The engine derives from the weakest of
             them whether it is certain: see `semantics.training.evidence`.
     """
@@ -62,6 +63,7 @@ class Finding(NamedTuple):
     primary: str = ""
     labels: tuple[Note, ...] | list[Note] = ()
     help: str = ""
+    why: str = ""
     evidence: tuple[Answer[Any], ...] = ()
 
 

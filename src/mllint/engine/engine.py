@@ -487,8 +487,8 @@ class Run:
                 labels.append(label)
                 if label.span.cell not in (None, span.cell) and not (symbol or _symbol(place.module, place.node)):
                     found = found._replace(confidence=_LESS[self.infos[rule].confidence])
-        found = found._replace(primary=finding.primary, labels=tuple(labels), symbol=symbol)
-        self.diagnostics.append(found._replace(help=finding.help) if finding.help else found)
+        own = {name: said for name in ("why", "help") if (said := getattr(finding, name))}
+        self.diagnostics.append(found._replace(primary=finding.primary, labels=tuple(labels), symbol=symbol, **own))
 
     def diagnostic(self, rule: str, message: str, span: Span) -> Diagnostic:
         info = self.infos.get(rule)

@@ -31,7 +31,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
         if cut is not None and cut.how in graphs.HANDED and not of_packed(cut.site, backward):
             yield Finding(
                 cut.site,
-                f"`{cut.site.text}` cuts the loss from the graph: `backward()` trains nothing before it",
+                f"`{cut.site.text}` detaches the loss from the graph: `backward()` trains nothing upstream of it",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from this value")],
             )
@@ -41,7 +41,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
         if partly is not None:
             yield Finding(
                 partly,
-                f"`{partly.text}` is cut from the graph: this term of the loss trains nothing",
+                f"`{partly.text}` is detached from the graph: this term of the loss trains nothing",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from the sum")],
             )
@@ -52,9 +52,10 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
             site, backward = found
             yield Finding(
                 site,
-                f"`{site.text}` cuts the loss off from what `{step.site.text}` is to train",
+                f"`{site.text}` detaches the loss from the parameters that `{step.site.text}` updates",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts here, and ends before the model")],
+                help="compute it with gradients where it is trained; `detach()` it only for the other loss",
             )
 
 
@@ -66,9 +67,11 @@ def unread_output(backward: Event, flow: Flow) -> Iterator[Finding]:
     if model is not None:
         yield Finding(
             graphs.origin(backward),
-            f"nothing reads what `{text(backward.site.module, model)}` gives: this loss is made of the batch alone",
-            primary="no parameter is in it",
-            labels=[Note(Site(backward.site.module, model), "never read"), Note(backward, "backward starts here")],
+            f"the output of `{text(backward.site.module, model)}` is never used: the loss depends on the batch alone",
+            primary="depends on no parameter",
+            labels=[Note(Site(backward.site.module, model), "never used"), Note(backward, "backward starts here")],
+            help="compute the loss from the output of the model",
+            why="the loss does not depend on the model: `backward()` gives its parameters no gradient",
         )
 
 

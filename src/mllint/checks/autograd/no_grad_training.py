@@ -39,7 +39,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
         if site is not None and not told_apart(backward, flow):
             yield Finding(
                 site,
-                f"the loss is computed under `{switch_name(site)}`, and `backward()` finds no graph",
+                f"the loss is computed under `{switch_name(site)}`, so `backward()` finds no graph",
                 primary="no graph is built here",
                 labels=[Note(backward, "backward starts from this loss")],
             )
@@ -47,7 +47,7 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
         if partly is not None:
             yield Finding(
                 partly,
-                f"a term of the loss is computed under `{switch_name(partly)}`, and trains nothing",
+                f"a term of the loss is computed under `{switch_name(partly)}`, so it trains nothing",
                 primary="no graph is built here",
                 labels=[Note(backward, "backward starts from the sum")],
             )
@@ -125,6 +125,7 @@ def switched_off(flow: Flow) -> Iterator[Finding]:
                     f"gradients are switched off by `{switch.site.text}` and still off when `backward()` runs",
                     primary="no graph is built from here on",
                     labels=[Note(way.end, "backward finds no graph")],
+                    help="switch gradients on again before training, or use `with torch.no_grad():` for the evaluation",
                 )
 
 

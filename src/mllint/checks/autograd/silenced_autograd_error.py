@@ -21,7 +21,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
         if leaf is not None and graphs.wraps_computed(leaf.node):
             yield Finding(
                 leaf,
-                f"`{leaf.text}` makes a new leaf of the loss: `backward()` stops here and reaches no parameter",
+                f"`{leaf.text}` turns the loss into a new leaf: `backward()` stops here and reaches no parameter",
                 primary="the graph of the loss ends here",
                 labels=[Note(backward, "backward starts from the leaf")],
             )
@@ -29,7 +29,7 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             if thaw.option is False and graphs.thaws_term(thaw, backward):
                 yield Finding(
                     thaw,
-                    f"`{receiver(thaw)}` is switched to require grad where it has no graph: it then trains nothing",
+                    f"`requires_grad` is set on `{receiver(thaw)}` without a graph: `backward()` then trains nothing",
                     primary="silences the error of a loss without a graph",
                     labels=[Note(backward, "backward starts here")],
                 )
@@ -37,10 +37,10 @@ def silenced_autograd_error(flow: Flow) -> Iterator[Finding]:
             at_once = graphs.origin(backward).node is thaw.site.node and graphs.wraps_computed(graphs.made_leaf(thaw))
             if thaw.option is False and (at_once or graphs.thaws_loss(thaw, loss) or graphs.thaws_data(thaw, backward)):
                 seen = loss.is_detached and loss.all_cuts
-                what = "nothing else is trained" if seen else "that hides that nothing is trained, or does nothing"
+                what = "nothing else is trained" if seen else "it hides a detached loss, or does nothing"
                 yield Finding(
                     thaw,
-                    f"`{receiver(thaw)}` is switched to require grad just before `backward()`: {what}",
+                    f"`requires_grad` is set on `{receiver(thaw)}` just before `backward()`: {what}",
                     primary="silences the error of a loss without a graph",
                     labels=[Note(backward, "backward starts here")],
                 )

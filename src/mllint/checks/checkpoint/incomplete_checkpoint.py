@@ -11,6 +11,8 @@ from mllint.semantics.api import Call, Module, Role, checkpoints, last_name, pla
 
 __all__: list[str] = []
 
+_AVERAGE = "after a resume the average starts from the current weights: the run is not the one that was interrupted"
+
 OPTIMIZER, SCHEDULER = checkpoints.OPTIMIZER, checkpoints.SCHEDULER
 WORDS = {OPTIMIZER: "optimizer", SCHEDULER: "scheduler"}
 
@@ -31,8 +33,10 @@ def incomplete_checkpoint(module: Module) -> Iterator[Finding]:
     for load in loads:
         unread = restoring.left_unread(load)
         if unread is not None:
-            message = f"`{load.text}` restores the model, but `{unread.value}`, which is handed in too, starts afresh"
-            yield Finding(load, message, "the model alone", [Note(start, "the run goes on here")], evidence=(unread,))
+            message = f"`{load.text}` restores the model, but not `{unread.value}`, which is passed in as well"
+            yield Finding(
+                load, message, "restores only the model", [Note(start, "training continues here")], evidence=(unread,)
+            )
             return
     yield from without_average(module, start)
 
@@ -48,9 +52,9 @@ def starts_afresh(module: Module, loads: list[Call], start: Any, kind: str) -> I
     if made is not None and any(restoring.replaces(made, c) and restoring.is_restored(module, kind, c) for c in built):
         return
     if not found and (state := restoring.never_read_back(module, kind)) is not None:
-        message = f"`{loads[0].text}` restores the model, but nothing reads back `{state.text}`"
-        notes = [Note(start, "the run goes on here"), Note(state, "saved here")]
-        yield Finding(told_at(loads[0]), message, "the model alone", notes)
+        message = f"`{loads[0].text}` restores the model, but the saved `{state.text}` is never loaded"
+        notes = [Note(start, "training continues here"), Note(state, "saved here")]
+        yield Finding(told_at(loads[0]), message, "restores only the model", notes)
     elif made is not None and not restoring.is_handed_on(module, kind, made):
         yield without_state(module, loads[0], start, kind, made)
 
@@ -59,12 +63,12 @@ def without_state(module: Module, load: Call, start: Any, kind: str, made: Call)
     """The finding about an object whose state is not read back: at what saves, if that leaves the state out."""
     save = next((call for call in restoring.saves(module) if restoring.lacks(call, kind)), None)
     lost = (restoring.is_lost(module, kind, made),)
-    notes = [Note(start, "the run goes on here"), Note(made, f"the {WORDS[kind]}")]
+    notes = [Note(start, "training continues here"), Note(made, f"the {WORDS[kind]}")]
     if save is not None:
-        message = f"training is resumed from this checkpoint, which lacks the state of the {WORDS[kind]}"
+        message = f"training resumes from this checkpoint, but the state of the {WORDS[kind]} is not saved in it"
         return Finding(save, message, f"no state of the {WORDS[kind]}", notes, evidence=lost)
-    message = f"`{load.text}` restores the model, but the {WORDS[kind]} starts afresh"
-    return Finding(told_at(load), message, "the model alone", notes, evidence=lost)
+    message = f"`{load.text}` restores the model, but not the {WORDS[kind]}"
+    return Finding(told_at(load), message, "restores only the model", notes, evidence=lost)
 
 
 def takes_along(load: Call, kind: str) -> bool:
@@ -90,9 +94,13 @@ def without_average(module: Module, start: Any) -> Iterator[Finding]:
         else None
     )
     if average is not None and save is not None:
-        notes = [Note(start, "the run goes on here"), Note(average, "the average")]
-        message = f"training is resumed from this checkpoint, which lacks the averaged weights of `{average.text}`"
-        yield Finding(save, message, "no averaged weights", notes)
+        notes = [Note(start, "training continues here"), Note(average, "the average")]
+        message = (
+            f"training resumes from this checkpoint, but the averaged weights of `{average.text}` are not saved in it"
+        )
+        yield Finding(
+            save, message, "no averaged weights", notes, "save and restore the state of the average, too", _AVERAGE
+        )
 
 
 def told_at(load: Call) -> Call:
@@ -118,12 +126,12 @@ def schedule_alone(module: Module, loads: list[Call], start: Any) -> Iterator[Fi
     if any(restoring.made_here(module, OPTIMIZER)) or any(handed_on_by_name(module, c) for c in steps):
         return
     notes = [
-        Note(start, "the run goes on here"),
-        Note(schedule, "the schedule goes on"),
+        Note(start, "training continues here"),
+        Note(schedule, "the schedule is restored"),
         Note(steps[0], "the optimizer"),
     ]
-    message = f"`{loads[0].text}` restores the model, but the optimizer starts afresh"
-    yield Finding(loads[0], message, "the model and the schedule alone", notes)
+    message = f"`{loads[0].text}` restores the model, but not the optimizer"
+    yield Finding(loads[0], message, "restores only the model and the schedule", notes)
 
 
 def handed_on_by_name(module: Module, step: Call) -> bool:

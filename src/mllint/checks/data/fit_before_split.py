@@ -34,7 +34,7 @@ def fit_before_split(function: Function) -> Iterator[Finding]:
             what = _MESSAGES[learned.how].format(learned.rows_text, learned.name)
             yield Finding(
                 learned,
-                f"{what}, including those that `{division.name}` holds out",
+                f"{what}, including the rows that `{division.name}` holds out",
                 "learns from held-out rows too",
                 [Note(Site(function.module, division.node), "rows are held out only here")],
                 evidence=(leak, Answer(True, division.evidence, (Site(function.module, division.node),))),

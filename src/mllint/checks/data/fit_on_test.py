@@ -13,24 +13,27 @@ from mllint.semantics.api import Function, Site, refits, text
 
 __all__: list[str] = []
 
+_LEAKED = "statistics of held-out rows shape the training data: nothing crashes, the score is only too good"
+
 
 @check("fit-on-test", calls="fit fit_transform mean std min max")
 def fit_on_test(function: Function) -> Iterator[Finding]:
     """What was fitted on training rows is fitted again on held-out rows."""
     for statement, name, other, answers in refits.scaled_apart(function):
-        message = f"`{name}` is scaled by its own statistics, not by those of the training rows"
+        message = f"`{name}` is scaled by its own statistics, not those of the training rows"
         notes = [Note(Site(function.module, other), "the training rows are scaled here")] if other else []
         yield Finding(Site(function.module, statement), message, "held-out rows", notes, evidence=answers)
     for learned, part in refits.fitted_on_joined(function):
-        message = f"`{learned.name}` learns from the held-out rows `{text(function.module, part)}` too"
-        yield Finding(learned, message, "held-out rows", [Note(Site(function.module, part), "joined here")])
+        message = f"`{learned.name}` is also fitted on the held-out rows `{text(function.module, part)}`"
+        notes = [Note(Site(function.module, part), "joined here")]
+        yield Finding(learned, message, "held-out rows", notes, "fit on the training rows alone", _LEAKED)
     for call, rows, first, inside, answers in refits.helped_apart(function):
         shown = text(call.module, rows, 40)
-        message = f"`{call.name}` learns from the held-out rows `{shown}` what was learned from training rows"
-        notes = [Note(inside, "learns from its argument"), Note(call.at(first), "called for the training rows here")]
+        message = f"`{call.name}` is fitted again on the held-out rows `{shown}`, after the training rows"
+        notes = [Note(inside, "fits on its argument"), Note(call.at(first), "called for the training rows here")]
         yield Finding(call, message, "held-out rows", notes, evidence=answers)
     for pair in refits.fitted_apart(function):
         name, rows = pair.second.name, pair.second.rows_text
-        message = f"`{name}` learns from the held-out rows `{rows}` what was learned from training rows"
+        message = f"`{name}` is fitted again on the held-out rows `{rows}`, after the training rows"
         notes = [Note(pair.first, "fitted on the training rows here")]
         yield Finding(pair.second, message, "held-out rows", notes, evidence=pair.answers)

@@ -129,7 +129,7 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
     for function in module.functions:
         for argument, name, spare, callees in selection.given_test(function, flow.frame.project):
             if any(selection.keeps_a_best(m) for m in {f.module for f in callees}):
-                message = f"`{name}` decides what is kept, and nobody reads `{spare}`"
+                message = f"the model is selected on `{name}`, a test set, and `{spare}` is never used"
                 yield Finding(
                     Site(module, argument), message, "the test set", evidence=_told(module, argument, name, spare)
                 )
@@ -137,14 +137,14 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
         for node, name, used, spare in (
             wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):
-            message = f"`{name}` is built of `{used}`, which is test data, and nobody reads `{spare}`"
+            message = f"`{name}` is built from `{used}`, which is test data, and `{spare}` is never used"
             yield Finding(Site(module, node), message, "the test set", evidence=_told(module, node, name, used, spare))
         if function.name == "val_dataloader" and function.owner is not None and loads:
             for given, name, spare in wrong_part.taken_twice(function.owner, "val_dataloader", "test_dataloader"):
-                message = f"`{name}` decides what is kept, and is tested on; nobody reads `{spare}`"
+                message = f"`{name}` serves for both validation and testing, and `{spare}` is never used"
                 yield Finding(Site(module, given), message, "the test set")
         for argument, name, shown, at in selection.validated_on_test(function):
-            message = f"`{name}` decides what is kept, and {shown}"
+            message = f"the model is selected on `{name}`, and {shown}"
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
             yield Finding(
                 Site(module, argument), message, "the test set", measured, evidence=_told(module, argument, name)
@@ -179,12 +179,12 @@ def _may_keep_a_best(module: ModuleScope) -> list[FunctionScope]:
 def _validated_on_test(module: ModuleScope) -> Iterator[Finding]:
     """Test data under the name of validation data, in a file that trains and chooses."""
     for argument, parameter in _tests_given(module):
-        message = f"`{parameter}` is given the test set in the place of a validation set"
+        message = f"the test set is passed as `{parameter}`, in place of a validation set"
         said = _told(module, argument, parameter)
         yield Finding(Site(module, argument), message, "test data, used to choose", evidence=said)
     for statement in _renamed_tests(module):
         name = text(module, statement.targets[0], 40)
-        message = f"`{name}` is the test set under the name of a validation set"
+        message = f"`{name}` is named for validation, but holds the test set"
         names = [p for n in walk(statement.targets[0]) if (p := place(n)) and roles.is_held_out_name(p)]
         said = _told(module, statement, *names[-1:])  # of the rows and their loader, the last
         yield Finding(Site(module, statement), message, "test data, used to choose", evidence=said)
@@ -206,8 +206,8 @@ def _took_test(module: ModuleScope) -> Iterator[Finding]:
         if isinstance(function.node, ast.Lambda):
             continue
         for given, test, name, spare in selection.selected_on_test(function):
-            other = f"not on `{spare}`" if usage.is_read(spare, function) else f"nobody reads `{spare}`"
-            message = f"the model is selected by a score on `{name}`, and {other}"
+            other = f"not on `{spare}`" if usage.is_read(spare, function) else f"and `{spare}` is never used"
+            message = f"the model is selected by a score on `{name}`, {other}"
             yield _chosen(module, message, given, selection.where_kept(test, function), (name, spare))
         for given, test, name, spare in selection.beside_validation(function):
             message = f"the model is selected by `{name}`, not by `{spare}`"

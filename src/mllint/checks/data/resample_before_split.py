@@ -29,8 +29,8 @@ def resample_before_split(function: Function) -> Iterator[Finding]:
                     called = text(origin.frame.module, origin.node.func, 50)
                     yield Finding(
                         origin,
-                        f"`{called}` multiplies rows before `{division.name}` holds some out",
-                        "copies of held-out rows stay with the others",
+                        f"`{called}` resamples all rows before `{division.name}` holds some out",
+                        "copies of held-out rows end up in training",
                         [Note(Site(function.module, division.node), "rows are held out only here")],
                     )
 

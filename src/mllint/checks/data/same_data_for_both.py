@@ -86,7 +86,7 @@ def _of_data_module(function: Function) -> Iterator[Finding]:
     owner = function.owner if function.scope.name == "train_dataloader" else None
     for name in ("val_dataloader", "test_dataloader") if owner is not None else ():
         for given, used, spare in wrong_part.taken_twice(owner, name, "train_dataloader"):
-            message = f"`{name}` reads `{used}`, which is trained on, and nobody reads `{spare}`"
+            message = f"`{name}` reads `{used}`, which is trained on, and `{spare}` is never used"
             yield Finding(Site(function.module, given), message, "the training data")
 
 
@@ -113,7 +113,7 @@ def _called_test(function: Function) -> Iterator[Finding]:
         if call.value.instance_of(same_samples.DATASET) and not same_samples.cut_later(
             function, name, same_samples.Block({name: call})
         ):
-            message = f"`{name}` is for testing and reads the training samples: nothing reads those of `train=False`"
+            message = f"`{name}` is for testing, but holds the training samples: `train=False` is used nowhere"
             told = name if same_samples.says_test(name) else scope.name
             said = (roles.parts_by_name(call.site, told),)
             yield Finding(call, message, "the samples that are trained on", evidence=said)
@@ -122,7 +122,7 @@ def _called_test(function: Function) -> Iterator[Finding]:
 def _same_construction(function: Function, block: same_samples.Block) -> Iterator[Finding]:
     """Two datasets of one class with the same arguments, one named for training, the other for evaluation."""
     for name, first, other, second, answer in same_samples.constructed_alike(function, block):
-        message = f"`{other}` is built like `{name}`: both are the same samples"
+        message = f"`{other}` is built like `{name}`: both hold the same samples"
         notes = [Note(first, "trained on")]
         yield Finding(second, message, "the same samples again", notes, evidence=(answer,))
 
@@ -166,7 +166,7 @@ def _measured_on_training(function: Function) -> Iterator[Finding]:
     for given, measure, name, clause in wrong_part.measured_on_training(function.scope, function.frame):
         yield Finding(
             Site(function.module, given),
-            f"`{measure}` measures on `{name}`, and {clause}",
+            f"`{measure}` evaluates on `{name}`, and {clause}",
             "the training data",
             evidence=(roles.parts_by_name(Site(function.module, given), name),),
         )
@@ -177,7 +177,7 @@ def _crossed(function: Function) -> Iterator[Finding]:
     for node, name, used, spare in wrong_part.built_of_other(function.scope, holding=True):
         if topics.is_about(used, Topic.TRANSFORMS):
             continue
-        message = f"`{name}` is built of `{used}`, which is trained on, and nobody reads `{spare}`"
+        message = f"`{name}` is built from `{used}`, which is trained on, and `{spare}` is never used"
         site = Site(function.module, node)
         yield Finding(site, message, "the training data", evidence=(roles.parts_by_name(site, name, used, spare),))
     for second, first, called, answer in wrong_part.given_twice(function):
@@ -189,7 +189,7 @@ def _crossed(function: Function) -> Iterator[Finding]:
 def _built_alike(function: Function) -> Iterator[Finding]:
     """One thing, bound as training data and as held-out data."""
     for value, name, first, other in built_alike.built_twice(function.scope):
-        message = f"`{name}` is built like `{other}`: both are the same samples"
+        message = f"`{name}` is built like `{other}`: both hold the same samples"
         notes = [Note(Site(function.module, first), "trained on")]
         said = (roles.parts_by_name(Site(function.module, value), name, other),)
         yield Finding(Site(function.module, value), message, "the same samples again", notes, evidence=said)
@@ -210,9 +210,9 @@ def built_in_branches(function: Function) -> Iterator[Finding]:
         for training in _flags(branches.get("train", [])):
             for held in _flags(branches.get("test", [])):
                 if place(held[0].func) == place(training[0].func) and held[1].arg == training[1].arg:
-                    message = f"`{place(held[0].func)}(...)` builds the training part where the test part is asked for"
+                    message = f"`{place(held[0].func)}(...)` loads the training split in the branch for the test split"
                     note = Note(Site(function.module, training[1].value), "the same for training")
-                    yield Finding(Site(function.module, held[1].value), message, "the training part", [note])
+                    yield Finding(Site(function.module, held[1].value), message, "the training split", [note])
 
 
 def _branches(node: Any) -> Iterator[tuple[str, list[Any]]]:
@@ -282,7 +282,7 @@ def overlapping(function: Function) -> Iterator[Finding]:
                 built_alike.changed(n, scope) for n in (name, other)
             ):
                 continue
-            message = f"`{name}` takes rows that `{other}` holds out"
+            message = f"`{name}` includes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
             said = (roles.parts_by_name(Site(function.module, rows), name, other),)
             yield Finding(Site(function.module, rows), message, "trained on", notes, evidence=said)
@@ -313,7 +313,7 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
                 if not built_alike.bound_anew(second, first, function.scope) and not any(
                     built_alike.changed(n, function.scope) for n in (name, other)
                 ):
-                    message = f"`{name}` takes rows that `{other}` holds out"
+                    message = f"`{name}` includes rows that `{other}` holds out"
                     notes = [Note(Site(function.module, second), "held out")]
                     said = (roles.parts_by_name(Site(function.module, first), name, other),)
                     yield Finding(Site(function.module, first), message, "trained on", notes, evidence=said)
@@ -337,8 +337,10 @@ def split_for_nothing(function: Function) -> Iterator[Finding]:
         for other, rows in bound:
             inner = shared_rows.unmapped(rows)
             if roles.is_training_name(other) and place(inner) == whole and shared_rows.is_later(rows, value):
-                message = f"`{other}` reads all of `{text(function.module, inner)}`, also the rows that were split off"
-                notes = [Note(Site(function.module, value), "divided here")]
+                message = (
+                    f"`{other}` reads all of `{text(function.module, inner)}`, including the rows that were held out"
+                )
+                notes = [Note(Site(function.module, value), "split here")]
                 said = (roles.parts_by_name(Site(function.module, rows), other),)
                 yield Finding(Site(function.module, rows), message, "all rows", notes, evidence=said)
 
@@ -361,7 +363,7 @@ def divided_for_nothing(function: Function) -> Iterator[Finding]:
             rows = shared_rows.rows_of(loader)
             if spared and place(rows) == place(whole) and not built_alike.bound_anew(rows, whole, function.scope):
                 other, second = spared[0]
-                message = f"`{name}` reads all of `{text(function.module, rows)}`, also what `{other}` measures on"
-                notes = [Note(Site(function.module, call), "divided here"), Note(second, "held out")]
+                message = f"`{name}` reads all of `{text(function.module, rows)}`, including what `{other}` holds out"
+                notes = [Note(Site(function.module, call), "split here"), Note(second, "held out")]
                 said = (roles.parts_by_name(Site(function.module, rows), name, other),)
                 yield Finding(Site(function.module, rows), message, "all rows", notes, evidence=said)

@@ -35,6 +35,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_FIT = "fit on the training rows alone, and keep the held-out rows for the score"
+_MASK = "index the scores and the labels with the training mask: `loss(out[train_mask], y[train_mask])`"
+
 
 @check("training-on-evaluation-data")
 def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
@@ -56,7 +59,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         yield Finding(
             step,
             f"`{step.site.text}` trains on `{shown}`, which is held-out data",
-            "learns from held-out data",
+            "trains on held-out data",
             [Note(loader, "held-out data")],
         )
     for step, run, name in trained_on.copied_onto_held_out(flow) if not found else ():
@@ -64,7 +67,7 @@ def training_on_evaluation_data(flow: Flow) -> Iterator[Finding]:
         yield Finding(
             step,
             message,
-            "learns from held-out data",
+            "trains on held-out data",
             [Note(Site(run.frame.module, run.node.iter), "drawn")],
             evidence=(roles.parts_by_name(step.site, name),),
         )
@@ -90,7 +93,7 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
         if split is not None and flow.path(backward, to=step, back=False):
             message = f"`{step.site.text}` trains on rows that were held out"
             labels = [Note(split, "held out here"), Note(backward, "this loss is computed from them")]
-            yield Finding(step, message, "learns from held-out data", labels)
+            yield Finding(step, message, "trains on held-out data", labels)
 
 
 def _each_phase(flow: Flow) -> Iterator[Finding]:
@@ -102,7 +105,7 @@ def _each_phase(flow: Flow) -> Iterator[Finding]:
             message = f"`{step.site.text}` trains in the phase {phase!r} as well"
             run = next(r for r in reversed(step.loops) if r.iterates is not None)
             notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
-            yield Finding(step, message, "learns from held-out data", notes)
+            yield Finding(step, message, "trains on held-out data", notes)
 
 
 def _crossed(flow: Flow) -> Iterator[Finding]:
@@ -111,7 +114,7 @@ def _crossed(flow: Flow) -> Iterator[Finding]:
         return
     for function in flow.root.module.functions:
         for node, name, used, spare in wrong_part.built_of_other(function, holding=False):
-            message = f"`{name}` is built of the held-out `{used}`, and nobody reads `{spare}`"
+            message = f"`{name}` is built from the held-out `{used}`, and `{spare}` is never used"
             site = Site(function.module, node)
             yield Finding(site, message, "held-out data", evidence=(roles.parts_by_name(site, name, used, spare),))
 
@@ -127,19 +130,19 @@ def _took_held_out(flow: Flow) -> Iterator[Finding]:
         frame: Frame | None = run.frame
         other = wrong_part.untrained(run.node.iter, run.frame, looped)
         if other is not None:
-            message = f"`{step.site.text}` trains on `{other[0]}`, and nothing on `{other[1]}`"
+            message = f"`{step.site.text}` trains on `{other[0]}`, and nothing trains on `{other[1]}`"
             note = Note(Site(run.frame.module, run.node.iter), "the held-out data")
             said = (roles.parts_by_name(step.site, *other),)
-            yield Finding(step, message, "learns from held-out data", [note], evidence=said)
+            yield Finding(step, message, "trains on held-out data", [note], evidence=said)
             continue
         nodes, behind = [run.node.iter], {id(o.node) for o in origins(run.node.iter, run.frame)}
         while frame is not None:
             found = next((f for n in nodes if (f := wrong_part.trained_on_held(n, frame)) is not None), None)
             if found is not None:
-                message = f"`{step.site.text}` trains on `{found[0]}`; nobody reads `{found[1]}`"
+                message = f"`{step.site.text}` trains on `{found[0]}`, and `{found[1]}` is never used"
                 note = Note(Site(frame.module, nodes[0]), "the held-out data")
                 said = (roles.parts_by_name(step.site, *found),)
-                yield Finding(step, message, "learns from held-out data", [note], evidence=said)
+                yield Finding(step, message, "trains on held-out data", [note], evidence=said)
                 break
             given = list(frame.caller[1].args) if frame.caller is not None else []
             nodes = [n for n in given if any(id(inner) in behind for inner in walk(n))]
@@ -192,11 +195,11 @@ def masked(flow: Flow) -> Iterator[Finding]:
         base = backward.call.func.value if isinstance(backward.call.func, ast.Attribute) else None
         found = [m for o in origins(base, backward.frame) if (m := _mask(o.node)) is not None] if base else []
         if found and all(roles.is_held_out_name(m) for m in found):
-            message = f"`{backward.site.text}` learns from what `{found[0]}` holds out"
-            yield Finding(backward, message, "learns from held-out data")
+            message = f"`{backward.site.text}` trains on what `{found[0]}` holds out"
+            yield Finding(backward, message, "trains on held-out data", (), _MASK)
         elif not found and (whole := over_all_nodes(backward)) is not None:
-            message = f"the loss is taken over all nodes of `{whole[1]}`, also those that its masks hold out"
-            yield Finding(Site(backward.site.module, whole[0]), message, "learns from held-out data")
+            message = f"the loss covers all nodes of `{whole[1]}`, including those that its masks hold out"
+            yield Finding(Site(backward.site.module, whole[0]), message, "trains on held-out data", (), _MASK)
 
 
 def _mask(node: Any) -> str | None:
@@ -214,18 +217,20 @@ def _part_mask(name: str) -> bool:
 def fitted(flow: Flow) -> Iterator[Finding]:
     """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
     for part, name in (found for f in flow.root.module.functions for found in trained_on.trained_on_joined(f)):
-        message = f"`{name}` is joined to what is trained on, and then measured on"
-        yield Finding(Site(flow.root.module, part), message, "learns from held-out data")
+        message = f"`{name}` is added to the training data and then used for the evaluation"
+        yield Finding(Site(flow.root.module, part), message, "trains on held-out data", (), _FIT)
     for function in {id(e.function): e.function for e in flow.events("fits")}.values():
         for rows, split, measured in trained_on.scored_on_fitted(function):
-            message = f"the fit learns from `{text(function.module, rows, 40)}`, and is then measured on a part of it"
+            message = (
+                f"the model is fitted on all of `{text(function.module, rows, 40)}`, then evaluated on a part of it"
+            )
             sites = Site(function.module, split), Site(function.module, measured)
-            notes = [Note(sites[0], "held out here"), Note(sites[1], "measured here")]
-            yield Finding(Site(function.module, rows), message, "learns from held-out data", notes)
+            notes = [Note(sites[0], "held out here"), Note(sites[1], "evaluated here")]
+            yield Finding(Site(function.module, rows), message, "trains on held-out data", notes, _FIT)
     for rows, measured in (found for f in flow.root.module.functions for found in trained_on.fitted_on_both(f)):
-        name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "measured here")]
-        message = f"the model learns from `{name}` as well, and is then measured on it"
-        yield Finding(Site(flow.root.module, rows), message, "learns from held-out data", notes)
+        name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "evaluated here")]
+        message = f"the model is also fitted on `{name}`, then evaluated on it"
+        yield Finding(Site(flow.root.module, rows), message, "trains on held-out data", notes, _FIT)
     for fit in flow.events("fits"):
         if fit.option is None or not fit.option.comes_from("heldout", "test") or not trained_on.predicts(fit.subject):
             continue
@@ -239,4 +244,4 @@ def fitted(flow: Flow) -> Iterator[Finding]:
             and not trained_on.changes_sides(fit.call, fit.subject, fit.function)
         ):
             name, given = text(fit.site.module, fit.call.func), text(fit.site.module, rows, 40)
-            yield Finding(fit, f"`{name}` learns from `{given}`, which is held out", "learns from held-out data")
+            yield Finding(fit, f"`{name}` fits on `{given}`, which is held out", "trains on held-out data", (), _FIT)

@@ -68,7 +68,7 @@ def told_wrongly(told: list[Event], run: LoopRun, *, trusted: bool) -> Iterator[
         if some or late is not None:
             why = "on some ranks only" if late is None else "after the iterator was made"
             message = f"`sampler.set_epoch` runs {why}: the ranks shuffle differently, or not at all"
-            yield Finding(event, message, why, [Note(run, "drawn from here")])
+            yield Finding(event, message, why, [Note(run, "drawn from here")], _EVERY_RANK, _APART)
 
 
 def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
@@ -89,11 +89,16 @@ def read_by_all(flow: Flow, run: LoopRun) -> Iterator[Finding]:
         steps = [o for o in origins(node, run.frame, through=lambda o: not sharding.builds(o)) if sharding.builds(o)]
         loaders = [Call(o.node, o.frame) for o in steps]
         if loaders and all(map(sharding.all_rows, loaders)):
-            message = f"each process shuffles all of `{loaders[0].arguments[0].text}`: no sampler shares it out"
+            message = (
+                f"each process trains on all of `{loaders[0].arguments[0].text}`: no sampler divides it among them"
+            )
             notes = [Note(wrap, "trained by several processes"), Note(run, "drawn from here")]
-            yield Finding(loaders[0], message, "all rows, in every process", notes, help=_SHARE)
+            yield Finding(loaders[0], message, "all rows, in every process", notes, _SHARE, _REPEATED)
 
 
+_EVERY_RANK = "call `set_epoch` on every rank, outside of the branch"
+_APART = "ranks that do not shuffle alike train on some samples several times and on others never"
+_REPEATED = "an epoch takes as long as on one process, and each process trains on the same samples"
 _SHARE = "give the loader a DistributedSampler(dataset) instead of shuffle=True, and call its set_epoch in each epoch"
 _SHARED_OUT = ("split_dataset_by_node", "get_worker_info", "shard", "DistributedSampler", "scatter_object_list")
 
@@ -108,8 +113,10 @@ def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
         tests = [test for test, holds, _ in event.conditions_in(event.loops[-1]) if holds and sharding.first_rank(test)]
         steps = [e for e in flow.events(AppliesGrad) if event.loops[-1] in e.loops and len(e.loops) > len(event.loops)]
         if tests and steps and not any(t is test for e in steps for t, _, _ in e.conditions for test in tests):
-            message = "`sampler.set_epoch` runs on one rank only: the others shuffle as in the epoch before"
-            yield Finding(event, message, "on one rank only", [Note(steps[0], "all ranks train here")])
+            message = "`sampler.set_epoch` runs on one rank only: the others keep the order of the previous epoch"
+            yield Finding(
+                event, message, "on one rank only", [Note(steps[0], "all ranks train here")], _EVERY_RANK, _APART
+            )
 
 
 def silent(sampler: Value, run: Any) -> Finding:

@@ -24,6 +24,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_COPY = "build a second module, or take a copy: `copy.deepcopy(model)`"
+_ONE = "both names are one module: what was meant to stay behind changes with every optimizer step"
+
 
 @check("aliased-best-weights")
 def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
@@ -45,12 +48,16 @@ def aliased_best_weights(flow: Flow) -> Iterator[Finding]:
                 Site(run.frame.module, node),
                 f"`{kept}` is `{text(run.frame.module, node)}` itself: it goes on training with it",
                 primary="another name, not a copy",
+                help=_COPY,
+                why=_ONE,
             )
     for restore, source in snapshots.onto_itself(flow):
         yield Finding(
             restore,
-            f"`{_receiver(restore)}` is loaded with its own weights: `{_receiver(source)}` is the same module",
+            f"`{_receiver(restore)}` and `{_receiver(source)}` are the same module: it loads its own weights",
             primary="another name, not a copy",
+            help=_COPY,
+            why=_ONE,
         )
     yield from named_twice(flow)
 
@@ -60,10 +67,10 @@ def named_twice(flow: Flow) -> Iterator[Finding]:
     module = flow.root.module
     for call, first, second in _averaged_with_itself(module, flow):
         message = f"`{first}` and `{second}` are the same module: nothing is averaged"
-        yield Finding(Site(module, call), message, primary="another name, not a copy")
+        yield Finding(Site(module, call), message, "another name, not a copy", (), _COPY, _ONE)
     for value, second, first in _called_another(module):
         message = f"`{second}` is `{first}` itself: it changes with every optimizer step"
-        yield Finding(Site(module, value), message, primary="another name, not a copy")
+        yield Finding(Site(module, value), message, "another name, not a copy", (), _COPY, _ONE)
 
 
 def _averaged_with_itself(module: ModuleScope, flow: Flow) -> list[tuple[Any, str, str]]:

@@ -31,8 +31,8 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         )
     for forward, restore in leftovers.restored_only(flow) if not reported else ():
         name = text(forward.site.module, forward.call.func)
-        message = f"`{name}` is evaluated in the mode that it happens to be in, which is only put back"
-        yield Finding(forward, message, "evaluated here", [Note(restore, "put back, and changed nowhere")])
+        message = f"`{name}` is evaluated in whatever mode it is in: the mode is restored, but never set to eval"
+        yield Finding(forward, message, "evaluated here", [Note(restore, "restored here, set nowhere")])
     for since, call in leftovers.predicts_as_trained(flow):
         message = f"`{call.name}` predicts in train mode: dropout and batch norm are live"
-        yield Finding(call, message, "predicts here", [Note(since, "train mode, and eval mode nowhere")])
+        yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")])

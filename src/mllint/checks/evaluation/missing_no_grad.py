@@ -15,7 +15,7 @@ def missing_no_grad(flow: Flow) -> Iterator[Finding]:
     """An evaluation records a graph that nobody uses."""
     for forward, run, waste in recording.unused_graphs(flow):
         name = text(forward.site.module, forward.call.func)
-        message = f"`{name}` is evaluated without `no_grad`: autograd records a graph that nobody uses"
+        message = f"`{name}` is evaluated without `no_grad`: autograd records a graph that is never used"
         if run is not None:
             labels = [Note(forward, "builds a graph")]
             yield Finding(run, message, "no `no_grad` around this loop", labels, evidence=(waste,))

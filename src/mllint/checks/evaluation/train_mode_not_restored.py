@@ -24,6 +24,6 @@ def train_mode_not_restored(flow: Flow) -> Iterator[Finding]:
             mode,
             f"`{model}` stays in eval mode when training goes on",
             primary="never set back",
-            labels=[Note(trained.value, "trained here, in eval mode from the second round on")],
+            labels=[Note(trained.value, "trained here, in eval mode from the second epoch on")],
             evidence=(trained,),
         )

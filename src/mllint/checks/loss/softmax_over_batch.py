@@ -59,9 +59,9 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
             if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
                 yield Finding(
                     argument,
-                    f"`{argument.text}` is normalised by dim=0, over the batch: `{call.name}` has classes in dim 1",
+                    f"`{argument.text}` is normalised over the batch, dim 0: `{call.name}` has the classes in dim 1",
                     "normalised over the samples",
-                    [Note(expectations.made(site, argument), "dimension 0 is the batch")],
+                    [Note(expectations.made(site, argument), "dim 0 is the batch")],
                 )
 
 
@@ -71,20 +71,20 @@ def over_samples(call: Call) -> Iterator[Finding]:
     if operand is None or predictions.turned_round(operand.node, call):
         return
     if isinstance(operand.node, ast.Name) and compared(call, operand) and not predictions.either_way(call, operand):
-        message = f"`{call.text}` runs over the samples of the batch: dimension 0, the loss reads classes from 1"
-        yield Finding(call, message, "dimension 0 is the batch")
+        message = f"`{call.text}` runs over the batch: the loss expects the classes in dim 1"
+        yield Finding(call, message, "dim 0 is the batch")
         return
     if call.last_name == "argmax":
         return
     classes = shapes.classes_dimension(call, operand.node)
     shape = shapes.shape_of(operand.node, call.frame) if classes is None and gives_scores(call) else None
     if classes is not None and classes.value == 1 and not predictions.either_way(call, operand):
-        message = f"`{call.text}` runs over the samples of the batch: the classes are compared along dimension 1"
+        message = f"`{call.text}` runs over the batch: the classes are compared along dim 1"
         notes = [Note(site, "the classes of a sample") for site in classes.because]
-        yield Finding(call, message, "dimension 0 is the batch", notes, evidence=(classes,))
+        yield Finding(call, message, "dim 0 is the batch", notes, evidence=(classes,))
     elif shape == (Dim.SAMPLES, Dim.FEATURES):
-        message = f"`{call.text}` runs over the samples of the batch: dimension 0 of two, the scores are in the last"
-        yield Finding(call, message, "dimension 0 is the batch")
+        message = f"`{call.text}` runs over the batch: the scores are in the last of two dimensions"
+        yield Finding(call, message, "dim 0 is the batch")
 
 
 def gives_scores(call: Call) -> bool:
@@ -111,12 +111,12 @@ def decided_along_another(call: Call) -> Iterator[Finding]:
         return
     if immediate(operand, site) and not predictions.turned_round(operand.node, call):
         layer = expectations.made(site, operand)
-        message = f"`{call.text}` reads the classes from dimension 1, but they are normalised by dim=0"
-        yield Finding(call, message, "classes in dimension 1", [Note(layer, "dimension 0 is the batch")])
+        message = f"`{call.text}` picks the classes from dim 1, but they are normalised along dim 0"
+        yield Finding(call, message, "classes in dim 1", [Note(layer, "dim 0 is the batch")])
 
 
 def weighted_products(call: Call) -> Iterator[Finding]:
-    """The weights of a product of batches, whose dimension 0 is the batch, sum to one over dimension 0."""
+    """The weights of a product of batches, whose dim 0 is the batch, sum to one over dimension 0."""
     if not call.callees or not all(f.module.name.partition(".")[0] == "torch" for f in call.callees):
         return
     for weight in weights(call):
@@ -125,9 +125,9 @@ def weighted_products(call: Call) -> Iterator[Finding]:
         if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
             yield Finding(
                 argument,
-                f"`{argument.text}` is normalised by dim=0, and `{call.name}` takes dimension 0 for the batch",
+                f"`{argument.text}` is normalised along dim 0, which `{call.name}` treats as the batch",
                 "normalised over the batch",
-                [Note(expectations.made(site, argument), "dimension 0 is the batch")],
+                [Note(expectations.made(site, argument), "dim 0 is the batch")],
             )
 
 
@@ -167,9 +167,9 @@ def along_another(call: Call) -> Iterator[Finding]:
             if dim == 0:
                 yield Finding(
                     argument,
-                    f"`{argument.text}` is normalised by dim=0, over the batch, and not as what it is compared with",
+                    f"`{argument.text}` is normalised over the batch, dim 0, unlike the value it is compared with",
                     "normalised over the samples",
-                    [Note(expectations.made(site, argument), "dimension 0 is the batch")],
+                    [Note(expectations.made(site, argument), "dim 0 is the batch")],
                 )
 
 
@@ -221,10 +221,8 @@ def run_over(function: FunctionScope, names: set[str], call: Call) -> Iterator[F
         if scored is None or not isinstance(scored.node, ast.Name) or scored.node.id not in names:
             continue
         if [b.kind for b in reaching(function).at.get(id(scored.node), ())] == ["param"]:
-            message = (
-                f"`{inner.text}` runs over the samples of the batch: dimension 0, `{call.name}` reads classes from 1"
-            )
-            yield Finding(inner, message, "dimension 0 is the batch", [Note(call, "the same scores")])
+            message = f"`{inner.text}` runs over the batch: `{call.name}` expects the classes in dim 1"
+            yield Finding(inner, message, "dim 0 is the batch", [Note(call, "the same scores")])
 
 
 def made_alike(first: Argument, second: Argument) -> bool:

@@ -27,7 +27,7 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     if answer is not None:
         yield Finding(
             score,
-            f"`{call.name}` takes `{score.text}` for the prediction and the prediction `{target.text}` for the truth",
+            f"`{call.name}` gets the target `{score.text}` as input and the prediction `{target.text}` as target",
             "expects the prediction",
             [Note(target, "expects the ground truth")],
             evidence=(answer,),

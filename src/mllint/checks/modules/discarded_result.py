@@ -43,7 +43,7 @@ def discarded_result(function: Function) -> Iterator[Finding]:
             given = _GIVES.get(call.last_name, "a new tensor")
             yield Finding(
                 call,
-                f"`{call.text}` returns {given}, which is thrown away: the line does nothing",
+                f"`{call.text}` returns {given} that is discarded: the line does nothing",
                 "result not used",
                 evidence=(purity.is_unused(call),),
             )
@@ -61,8 +61,8 @@ def updated_copies(function: Function) -> Iterator[Finding]:
                 if word in _UPDATES and any(name.partition(".")[0] == "jax" for name, _ in function.module.imports):
                     call = Call(node, function.frame)
                     if not purity.expecting(call) and not purity.displayed(call) and not purity.timed(function.scope):
-                        message = f"`{call.text}` returns a new array, which is thrown away: the line does nothing"
-                        yield Finding(call, message, "result not used")
+                        message = f"`{call.text}` returns a new array that is discarded: the line does nothing"
+                        yield Finding(call, message, "result not used", help="assign the result")
 
 
 def skipped_layers(function: Function) -> Iterator[Finding]:
@@ -72,5 +72,6 @@ def skipped_layers(function: Function) -> Iterator[Finding]:
             continue
         call = Call(node, function.frame)
         if all(purity.keeps_nothing(v) for v in call.callee.alternatives) and not purity.expecting(call):
-            message = f"`{call.text}` returns what the layer computes, which is thrown away: the layer is skipped"
-            yield Finding(call, message, "result not used")
+            message = f"`{call.text}` is computed and discarded: the layer is skipped"
+            why = "a layer returns its output: unless it is assigned, the network runs without the layer"
+            yield Finding(call, message, "result not used", (), "assign the result", why)

@@ -35,6 +35,7 @@ PLAIN = {
     "nn.Parameter": "is a plain tensor, so it is",
 }
 """What stands where a container of modules, or a parameter, belongs."""
+_ADVICE = {"nn.Parameter": "wrap it in `nn.Parameter` to train it, or call `register_buffer` to save and move it"}
 
 
 @check("unregistered-submodule")
@@ -52,6 +53,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
             Site(cls.module, put.node),
             f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
             "not in parameters(), not in the checkpoint",
+            help=_ADVICE.get(home, f"keep them in `{home}`"),
             evidence=(left_out,),
         )
 
@@ -66,8 +68,10 @@ def overwritten(cls: Class, view: Function) -> Iterator[Finding]:
             ):
                 yield Finding(
                     Site(cls.module, binding.node),
-                    f"each turn of the loop replaces `{binding.name}`: only the layers of the last turn stay",
+                    f"each iteration replaces `{binding.name}`: only the layers of the last one stay",
                     "replaces the list",
+                    help="append to one `nn.ModuleList` that is built before the loop",
+                    why="the layers of the earlier iterations are lost: neither trained nor saved",
                 )
 
 
@@ -116,9 +120,10 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
             if weighted(value):
                 yield Finding(
                     call,
-                    f"`{call.name}` is built anew in each call of `{method.name}`: its weights are random each time",
+                    f"`{call.name}` is created in each call of `{method.name}`: its weights are random every time",
                     "new weights in each call",
                     help="build it in `__init__`, as an attribute, and call it here",
+                    why="no optimizer ever holds the weights of a layer that is new in every call",
                 )
 
 

@@ -23,6 +23,12 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_TOO_LARGE = "the gradients are still multiplied by the loss scale, which starts at 65536"
+_TOO_SMALL = "the gradients are divided by the loss scale, which starts at 65536: the weights hardly move"
+_INFINITE = "only `scaler.step` skips a step whose gradients have overflowed"
+_NEVER_ADAPTS = "the scale keeps its first value: gradients overflow, or underflow, in every iteration alike"
+_OTHER_SCALE = "the gradients were multiplied by the scale before the update, and are divided by the one after it"
+
 
 @check("grad-scaler-protocol")
 def grad_scaler_protocol(flow: Flow) -> Iterator[Finding]:
@@ -63,7 +69,8 @@ def plain_step(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Finding
             continue  # whoever unscales, and checks the gradients by hand
         what = "may apply gradients that are infinite" if unscaled else "applies gradients that are still scaled"
         notes = [Note(backward, "scaled here")]
-        yield Finding(step, f"`{shown(step)}` {what}", "steps past the scaler", notes, "call `scaler.step(optimizer)`")
+        advice, why = "call `scaler.step(optimizer)`", _INFINITE if unscaled else _TOO_LARGE
+        yield Finding(step, f"`{shown(step)}` {what}", "steps past the scaler", notes, advice, why)
         return
 
 
@@ -72,7 +79,7 @@ def without_update(flow: Flow, step: Event) -> Iterator[Finding]:
     if not precision.is_updated(flow, step) and (flow.path(step, to=step) or precision.outlives(flow, step)):
         message = f"`{shown(step)}` is repeated, but the scaler's `update()` is never called"
         advice = "call `scaler.update()` once, after the last `step` of the iteration"
-        yield Finding(step, message, "the scale never adapts", [], advice)
+        yield Finding(step, message, "the scale never adapts", (), advice, _NEVER_ADAPTS)
 
 
 def unscaled_loss(flow: Flow, step: Event) -> Iterator[Finding]:
@@ -101,8 +108,9 @@ def unscaled_branch(flow: Flow, step: Event, scaled: list[Event]) -> Iterator[Fi
 
 def unscaled(step: Event, plain: Event) -> Finding:
     """The finding for a step of the scaler after a backward of a loss that was not scaled."""
-    message = f"`{shown(step)}` divides the gradients by a scale that `{shown(plain)}` did not multiply in"
-    return Finding(step, message, "the loss was not scaled", [Note(plain, "backward without `scaler.scale`")])
+    message = f"`{shown(step)}` divides the gradients by a loss scale that `{shown(plain)}` never applied"
+    notes = [Note(plain, "backward without `scaler.scale`")]
+    return Finding(step, message, "the loss was not scaled", notes, "call `scaler.scale(loss).backward()`", _TOO_SMALL)
 
 
 def tests_of(event: Event) -> set[tuple[int, bool]]:
@@ -117,9 +125,11 @@ def early_update(flow: Flow, update: Event, scaled: list[Event]) -> Iterator[Fin
             steps = [s for s in flow.events(AppliesGrad) if precision.scaler_of(s) is not None]
             late = flow.path(update, to=steps, avoiding=AccumulatesGrad, back=False)
             if late is not None:
-                message = f"`{shown(update)}` runs before `{shown(late.end)}`: the step divides by another scale"
+                message = f"`{shown(update)}` runs before `{shown(late.end)}`: the step divides by a different scale"
                 labels = [Note(backward, "scaled here"), Note(late.end, "unscaled here")]
-                yield Finding(update, message, "too early", labels)
+                yield Finding(
+                    update, message, "too early", labels, "call `scaler.update()` after the step", _OTHER_SCALE
+                )
                 return
 
 
@@ -128,5 +138,6 @@ def unscaled_twice(flow: Flow, unscale: Event) -> Iterator[Finding]:
     others = [e for e in flow.events(UnscalesGrad) if e.concerns(unscale) is True]
     again = flow.path(unscale, to=others, avoiding=(UpdatesScale, AppliesGrad, AccumulatesGrad), back=False)
     if again is not None and again.end.site != unscale.site:
-        message = f"`{shown(again.end)}` divides gradients by the scale that were divided already"
-        yield Finding(again.end, message, "unscaled twice", [Note(unscale, "unscaled here")])
+        message = f"`{shown(again.end)}` unscales gradients that are already unscaled"
+        notes = [Note(unscale, "unscaled here")]
+        yield Finding(again.end, message, "unscaled twice", notes, "unscale once per step", _TOO_SMALL)

@@ -31,6 +31,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_LIST = "make it a list: `params = list(model.parameters())`"
+_EXHAUSTED = "a generator can be read once: the second reader finds no parameters, and clips none"
+
 
 @check("ineffective-clipping")
 def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
@@ -40,8 +43,9 @@ def ineffective_clipping(flow: Flow) -> Iterator[Finding]:
     for site, instances in sites.items():
         consumer = next(iter(consumers(flow, instances[0])), None)
         if consumer is not None:
-            message = f"`{shown(instances[0])}` clips nothing: the optimizer has used up this generator"
-            yield Finding(site, message, "an exhausted generator", [Note(consumer, "consumed here")])
+            message = f"`{shown(instances[0])}` clips nothing: the optimizer has already exhausted this generator"
+            notes = [Note(consumer, "consumed here")]
+            yield Finding(site, message, "an exhausted generator", notes, _LIST, _EXHAUSTED)
             continue
         found = [useless(flow, clip) for clip in instances]
         step = found[0]

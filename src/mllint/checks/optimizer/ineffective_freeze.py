@@ -47,6 +47,8 @@ def ineffective_freeze(function: Function) -> Iterator[Finding]:
         if isinstance(node.left, ast.Attribute) and node.left.attr == "requires_grad":
             yield Finding(
                 function.at(node),
-                f"`{text(function.module, node)}` compares and throws the answer away",
-                "no assignment",
+                f"`{text(function.module, node)}` is a comparison whose result is discarded",
+                "compares, assigns nothing",
+                help="assign with one `=`",
+                why="the comparison changes nothing: every parameter still trains",
             )

@@ -54,7 +54,7 @@ def missing_zero_grad(flow: Flow) -> Iterator[Finding]:
             message = f"gradients are not zeroed: `{shown(backward)}` adds to those of the previous step"
             yield Finding(backward, message, "adds to used gradients", [applied], evidence=evidence)
     for step, backward in (*clearing.never_cleared(flow), *clearing.cleared_next_to(flow)):
-        message = f"nothing clears the gradients that `{shown(step)}` has applied before this is called again"
+        message = f"gradients are not zeroed between calls: this adds to those that `{shown(step)}` applied"
         yield Finding(backward, message, "adds to used gradients", [Note(step, "gradients applied here")])
 
 

@@ -14,6 +14,8 @@ from mllint.semantics.api import Call, Creates, Flow, constructions, parameters,
 
 __all__: list[str] = []
 
+_READ_ONCE = "a generator can be read once: the optimizer finds what was left of it, and trains nothing else"
+
 
 @check("stale-parameters")
 def stale_parameters(flow: Flow) -> Iterator[Finding]:
@@ -23,12 +25,12 @@ def stale_parameters(flow: Flow) -> Iterator[Finding]:
             if replacements.used_after(flow, made, steps, binding):
                 yield Finding(
                     made.call.at(binding.node),
-                    f"`{name}` is replaced, but the optimizer holds the parameters of what it was before",
+                    f"`{name}` is replaced, but the optimizer still holds its old parameters",
                     "new parameters",
                     [Note(made, "the optimizer was built from the old ones")],
                 )
         for name, site in replacements.replaced_by_caller(flow, made, steps):
-            message = f"`{name}` is replaced, but the optimizer holds the parameters of what it was before"
+            message = f"`{name}` is replaced, but the optimizer still holds its old parameters"
             yield Finding(site, message, "new parameters", [Note(made, "the optimizer was built from the old ones")])
     yield from exhausted(flow)
 
@@ -40,6 +42,8 @@ def exhausted(flow: Flow) -> Iterator[Finding]:
     found += [made.call for made, _ in constructions.constructions(flow).values()]
     for made in {id(call.node): call for call in found}.values():
         for name, read in parameters.read_before(made):
-            message = f"`{name}` is a generator that was read above: nothing of what it gave is left for the optimizer"
-            note = Note(made.at(read), "read here")
-            yield Finding(made, message, "what is left of it", [note], help=f"make it a list: `{name} = list(...)`")
+            message = f"`{name}` is a generator that was consumed above: the optimizer does not get its parameters"
+            note = Note(made.at(read), "consumed here")
+            yield Finding(
+                made, message, "already consumed", [note], help=f"make it a list: `{name} = list(...)`", why=_READ_ONCE
+            )

@@ -40,11 +40,11 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
         where, size = Site(step.frame.module, test), text(step.frame.module, every[1])
         labels = [Note(found, "accumulated here"), Note(step, "applied here")]
         if first == 0:
-            message = f"the first step applies the gradient of one micro-batch, not of `{size}`: the count starts at 0"
+            message = f"the first step applies one micro-batch instead of `{size}`: the counter starts at 0"
             yield Finding(where, message, "true at the first micro-batch", labels)
         left = accumulation.left_over(flow, step, found, every[0]) if first == 1 else None
         if left is not None and isinstance(test, ast.Compare):
-            message = f"up to `{size}` - 1 micro-batches are left over at the end of each epoch, and not applied in it"
+            message = f"up to `{size}` - 1 micro-batches at the end of each epoch are not applied in it"
             advice = "step once more after the loop, or at its last micro-batch"
             yield Finding(where, message, "true for full windows only", labels, advice, evidence=(left,))
 

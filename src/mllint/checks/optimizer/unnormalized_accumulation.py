@@ -29,6 +29,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_TWICE = "the gradients are 1/k of their mean: every step is k times too small"
+
 
 @check("unnormalized-accumulation")
 def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
@@ -38,7 +40,8 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
             divided = backward.subject.because("Divided") if backward.subject.is_("Divided") else None
             if divided is not None and divides_by_count(divided, backward):
                 message = f"`{shown(backward)}` divides by the accumulation steps already"
-                yield Finding(backward, message, "divided twice", [Note(divided, "divided by hand here")])
+                notes = [Note(divided, "divided by hand here")]
+                yield Finding(backward, message, "divided twice", notes, "leave out the division by hand", _TWICE)
             continue
         loss = backward.subject
         if any(loss.has(word) for word in ("Divided", "SumLoss")):

@@ -38,6 +38,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_ADD = "pass them to the optimizer, as a parameter group of their own where they need one"
+_UNHELD = "parameters that no optimizer holds get gradients and stay as they are"
+
 
 @check("wrong-parameters")
 def wrong_parameters(flow: Flow) -> Iterator[Finding]:
@@ -112,8 +115,9 @@ def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
         step = flow.path(thaw, to=steps) if frozen_before else None
         if step is not None:
             what = text(thaw.site.module, thaw.site.node, 50)
-            message = f"`{what}` is for parameters that no optimizer holds: they stay as they are"
-            yield Finding(thaw, message, "to be trained again", [Note(step.end, "updates other parameters")])
+            message = f"`{what}` unfreezes parameters that no optimizer holds: they are not trained"
+            notes = [Note(step.end, "updates other parameters")]
+            yield Finding(thaw, message, "unfrozen, not optimized", notes, _ADD, _UNHELD)
 
 
 _ONCE = Turn()
@@ -132,26 +136,24 @@ def collected(flow: Flow) -> Iterator[Finding]:
 
 def finding(made: constructions.Built, name: str, trained: str, note: Note) -> Finding:
     """The finding at the construction of an optimizer."""
-    message = f"the optimizer holds the parameters of `{name}`, and no optimizer those of `{trained}`"
+    message = f"the optimizer holds the parameters of `{name}`, and no optimizer holds those of `{trained}`"
     return Finding(made, message, "another model", [note])
 
 
 def unstepped(made: constructions.Built, name: str, trained: str, note: Note, idle: Event) -> Finding:
     """The finding where there is an optimizer for what is trained, and the step of another one is called."""
-    message = (
-        f"the optimizer holds the parameters of `{name}`, and the one of `{trained}`, which is trained, takes no step"
-    )
+    message = f"the optimizer holds the parameters of `{name}`, and the optimizer of `{trained}` never steps"
     steps = "call the step() of the optimizer that holds the parameters which the loss is computed with"
-    return Finding(made, message, "another model", [note, Note(idle, "takes no step")], help=steps)
+    return Finding(made, message, "another model", [note, Note(idle, "never steps")], help=steps)
 
 
 def missed(made: constructions.Built, name: str, twin: constructions.Built, backward: Event) -> Finding:
     """The finding for the second of two optimizers of one model, before whose step no backward reaches that model."""
     what = text(backward.site.module, backward.site.node, 50)
-    message = (
-        f"two optimizers hold the parameters of `{name}`: before the step of this one `{what}` reaches none of them"
+    message = f"a second optimizer holds the parameters of `{name}`, but `{what}` does not reach them"
+    return Finding(
+        made, message, "another model", [Note(twin, "held here already"), Note(backward, "reaches other parameters")]
     )
-    return Finding(made, message, "another model", [Note(twin, "held here already"), Note(backward, "reaches others")])
 
 
 def left_out(flow: Flow, built: dict[int, constructions.Stepped], held: set[int]) -> Iterator[Finding]:
@@ -170,9 +172,14 @@ def left_out(flow: Flow, built: dict[int, constructions.Stepped], held: set[int]
                 backward = parts.reached(part, held, flow) if parts.is_fresh(part, made.call.frame) else None
                 if backward is not None:
                     owner = text(made.call.frame.module, node)
-                    message = f"the optimizer holds a part of `{owner}`, and nothing trains `{owner}.{name}`"
+                    message = f"the optimizer holds only a part of `{owner}`: nothing trains `{owner}.{name}`"
                     yield Finding(
-                        made, message, "a part is left out", [Note(backward, f"computes gradients for `{name}`")]
+                        made,
+                        message,
+                        "a part is left out",
+                        [Note(backward, f"computes gradients for `{name}`")],
+                        _ADD,
+                        _UNHELD,
                     )
                     break
 
@@ -198,7 +205,8 @@ def left_beside(flow: Flow, built: dict[int, constructions.Stepped], held: set[i
                 and parts.runs_layers(model, backward, made.call.frame)
             ):
                 message = f"the loss is computed with `{name}`, whose parameters no optimizer holds"
-                yield Finding(made, message, "another model", [Note(backward, f"computes gradients for `{name}`")])
+                notes = [Note(backward, f"computes gradients for `{name}`")]
+                yield Finding(made, message, "another model", notes, _ADD, _UNHELD)
                 return
 
 
@@ -217,8 +225,8 @@ def unread_groups(function: FunctionScope) -> Iterator[Finding]:
         unread = [name for name in filled if not parts.is_read(name, function)] if len(filled) > 1 else []
         if len(unread) == 1:
             other = next(name for name in filled if name != unread[0])
-            message = f"the parameters in `{unread[0]}` are handed to no optimizer: only those in `{other}` are trained"
-            yield Finding(Site(function.module, filled[unread[0]]), message, "collected, and never read")
+            message = f"the parameters in `{unread[0]}` are passed to no optimizer: only those in `{other}` are trained"
+            yield Finding(Site(function.module, filled[unread[0]]), message, "collected, never used", (), _ADD, _UNHELD)
     yield from _without_rest(function)
 
 
@@ -236,5 +244,7 @@ def _without_rest(function: FunctionScope) -> Iterator[Finding]:
                 keys = [k.value for k in group.keys if isinstance(k, ast.Constant)]
                 inside = any(v is chosen[0] for v in group.values)
                 if inside and "weight_decay" in keys and topics.is_about(place(among) or "", Topic.DECAYING):
-                    message = f"the parameters that `{place(among)}` names are in no group: nothing trains them"
-                    yield Finding(Site(function.module, chosen[0]), message, "leaves them out")
+                    message = (
+                        f"the parameters that `{place(among)}` names are in no parameter group: nothing trains them"
+                    )
+                    yield Finding(Site(function.module, chosen[0]), message, "leaves them out", (), _ADD, _UNHELD)

@@ -52,4 +52,5 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
 
 
 def _repeats(call: Call, who: str, primary: str) -> Finding:
-    return Finding(call, f"`{call.text}` gives {who} the same random numbers", primary)
+    advice = "derive the seed from the worker: `torch.initial_seed() % 2**32`, or a constant plus the worker's id"
+    return Finding(call, f"`{call.text}` gives {who} the same random numbers", primary, (), advice)

@@ -29,8 +29,8 @@ def reseeded_in_loop(flow: Flow) -> Iterator[Finding]:
         seed = text(shown.frame.module, shown.node, 30)
         yield Finding(
             origin,
-            f"each pass of the loop starts from the same random state, seeded with `{seed}`",
-            "same numbers in each pass",
-            [Note(run, "each pass of this loop")],
+            f"each iteration starts from the same random state, seeded with `{seed}`",
+            "same numbers in each iteration",
+            [Note(run, "each iteration of this loop")],
             evidence=(repeated,),
         )

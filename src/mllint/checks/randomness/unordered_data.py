@@ -17,7 +17,9 @@ from mllint.semantics.api import Function, Site, Topic, ordering, statements, te
 __all__: list[str] = []
 
 
-LABELS = {ordering.NUMBERS: "numbers the classes", ordering.PAIRS: "decides what belongs together"}
+_STABLE = "use a hash that is the same everywhere, such as `zlib.crc32(name.encode())`"
+_SALTED = "Python salts the hash of strings in each process: every run selects or numbers differently"
+LABELS = {ordering.NUMBERS: "indexes the classes", ordering.PAIRS: "decides what belongs together"}
 
 
 @check("unordered-data", calls="enumerate zip index hash train_test_split random_split", has="picks_rows")
@@ -75,5 +77,5 @@ def _hashed(function: Function) -> Iterator[Finding]:
         kept = isinstance(target, ast.Name) and target.id in names and statement.value is node
         told = textual.as_text(given, function) if id(node) in tests or kept else None
         if told is not None:
-            message = f"`{text(function.module, call)}` of a string differs in each process"
-            yield Finding(Site(function.module, node), message, "salted hash", evidence=(told,))
+            message = f"`{text(function.module, call)}` of a string differs between processes"
+            yield Finding(Site(function.module, node), message, "salted hash", (), _STABLE, _SALTED, (told,))

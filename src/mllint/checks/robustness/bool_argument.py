@@ -31,8 +31,10 @@ def bool_argument(call: Call) -> Iterator[Finding]:
     if (action, default) in (("store_true", True), ("store_false", False)) and not undone(call, option, given):
         yield Finding(
             call,
-            f"`{option}` sets {default}, which is its default already: the flag changes nothing",
+            f"`{option}` stores {default}, which is already its default: the flag changes nothing",
             "changes nothing",
+            help="store the opposite of the default, or change the default",
+            why="the option has the same value with and without the flag: both arms of an ablation run the same code",
             evidence=(proven_unless(default, option),),  # what is on already: the flag does what it says
         )
 

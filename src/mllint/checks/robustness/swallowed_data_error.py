@@ -39,7 +39,7 @@ def swallowed_data_error(function: Function) -> Iterator[Finding]:
             if name and not omitted.undefined_scores(handler):
                 yield Finding(
                     handlers.head(handler),
-                    f"{handlers.clause(handler)} leaves what fails out of `{name}`, and nothing counts how much",
+                    f"{handlers.clause(handler)} leaves failures out of `{name}`, and nothing counts them",
                     "hides bad samples",
                     evidence=(omitted.is_missing(handler, averaged=bool(mean)),),
                 )

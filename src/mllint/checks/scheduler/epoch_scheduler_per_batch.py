@@ -53,8 +53,9 @@ def _too_short(tick: Event, schedule: Value, built: Call) -> Iterator[Finding]:
     if epochs is not None:
         yield Finding(
             built,
-            "the cosine ends with the first epoch, but every batch of all epochs advances it: it rises again",
+            "the cosine ends after one epoch, but is advanced over all epochs: it rises again",
             "as long as one epoch",
             [Note(tick, "advanced for every batch"), Note(epochs, "the loop over epochs")],
             "multiply the horizon by the number of epochs",
+            "past its horizon a cosine rises again: the learning rate swings up and down instead of decaying",
         )

@@ -42,16 +42,16 @@ def plateau_without_metric(flow: Flow) -> Iterator[Finding]:
         given = call.argument("metrics") or next(iter(call.arguments), None)
         if given is None:
             if not call.is_open and not given_otherwise(tick, flow):
-                yield Finding(tick, f"`{tick.text}` is given no metric", "no metric")
+                yield Finding(tick, f"`{tick.text}` is called without a metric", "no metric")
         elif is_counter(given.node, tick):
             yield Finding(
                 given,
-                f"`ReduceLROnPlateau.step` gets the epoch number `{given.text}` instead of a metric",
+                f"`ReduceLROnPlateau.step()` is given the epoch number `{given.text}` instead of a metric",
                 "only grows",
             )
         elif (run := left_over(given.node, tick, flow)) is not None:
-            message = f"`{given.text}` is the loss of the last batch of the epoch"
-            yield Finding(given, message, "one batch", [Note(run, "set in each turn of this loop")])
+            message = f"`{given.text}` is the loss of the last batch, not a metric of the whole epoch"
+            yield Finding(given, message, "one batch", [Note(run, "set on each iteration of this loop")])
 
 
 def about_class(test: Any) -> bool:

@@ -28,7 +28,7 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
     if seeds.is_test_code(call.module):
         return  # a test of how it is prepared, saved ...
     if call.is_statement:
-        yield Finding(call, f"the schedule `{call.name}(...)` is thrown away", "never advanced")
+        yield Finding(call, f"the schedule `{call.name}(...)` is created and discarded", "never advanced")
         return
     bound = [b for bindings in call.function.bindings.values() for b in bindings if b.value is call.node]
     if len(bound) != 1 or bound[0].path or bound[0].kind != "assign" or targets(call, bound[0].node) != 1:

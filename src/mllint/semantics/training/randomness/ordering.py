@@ -47,7 +47,7 @@ _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip
 _CALLS = frozenset("zip index train_test_split random_split".split())
 _LISTING = frozenset(LISTINGS)
 _MAKING = frozenset(("set", "hash"))
-NUMBERS = "class numbers depend on"
+NUMBERS = "class indices depend on"
 PAIRS = "which elements are paired depends on"
 _OUTLIVING = (
     "save",

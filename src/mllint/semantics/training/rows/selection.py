@@ -85,7 +85,7 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, 
             test = next((n for n in found if roles.has_role_name(_said(n), *TEST)), None)
             spare = next(unread_counterparts(test, TEST, function, VALIDATION), None) if test is not None else None
             if test is not None and spare is not None:
-                yield argument, test, f"nobody reads `{spare}`", None
+                yield argument, test, f"`{spare}` is never used", None
             elif test is not None and _chooses(call, source.text, function):
                 measured = _reported(test, call, function)
                 if measured is not None:

@@ -349,12 +349,12 @@ def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tupl
                 other = measured_elsewhere(call, argument, function) if spare is None else None
                 meant = named_otherwise(call, name, function) if spare is None and other is None else None
                 if spare is not None or other is not None:
-                    clause = f"nobody reads `{spare}`" if other is None else f"elsewhere on `{other}`"
+                    clause = f"`{spare}` is never used" if other is None else f"elsewhere on `{other}`"
                     yield argument, called, name, clause
                 elif meant is not None:
                     yield argument, called, name, f"the result is named like `{meant}`"
             elif (found := entry(argument, TRAINING, frame, HELD_OUT)) and "train" not in said(call, function, *found):
-                yield argument, called, found[0], f"nobody reads `{found[1]}`"
+                yield argument, called, found[0], f"`{found[1]}` is never used"
 
 
 def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
@@ -372,7 +372,7 @@ def _predicted_on_training(function: FunctionScope) -> Iterator[tuple[Any, str, 
                 else None
             )
             if name is not None and spare is not None:
-                yield call.args[0], last_name(call.func), name, f"nobody reads `{spare}`"
+                yield call.args[0], last_name(call.func), name, f"`{spare}` is never used"
 
 
 _PREDICTS = frozenset("predict predict_proba decision_function score evaluate predict_on_batch".split())
@@ -488,7 +488,7 @@ def looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, st
             continue
         spare = next(unread_counterparts(name, TRAINING, function, HELD_OUT), None)
         if spare is not None:
-            yield iterated, "the loop", name, f"nobody reads `{spare}`"
+            yield iterated, "the loop", name, f"`{spare}` is never used"
 
 
 def trained_on_held(node: Any, frame: Frame) -> tuple[str, str] | None:

@@ -1,0 +1,167 @@
+"""Everything that mllint can say: one example for each place in the code that makes a finding.
+
+    python -m tests.messages        write tests/messages.md anew (a minute)
+
+A *variant* is one `Finding(...)` in a module of `mllint.checks`. The file shows what each of them prints on the first
+example that reaches it, with the `why` and `help` that go with it, so that a reader can go through all sentences in one
+sitting and a change of words shows as a difference. `tests/test_messages.py` runs these examples again.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mllint.catalogue import pages as catalogue
+from mllint.checks import import_all
+from mllint.rule import Finding
+from tests.pages import Case, read_page
+from tests.spec import reported_on
+
+__all__ = ["FILE", "Shown", "Variant", "examples", "parse", "shown", "variants"]
+
+ROOT = Path(__file__).parent.parent
+FILE = ROOT / "tests" / "messages.md"
+CHECKS = ROOT / "src" / "mllint" / "checks"
+HEAD = """# What mllint says
+
+Every `Finding(...)` in the code, with what it prints on one example. Written by `python -m tests.messages`; read it
+whole after changing words.
+"""
+
+
+class Variant(NamedTuple):
+    """One place that makes a finding: `optimizer/missing_zero_grad` and its number in the file, from 1."""
+
+    module: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.module}, {self.number}"
+
+
+class Shown(NamedTuple):
+    """What one variant prints on one example."""
+
+    variant: Variant
+    page: str
+    example: str
+    text: str
+
+
+@cache
+def variants() -> dict[tuple[str, int], Variant]:
+    """All variants, by the path of their module below `checks` and by the line of the call."""
+    found = {}
+    for path in sorted(CHECKS.rglob("*.py")):
+        module = path.relative_to(CHECKS).with_suffix("").as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
+        lines = sorted((n.lineno, n.col_offset) for n in calls if n.func.id == "Finding")  # type: ignore[attr-defined]
+        for number, (line, _) in enumerate(lines, 1):
+            found[module, line] = Variant(module, number)
+    return found
+
+
+def examples() -> Iterator[tuple[str, Case]]:
+    """The examples of all pages, those of the catalogue first."""
+    folders = ("rules", "tests/regressions", "tests/shapes", "docs")
+    for path in (p for folder in folders for p in sorted((ROOT / folder).rglob("*.md"))):
+        page = path.relative_to(ROOT).as_posix()
+        if folders[-1] != page.split("/")[0] or page == "docs/how-mllint-decides.md":
+            for case in read_page(path.read_text(encoding="utf-8")):
+                yield page, case
+
+
+@contextmanager
+def recorded() -> Iterator[list[tuple[tuple[str, int], Finding]]]:
+    """While this is open, the list grows by each finding that is made, with the place that makes it."""
+    found: list[tuple[tuple[str, int], Finding]] = []
+
+    def make(*arguments: Any, **named: Any) -> Finding:
+        finding = Finding(*arguments, **named)
+        caller = sys._getframe(1)
+        module = os.path.relpath(caller.f_code.co_filename, CHECKS).removesuffix(".py").replace(os.sep, "/")
+        found.append(((module, caller.f_lineno), finding))
+        return finding
+
+    import_all()
+    names = ["mllint.checks." + module.replace("/", ".") for module in sorted({m for m, _ in variants()})]
+    modules = [importlib.import_module(name) for name in names]
+    try:
+        for module in modules:
+            module.Finding = make  # type: ignore[attr-defined]
+        yield found
+    finally:
+        for module in modules:
+            module.Finding = Finding  # type: ignore[attr-defined]
+
+
+def shown(page: str, case: Case) -> list[Shown]:
+    """What an example prints, for each variant that it reaches."""
+    places = variants()
+    rule = next((n for n in (Path(page).stem, Path(page).parent.name) if n in catalogue.rules()), "")
+    with recorded() as made:
+        diagnostics = reported_on(case, rule)
+    found: dict[Variant, Shown] = {}
+    for place, finding in made:
+        variant = _variant(places, place)
+        said = next((d for d in diagnostics if d.message == finding.message and d.primary == finding.primary), None)
+        if variant is None or variant in found or said is None:
+            continue
+        rows = [f"{said.severity}[{said.rule}]: {said.message}", f"  at: {said.primary}"]
+        rows += [f"  label: {text}" for _, text in said.labels]
+        rows += [f"  why: {said.why}", f"  help: {said.help}"]
+        found[variant] = Shown(variant, page, case.id, "\n".join(rows))
+    return list(found.values())
+
+
+def _variant(places: dict[tuple[str, int], Variant], place: tuple[str, int]) -> Variant | None:
+    """The variant at a line of a module; a call over several lines may count from any of them."""
+    module, line = place
+    before = [at for name, at in places if name == module and at <= line]
+    return places[module, max(before)] if before else None
+
+
+def render(entries: dict[Variant, Shown]) -> str:
+    """The file."""
+    parts = [HEAD]
+    for variant in sorted(entries):
+        entry = entries[variant]
+        parts.append(f"## {variant}\n\n{entry.page}: {entry.example}\n\n```text\n{entry.text}\n```\n")
+    return "\n".join(parts)
+
+
+def parse(text: str) -> dict[Variant, Shown]:
+    """The entries of the file."""
+    found = {}
+    for part in text.split("\n## ")[1:]:
+        head, place, fenced = part.split("\n\n", 2)
+        text = fenced.removeprefix("```text\n").rpartition("\n```")[0]
+        module, _, number = head.rpartition(", ")
+        page, _, example = place.partition(": ")
+        variant = Variant(module, int(number))
+        found[variant] = Shown(variant, page, example, text)
+    return found
+
+
+def main() -> None:
+    """Write the file: entries that hold stay with their examples, what is missing is looked for."""
+    found: dict[Variant, Shown] = {}
+    for page, case in examples():
+        for entry in shown(page, case):
+            found.setdefault(entry.variant, entry)
+    FILE.write_text(render(found), encoding="utf-8")
+    missing = sorted(set(variants().values()) - set(found))
+    print(f"{len(found)} variants", *(f"no example reaches {variant}" for variant in missing), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Is every sentence that mllint can say known, and still said? `tests/messages.md` is the list."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from tests.messages import FILE, Shown, examples, parse, shown, variants
+
+ENTRIES = parse(FILE.read_text(encoding="utf-8"))
+WRITE = "python -m tests.messages writes the file anew; read the difference"
+ODD = ("of which", "nobody", " turn of", "thrown away", "nought", "untold", " beside ", " is no ", " are no ")
+"""Clauses that no reviewer would write."""
+
+
+def by_example() -> dict[tuple[str, str], list[Shown]]:
+    found: dict[tuple[str, str], list[Shown]] = defaultdict(list)
+    for entry in ENTRIES.values():
+        found[entry.page, entry.example].append(entry)
+    return found
+
+
+def test_every_finding_in_the_code_is_on_the_list() -> None:
+    assert set(variants().values()) == set(ENTRIES), WRITE
+
+
+def test_every_example_says_what_is_on_the_list() -> None:
+    wanted = by_example()
+    wrong = []
+    for page, case in examples():
+        said = {entry.variant: entry.text for entry in shown(page, case)} if (page, case.id) in wanted else {}
+        wrong += [str(e.variant) for e in wanted.get((page, case.id), ()) if said.get(e.variant) != e.text]
+    assert not wrong, WRITE
+
+
+@pytest.mark.parametrize("words", ODD)
+def test_messages_are_plain_english(words: str) -> None:
+    assert not [str(entry.variant) for entry in ENTRIES.values() if words in entry.text]
