@@ -236,9 +236,9 @@ def _learns_from(function: FunctionView) -> Iterator[tuple[str, Any]]:
         if fresh and rows in parameters and len(bindings[rows]) == 1:
             yield rows, fit.origin.node
     for statement in statements(function.scope):
-        for rows in own_scale(statement, function.frame):
-            if place(rows) in parameters:
-                yield place(rows) or "", statement
+        for scaled in own_scale(statement, function.frame):
+            if place(scaled) in parameters:
+                yield place(scaled) or "", statement
 
 
 def _is_in_loop(call: Any, frame: Frame) -> bool:
