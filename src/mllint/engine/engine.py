@@ -194,8 +194,8 @@ class Run:
         """Index a file, and take it into the project, unless it is nested too deeply."""
         try:
             self.modules[path] = self.index(path, source, tree)
-        except RecursionError:
-            self.broken(path, SourceError(_TOO_DEEP))
+        except SourceError as error:
+            self.broken(path, error)
             return False
         self.project.add(self.modules[path])
         return True

@@ -4,6 +4,10 @@ It touches each node once and is written for speed: one visitor per class of nod
 and constants have none, so most of a tree costs one look-up per node. Statements that mean something to the core have
 their own visitor, the commonest expressions one that knows their fields, all others a general one. What a target binds
 is left for later (`Scope.settle`).
+
+The pass also counts how deep it is. Most questions about a tree are asked by functions that call themselves, which
+Python ends with an error at some depth, and machine code by ending the process. So a tree deeper than `DEEPEST` is not
+read at all, whoever runs the pass.
 """
 
 from __future__ import annotations
@@ -12,12 +16,17 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from mllint.errors import SourceError
 from mllint.semantics.syntax.aliases import own_names, rename
 from mllint.semantics.syntax.module import FIELDS, Binding, Class, Function, Loop, Module, Scope, last_name, place
 
-__all__ = ["Index"]
+__all__ = ["DEEPEST", "Index"]
+
+DEEPEST = 500
+"""Levels of a tree. The deepest in 7 million lines of published code has 119."""
 
 Visitor = Callable[["Index", Any, Scope], None]
+_TOO_DEEP = "the code is nested too deeply to be read"
 _VISITORS: dict[type, Visitor] = {}
 _visitor = _VISITORS.get
 
@@ -29,7 +38,7 @@ class Index:
         module: what is filled.
     """
 
-    __slots__ = ("annotations", "calls_by_keyword", "calls_by_name", "current", "module", "references")
+    __slots__ = ("annotations", "calls_by_keyword", "calls_by_name", "current", "depth", "module", "references")
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -37,13 +46,40 @@ class Index:
         self.references = module._references
         self.current: Any = None  # the innermost `with` around
         self.annotations: set[int] = set()  # the ids of the annotated assignments of the blocks around
+        self.depth = 0  # levels above, counted wherever a visitor leads to another
+
+    def measure(self, nodes: Iterable[Any]) -> None:
+        """Count the levels of what is not visited, but asked about later: annotations, and what `del` names.
+
+        Raises:
+            SourceError: they are too many.
+        """
+        level = [n for n in nodes if n.end_lineno != n.lineno or n.end_col_offset - n.col_offset > DEEPEST]
+        levels = self.depth  # one takes a character at least, so that most are known to be few
+        while level:
+            levels += 1
+            if levels > DEEPEST:
+                raise SourceError(_TOO_DEEP)
+            children = [getattr(node, field) for node in level for field in FIELDS.get(node.__class__, ())]
+            level = [child for child in children if isinstance(child, ast.AST)]
+            for several in children:
+                if several.__class__ is list:
+                    level += [child for child in several if child is not None]
 
     def each(self, nodes: Iterable[Any], scope: Scope) -> None:
-        """Visit statements or expressions."""
+        """Visit statements or expressions.
+
+        Raises:
+            SourceError: they are too deep in the tree.
+        """
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise SourceError(_TOO_DEEP)
         for node in nodes:
             visitor = _visitor(node.__class__)
             if visitor is not None:
                 visitor(self, node, scope)
+        self.depth -= 1
         if self.annotations and nodes.__class__ is list:
             self.without_annotations(nodes)
 
@@ -58,10 +94,18 @@ class Index:
                 self.annotations.discard(id(node))
 
     def visit(self, node: Any, scope: Scope) -> None:
-        """Visit one node, or None."""
+        """Visit one node, or None.
+
+        Raises:
+            SourceError: it is too deep in the tree.
+        """
         visitor = _visitor(node.__class__)
         if visitor is not None:
+            self.depth += 1
+            if self.depth > DEEPEST:
+                raise SourceError(_TOO_DEEP)
             visitor(self, node, scope)
+            self.depth -= 1
 
     # ------------------------------------------------------------------------------------------------- expressions
     def call(self, node: ast.Call, scope: Scope) -> None:
@@ -73,11 +117,7 @@ class Index:
             name = func.id
         else:
             name = func.attr if func.__class__ is ast.Attribute else ""
-            while func.__class__ is ast.Attribute:
-                func = func.value
-            visitor = _visitor(func.__class__)
-            if visitor is not None:
-                visitor(self, func, scope)
+            self.visit(func, scope)
         found = self.calls_by_name.get(name)
         if found is None:
             self.calls_by_name[name] = [(node, scope)]
@@ -88,21 +128,18 @@ class Index:
             if argument.__class__ is ast.Name:
                 self.references.setdefault(argument.id, []).append(scope)
             else:
-                visitor = _visitor(argument.__class__)
-                if visitor is not None:
-                    visitor(self, argument, scope)
+                self.visit(argument, scope)
         for keyword in node.keywords:
             self.calls_by_keyword.setdefault(keyword.arg or "", []).append((node, scope))
-            visitor = _visitor(keyword.value.__class__)
-            if visitor is not None:
-                visitor(self, keyword.value, scope)
+            self.visit(keyword.value, scope)
 
     def attribute(self, node: Any, scope: Scope) -> None:
+        before = self.depth
         while node.__class__ is ast.Attribute:
+            self.depth += 1
             node = node.value
-        visitor = _visitor(node.__class__)
-        if visitor is not None:
-            visitor(self, node, scope)
+        self.each((node,), scope)
+        self.depth = before
 
     def binary(self, node: ast.BinOp, scope: Scope) -> None:
         self.visit(node.left, scope)
@@ -170,6 +207,7 @@ class Index:
             self.each(node.decorator_list, scope)
         self.each(node.args.defaults, scope)
         self.each(node.args.kw_defaults, scope)
+        self.measure(_annotations(node))
         before, self.current = self.current, None
         self.each(node.body, function)
         self.current = before
@@ -205,6 +243,7 @@ class Index:
 
     def annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
         self.visit(node.value, scope)
+        self.measure((node.annotation,))
         name = place(node.target)
         if name is not None and (node.value is not None or isinstance(scope, Class) or self.module.is_stub):
             scope.written.append(Binding("assign", name, node.target, node.value, scope, extra=node.annotation))
@@ -284,6 +323,7 @@ class Index:
         scope.globals.update(node.names)
 
     def delete(self, node: ast.Delete, scope: Scope) -> None:
+        self.measure(node.targets)
         for target in node.targets:
             name = place(target)
             if name is not None:
@@ -301,6 +341,16 @@ class Index:
         scope.written.append((kind, node, value))
         if node.__class__ is not ast.Name:
             self.visit(node, scope)
+
+
+def _annotations(node: Any) -> list[Any]:
+    """The annotations of a function."""
+    arguments = node.args
+    named = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
+    found = [a.annotation for a in named if a is not None and a.annotation is not None]
+    if node.returns is not None:
+        found.append(node.returns)
+    return found
 
 
 def _general(fields: tuple[str, ...]) -> Visitor:
@@ -336,7 +386,11 @@ if hasattr(ast, "TryStar"):
 
 
 def index(module: Module) -> None:
-    """Read the tree of a module; what was read before is forgotten."""
+    """Read the tree of a module; what was read before is forgotten.
+
+    Raises:
+        SourceError: the tree is deeper than `DEEPEST`.
+    """
     module.clear()
     Index(module).each(module.tree.body, module.body)
     if module.renamed and not module.is_stub:
@@ -358,6 +412,9 @@ def read(name: str, tree: ast.Module, source: Any, *, is_stub: bool = False, is_
         source: whoever maps nodes to spans (opaque to the core).
         is_stub: True for the shipped descriptions of libraries.
         is_package: True for an `__init__` file.
+
+    Raises:
+        SourceError: the tree is deeper than `DEEPEST`.
     """
     module = Module(name, tree, source, is_stub=is_stub, is_package=is_package)
     index(module)

@@ -11,9 +11,11 @@ Positions inside a stub are meaningless here: no finding ever points into one.
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from mllint.errors import SourceError
 from mllint.files import reading
 from mllint.semantics.syntax.index import Index
 from mllint.semantics.syntax.module import Class, Module, Scope
@@ -98,8 +100,9 @@ class LazyModule(Module):
         cls.methods = LazyMethods(cls)
 
     def take(self, body: list[Any], scope: Scope) -> None:
-        """Index statements of a scope."""
-        Index(self).each(body, scope)
+        """Index statements of a scope; what is nested too deeply says nothing."""
+        with contextlib.suppress(SourceError):
+            Index(self).each(body, scope)
         scope.settle()
 
     def define_in(self, cls: Class, piece: Any) -> None:

@@ -53,12 +53,12 @@ class PartialModule(Module):
         return self
 
     def define(self, name: str, text: str) -> None:
-        """Parse one definition; one that does not parse is none."""
+        """Parse one definition; one that cannot be read is none."""
         try:
             body = self.parse("\n" * self.late[name] + text).body
+            Index(self).each(body, self.body)
         except MllintError:
             return
-        Index(self).each(body, self.body)
         self.body.settle()
         self.kept.clear()  # what it knew of all calls
 
@@ -73,7 +73,7 @@ def partial(name: str, source: Any, parse: Callable[[str], Any], *, is_package: 
         is_package: True for an `__init__` file.
 
     Raises:
-        What `parse` raises, and what the tree of the source raises.
+        What `parse` raises, what the tree of the source raises, and SourceError: it is nested too deeply.
     """
     cut = _cut(source.text)
     if cut is not None:
