@@ -31,6 +31,7 @@ class Topic(Enum):
     AUGMENTATION = auto()
     AUGMENTING = auto()
     BATCHES = auto()
+    BEST = auto()
     BUILDING = auto()
     CALCULATED = auto()
     CHOOSING = auto()
@@ -157,6 +158,7 @@ TOPICS: dict[Topic, Words] = {
     Topic.BATCHES: _words(
         last="batch minibatch *batch",
     ),
+    Topic.BEST: _words("best bestacc bestloss bestscore bestmodel isbest"),
     Topic.BUILDING: _words(
         first="get build make create init set setup prepare configure load",
     ),

@@ -22,7 +22,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles, shapes
 from mllint.semantics.training.evidence import Evidence
-from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.role_names import AVERAGED, SAYS_GIVEN, SAYS_PREDICTION, SAYS_TRUTH, STORED_AS, Role
 from mllint.semantics.values.lineage import origins, stored
 
 __all__ = [
@@ -261,14 +261,6 @@ def _part_of_outputs(node: Any, function: FunctionScope) -> bool:
     return value.value.id in given and topics.is_about(value.value.id, Topic.SCORE)
 
 
-_PREDICTION_WORDS = frozenset(
-    """pred preds predict predicts predicted prediction predictions pr hat score scores prob probs proba logit
-    logits""".split()
-)
-_TRUTH_WORDS = frozenset("true trues truth truths ground actual actuals known gt gts target targets".split())
-_GIVEN_WORDS = frozenset("input inputs output outputs".split())
-
-
 def opposed(score: Any, target: Any, function: FunctionScope) -> bool:
     """Are two names one, but for what each says it is, and each where the other belongs: `f1_score(y_pred, y_true)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
@@ -282,12 +274,9 @@ def opposed(score: Any, target: Any, function: FunctionScope) -> bool:
 def _words(node: Any, function: FunctionScope) -> list[str]:
     """What a name says, but for how it is stored: `y_test_np`, `labels_tensor`."""
     words = _named(_renamed(node, function)).lower().split("_")
-    while len(words) > 1 and words[-1] in _STORED:
+    while len(words) > 1 and words[-1] in STORED_AS:
         words = words[:-1]
     return words
-
-
-_STORED = ("np", "numpy", "tensor", "cpu", "arr", "array")
 
 
 def both_say(score: Any, target: Any, function: FunctionScope) -> bool:
@@ -295,30 +284,28 @@ def both_say(score: Any, target: Any, function: FunctionScope) -> bool:
     else they say: `roc_auc_score(edge_recon_probs, edge_labels)`?"""
     predicted, true = (_words(n, function) for n in (target, score))
     said = (
-        true[-1] in _TRUTH_WORDS
-        or true[-1] in ("label", "labels")
-        or topics.is_about("_".join(true), Topic.TRUE_LABELS)
+        true[-1] in SAYS_TRUTH or true[-1] in ("label", "labels") or topics.is_about("_".join(true), Topic.TRUE_LABELS)
     )
-    ends = predicted[-1] in _PREDICTION_WORDS and said
-    return ends and _TRUTH_WORDS.isdisjoint(predicted) and _PREDICTION_WORDS.isdisjoint(true)
+    ends = predicted[-1] in SAYS_PREDICTION and said
+    return ends and SAYS_TRUTH.isdisjoint(predicted) and SAYS_PREDICTION.isdisjoint(true)
 
 
 def _opposite(predicted: list[str], true: list[str]) -> bool:
     """The same of the words of two names."""
-    kept = _without([word for word in predicted if word not in _AVERAGED], _PREDICTION_WORDS)
+    kept = _without([word for word in predicted if word not in AVERAGED], SAYS_PREDICTION)
     if true[0] in ("target", "targets"):  # `target_probs` beside `logits`: soft labels
-        true = [word for word in true if word not in _PREDICTION_WORDS]
-    if kept is None or not _PREDICTION_WORDS.isdisjoint(true):
+        true = [word for word in true if word not in SAYS_PREDICTION]
+    if kept is None or not SAYS_PREDICTION.isdisjoint(true):
         return False
     if kept and kept[-1] == true[-1] and kept[-1] in ("label", "labels"):  # `test_label` beside `pred_label`
         return len(kept) == 1 < len(true) and set(true[:-1]) <= _TRUE_PARTS
-    rest = _without(true, _TRUTH_WORDS)
+    rest = _without(true, SAYS_TRUTH)
     if rest is None:  # `y` beside `y_pred`, `yy` beside `pred_yy`, `index_y` beside `index_pred`
         return (kept[:1] == true and set(true[0]) == {"y"}) or (true[-1] == "y" and len(true) > 1 and kept == true[:-1])
     return kept == rest or (_plain(kept) and _plain(rest))
 
 
-_TRUE_PARTS = _TRUTH_WORDS | {"test", "train", "val", "valid", "y"}
+_TRUE_PARTS = SAYS_TRUTH | {"test", "train", "val", "valid", "y"}
 
 
 def counted(node: Any, function: FunctionScope) -> bool:
@@ -344,9 +331,6 @@ def _plain(words: list[str]) -> bool:
     return all(word in ("y", "all") for word in words)
 
 
-_AVERAGED = ("mean", "avg", "average")
-
-
 def _named(node: Any) -> str:
     """The last name of what was moved, or of which some rows were taken: `self.targets[0, rows].cpu()`; of a column,
     that of the table as well: `rows_pred` of `rows["pred"]`; of what is joined, or encoded, that of what it is made
@@ -370,7 +354,7 @@ def _renamed(node: Any, function: FunctionScope) -> Any:
     """What a name that says no role is short for, moved and rescaled at most: `yp = y_pred.cpu().numpy()` above
     `yp = yp * std + mean`."""
     taken = _unmoved(node, _MOVED | _TAKEN)
-    if not isinstance(taken, ast.Name) or not (_PREDICTION_WORDS | _TRUTH_WORDS).isdisjoint(taken.id.split("_")):
+    if not isinstance(taken, ast.Name) or not (SAYS_PREDICTION | SAYS_TRUTH).isdisjoint(taken.id.split("_")):
         return node
     found = {}
     for binding in reaching(function).at.get(id(taken), ()):
@@ -386,9 +370,9 @@ def _renamed(node: Any, function: FunctionScope) -> Any:
 
 def _without(words: list[str], role: frozenset[str]) -> list[str] | None:
     """The words of a name without those that say its role; None if it says another one, or none."""
-    other = _TRUTH_WORDS if role is not _TRUTH_WORDS else frozenset()
+    other = SAYS_TRUTH if role is not SAYS_TRUTH else frozenset()
     kept = [word for word in words if word not in role]
-    if role is _TRUTH_WORDS and len(kept) == len(words) and words[-1] in ("label", "labels"):
+    if role is SAYS_TRUTH and len(kept) == len(words) and words[-1] in ("label", "labels"):
         return words[:-1]
     return kept if len(kept) < len(words) and other.isdisjoint(words) else None
 
@@ -396,9 +380,9 @@ def _without(words: list[str], role: frozenset[str]) -> list[str] | None:
 def _one_but_for_the_role(score: str, target: str) -> bool:
     """`end_target` given as the prediction, and `end_input`, or `end` alone, as the truth?"""
     other, true = target.lower().split("_"), score.lower().split("_")
-    kept = _without(other, _PREDICTION_WORDS | _GIVEN_WORDS)
-    plain = (_PREDICTION_WORDS | _GIVEN_WORDS).isdisjoint(true)
-    rest = _without(true, _TRUTH_WORDS)
+    kept = _without(other, SAYS_PREDICTION | SAYS_GIVEN)
+    plain = (SAYS_PREDICTION | SAYS_GIVEN).isdisjoint(true)
+    rest = _without(true, SAYS_TRUTH)
     return plain and bool(rest) and rest in (kept, other)
 
 

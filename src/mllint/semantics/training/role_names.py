@@ -21,6 +21,7 @@ from enum import Enum
 from mllint.semantics.syntax.words import phrase
 
 __all__ = [
+    "AVERAGED",
     "BEGINNINGS",
     "CLEARING",
     "DATA_WORDS",
@@ -35,7 +36,11 @@ __all__ = [
     "QUALIFIERS",
     "RANDOM_ON_PURPOSE",
     "RESETTING",
+    "SAYS_GIVEN",
+    "SAYS_PREDICTION",
+    "SAYS_TRUTH",
     "STEPPING",
+    "STORED_AS",
     "UNITS",
     "UPDATING",
     "VERBS",
@@ -310,6 +315,24 @@ FILES: dict[Role, frozenset[str]] = {
     Role.TEST_ROWS: frozenset(("test",)),
 }
 """The conventional names of files and folders, without their extension: `train.csv`, `data/test/`."""
+
+SAYS_PREDICTION = frozenset(
+    "pred preds predict predicts predicted prediction predictions pr hat score scores prob probs proba logit "
+    "logits".split()
+)
+"""Words that say, in one of two names that differ in nothing else, that it is the prediction: `y_pred`, `label_hat`."""
+
+SAYS_TRUTH = frozenset("true trues truth truths ground actual actuals known gt gts target targets".split())
+"""Words that say so of the truth: `y_true`, `cell_known`."""
+
+SAYS_GIVEN = frozenset("input inputs output outputs".split())
+"""Words for what a loss takes beside the target, in the documentation of PyTorch: `start_input`, `start_target`."""
+
+STORED_AS = ("np", "numpy", "tensor", "cpu", "arr", "array")
+"""Words at the end of a name that say how something is stored, and not what it is: `y_test_np`."""
+
+AVERAGED = ("mean", "avg", "average")
+"""Words that say that several predictions were averaged, which is still a prediction: `mean_preds`."""
 
 _STEMS = {
     Role.TRAINING_ROWS: "tr trn train training",

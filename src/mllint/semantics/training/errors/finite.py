@@ -13,8 +13,10 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import BACKWARD, idle, runs_backward
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.roles import Role
 
 __all__ = ["TESTS", "chosen", "differentiated", "is_masked", "skipped", "tested", "zeroed"]
 
@@ -92,7 +94,9 @@ def skipped(node: ast.If, losses: dict[str, int], function: Function) -> str:
 def stepped(call: ast.Call, node: ast.If) -> bool:
     """Is it the step of an optimizer below?"""
     func = call.func
-    named = isinstance(func, ast.Attribute) and func.attr == "step" and "opt" in last_name(func.value).lower()
+    named = (
+        isinstance(func, ast.Attribute) and func.attr == "step" and roles.speaks_of(place(func.value), Role.OPTIMIZER)
+    )
     return named and call.lineno > node.lineno
 
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, Handler
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.values import Site
@@ -165,7 +167,7 @@ def _objects_run_backward(project: Project) -> bool:
 
 def counts_epochs(loop: Any) -> bool:
     """Is it a loop over epochs, not over trials or folds?"""
-    return isinstance(loop, (ast.For, ast.AsyncFor)) and "epoch" in (place(loop.target) or "").lower()
+    return isinstance(loop, (ast.For, ast.AsyncFor)) and topics.is_about(place(loop.target), Topic.EPOCHS)
 
 
 _UPDATE = frozenset(("zero_grad", "backward", "step"))

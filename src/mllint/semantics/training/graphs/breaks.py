@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import overlap
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Forward, Freezes, SetsGrad
 from mllint.semantics.flow.subjects import reach
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function, last_name, place, walk, within
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.training.unused_output import data_for_criterion
@@ -169,7 +171,8 @@ def given_gradient(backward: Event) -> bool:
     call = backward.call
     if not isinstance(call, ast.Call) or not call.args or not isinstance(call.func, ast.Attribute):
         return False
-    if "loss" in last_name(call.args[0]).lower() and "loss" not in last_name(call.func.value).lower():
+    given, asked = last_name(call.args[0]), last_name(call.func.value)
+    if topics.is_about(given, Topic.LOSSES) and not topics.is_about(asked, Topic.LOSSES):
         return False  # an engine that is handed in: `accelerator.backward(loss)`
     return all(v.kind in ("tensor", "unknown") for v in evaluate(call.func.value, backward.frame).alternatives)
 

@@ -107,7 +107,7 @@ def first_rank(test: Any) -> bool:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
             return says_rank(left.func if isinstance(left, ast.Call) else left)
         case ast.UnaryOp(op=ast.Not(), operand=inner):
-            return says_rank(inner) and "main" not in last_name(inner)
+            return says_rank(inner) and not topics.is_about(last_name(inner), Topic.MAIN_PROCESS)
         case ast.Call() | ast.Name() | ast.Attribute():
             return topics.is_about(last_name(test.func if isinstance(test, ast.Call) else test), Topic.MAIN_PROCESS)
     return False

@@ -163,7 +163,7 @@ def _may_stop(callback: Any, function: FunctionScope) -> bool:
     made = [callback]
     if isinstance(callback, ast.Name):
         made = [b.value for b in function.bindings.get(callback.id, ()) if b.kind == "assign"] or [callback]
-    return any(not isinstance(m, ast.Call) or "stop" in last_name(m.func).lower() for m in made)
+    return any(not isinstance(m, ast.Call) or topics.is_about(last_name(m.func), Topic.STOPPING) for m in made)
 
 
 def _reported(name: str, call: Any, function: FunctionScope) -> Any:
@@ -282,10 +282,10 @@ def compared(names: set[str | None], function: FunctionScope) -> Any:
         for test in walk(statement.test) if isinstance(statement, ast.If) else ():
             if isinstance(test, ast.Compare):
                 sides = [place(n) or "" for n in (test.left, *test.comparators)]
-                if names & set(sides) and any("best" in side.lower() for side in sides):
+                if names & set(sides) and any(topics.is_about(side, Topic.BEST) for side in sides):
                     return test
     for call in function.calls:
-        if "stop" in (place(call.func) or "").lower() and names & {place(a) for a in call.args}:
+        if topics.is_about(place(call.func), Topic.STOPPING) and names & {place(a) for a in call.args}:
             return call
     return None
 
@@ -298,7 +298,7 @@ def keeps(event: Event) -> bool:
 def remembers_best(branch: ast.If) -> bool:
     """Does a branch assign a best so far?"""
     names = [place(t) or "" for s in branch.body for target, _ in assigned(s) for t in walk(target)]
-    return any("best" in name.lower() for name in names)
+    return any(topics.is_about(name, Topic.BEST) for name in names)
 
 
 def modules_with_loaders(flow: Flow) -> dict[int, ModuleScope]:
@@ -355,7 +355,7 @@ def _says_test(call: ast.Call) -> bool:
 
 def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
     """May what gets the data choose by it? Not if the project's functions that get it remember no best."""
-    if any("best" in n.lower() for n in function.bindings):
+    if any(topics.is_about(n, Topic.BEST) for n in function.bindings):
         return True
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
     at, data, asked = reaching(function).at, {id(statement.value)}, False
@@ -364,7 +364,9 @@ def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
         if not any(id(b.value) in data for n in used for b in at.get(id(n), ())):
             continue
         own = [f for f in Call(node, frame).callees if not f.stubbed]
-        if any(_remembers(f, deep=True) for f in own) or (not own and "stop" in (place(node.func) or "").lower()):
+        if any(_remembers(f, deep=True) for f in own) or (
+            not own and topics.is_about(place(node.func), Topic.STOPPING)
+        ):
             return True
         asked = asked or bool(own)
         data.add(id(node))
@@ -373,7 +375,9 @@ def may_decide(statement: ast.Assign, function: FunctionScope) -> bool:
 
 def _remembers(function: FunctionScope, deep: bool = False) -> bool:
     """Does a function, or one that it calls by name, remember a best or stop early?"""
-    if any("best" in n.lower() for n in function.bindings) or any("stop" in n.lower() for n in function.called_names):
+    if any(topics.is_about(n, Topic.BEST) for n in function.bindings) or any(
+        topics.is_about(n, Topic.STOPPING) for n in function.called_names
+    ):
         return True
     modules = function.module.project.modules if deep else ()  # type: ignore[union-attr]  # as above
     return any(f.name in function.called_names and _remembers(f) for m in modules for f in m.functions)
@@ -382,8 +386,9 @@ def _remembers(function: FunctionScope, deep: bool = False) -> bool:
 @cached(local=True)
 def keeps_a_best(module: ModuleScope) -> bool:
     """Is something stopped early, or is a best so far remembered?"""
-    return any("stop" in n.lower() for n in module.calls_by_name) or any(
-        any("best" in name.lower() for name in scope.bindings) or _outdone(scope) for scope in module.functions
+    return any(topics.is_about(n, Topic.STOPPING) for n in module.calls_by_name) or any(
+        any(topics.is_about(name, Topic.BEST) for name in scope.bindings) or _outdone(scope)
+        for scope in module.functions
     )
 
 

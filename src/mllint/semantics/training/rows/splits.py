@@ -179,7 +179,7 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
     said = rows_by_name(name)
     if parts and parts <= {"heldout", "test"} and said is not Role.TRAINING_ROWS:
         return Answer(Role.HELD_OUT_ROWS, Evidence.PROVEN, (site,))
-    if parts == {"train"} and (said not in HELD_OUT or "dev" in (name or "").lower()):
+    if parts == {"train"} and (said not in HELD_OUT or "dev" in rows_words(name)):
         # development rows are those that are not the test rows, where a split says so
         return Answer(Role.TRAINING_ROWS, Evidence.PROVEN, (site,))
     if parts & {"train"} and parts & {"heldout", "test"}:

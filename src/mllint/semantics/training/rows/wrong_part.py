@@ -181,7 +181,11 @@ def given_twice(function: Function) -> Iterator[tuple[Any, Any, str, Answer[bool
         for given, parameters in _twice(call).items():
             if topics.is_about(given, Topic.COUNTING) or _measures(call):
                 continue
-            if roles.is_training_name(given) or topics.is_about(given, Topic.MAKING_DATA) or "train" in given.lower():
+            if (
+                roles.is_training_name(given)
+                or topics.is_about(given, Topic.MAKING_DATA)
+                or roles.speaks_of(given, Role.TRAINING_ROWS)
+            ):
                 for named in _parameters(call, function):
                     said = [named.get(id(node), "") for node in parameters]
                     unsaid = not roles.is_training_name(given) and not topics.is_about(given, Topic.MAKING_DATA)
@@ -406,7 +410,7 @@ def asked_for(call: ast.Call, function: FunctionScope) -> bool:
         if any(n is call for s in branch.body for n in walk(s)):
             for n in walk(branch.test):
                 word = n.value if isinstance(n, ast.Constant) else last_name(n)
-                if isinstance(word, str) and "train" in word.lower():
+                if isinstance(word, str) and roles.speaks_of(word, Role.TRAINING_ROWS):
                     return True
     return False
 
@@ -464,7 +468,7 @@ def looped_over_training(function: FunctionScope) -> Iterator[tuple[Any, str, st
     """`model.eval()`, then a loop over the training loader in which nothing is trained; as `measured_on_training`."""
     if "eval" not in function.module.calls_by_name or "eval" not in function.called_names:
         return
-    if "train" in function.name.lower():
+    if roles.speaks_of(function.name, Role.TRAINING_ROWS):
         return  # `train_metrics` says what it measures on
     switches = [c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr in ("eval", "train")]
     modes = sorted(c.lineno for c in switches if last_name(c.func) == "eval")
