@@ -8,6 +8,7 @@ looked for from the beginning of the string (200,000 take half a minute). Both a
 from __future__ import annotations
 
 import re
+import sys
 
 __all__ = ["excess"]
 
@@ -15,6 +16,10 @@ _PARTS = 100
 """Parts of an imported name: the longest in 4 million lines of published code has 8."""
 _FIELDS = 10_000
 """Fields of an f-string: the file with most braces there has 1,130 of them, in all of its strings and dictionaries."""
+
+_IS_SQUARE = sys.version_info < (3, 12)
+"""Whether this Python reads an f-string in the square of its length. One that does not is not asked for tokens either,
+since its tokenizer may take for ever instead: that of 3.12.1 does."""
 
 _SPACE = r"[ \t\f\\\n]*"
 _LONG_NAME = re.compile(rf"[ \t\f\\\n.]*(?:\w+{_SPACE}\.{_SPACE}){{{_PARTS}}}")
@@ -24,7 +29,7 @@ def excess(text: str) -> str:
     """What a text has too much of, in words; empty if nothing."""
     if text.count(".") >= _PARTS and (_imports_long_name(text, "import") or _imports_long_name(text, "from")):
         return f"an imported name has more than {_PARTS} parts"
-    if text.count("{") > _FIELDS and _most_fields(text) > _FIELDS:
+    if _IS_SQUARE and text.count("{") > _FIELDS and _most_fields(text) > _FIELDS:
         return f"an f-string has more than {_FIELDS:,} fields"
     return ""
 
