@@ -216,7 +216,9 @@ def _part_mask(name: str) -> bool:
 
 def fitted(flow: Flow) -> Iterator[Finding]:
     """What a library is told to learn from, an estimator or a trainer of transformers, was held out."""
-    for part, name in (found for f in flow.root.module.functions for found in trained_on.trained_on_joined(f)):
+    module = flow.root.module
+    joining = module.functions if "concatenate_datasets" in module.calls_by_name else ()
+    for part, name in (found for f in joining for found in trained_on.trained_on_joined(f)):
         message = f"`{name}` is added to the training data and then used for the evaluation"
         yield Finding(Site(flow.root.module, part), message, "trains on held-out data", (), _FIT)
     for function in {id(e.function): e.function for e in flow.events("fits")}.values():
@@ -227,7 +229,8 @@ def fitted(flow: Flow) -> Iterator[Finding]:
             sites = Site(function.module, split), Site(function.module, measured)
             notes = [Note(sites[0], "held out here"), Note(sites[1], "evaluated here")]
             yield Finding(Site(function.module, rows), message, "trains on held-out data", notes, _FIT)
-    for rows, measured in (found for f in flow.root.module.functions for found in trained_on.fitted_on_both(f)):
+    fitting = module.functions if "fit" in module.calls_by_name else ()
+    for rows, measured in (found for f in fitting for found in trained_on.fitted_on_both(f)):
         name, notes = text(flow.root.module, rows, 40), [Note(Site(flow.root.module, measured), "evaluated here")]
         message = f"the model is also fitted on `{name}`, then evaluated on it"
         yield Finding(Site(flow.root.module, rows), message, "trains on held-out data", notes, _FIT)
