@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 NAME = "dropout-of-everything"
 PAGE = f"rules/modules/{NAME}.md"
-CHECK = "src/mllint/checks/modules/dropout.py"
+CHECK = "src/mllint/checks/modules/dropout_of_everything.py"
 RULE = (DOCS / "writing-a-rule.md").read_text(encoding="utf-8")
 STUB = (DOCS / "writing-a-stub.md").read_text(encoding="utf-8")
 

@@ -1,0 +1,133 @@
+"""What does a new rule begin with? A page whose examples fail, a module that reports nothing, and the next steps.
+
+The page comes first, as in `docs/writing-a-rule.md`: what is written here are its headings and the metadata, with `...`
+where somebody has to think. Nothing that exists is replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from mllint.catalogue import pages as catalogue
+from mllint.dev.tables import checkout, write_tables
+from mllint.errors import MllintError, did_you_mean
+
+__all__ = ["new_rule"]
+
+_PAGE = """\
+# {name}
+
+```toml
+severity = "warning"
+confidence = "high"
+frameworks = ["torch"]
+why = "..."
+help = "..."
+```
+
+...: one sentence that says the fault.
+
+## Why it is silent
+...
+
+## Fires
+### The usual form
+```py
+x = ...  # error: [{name}]
+```
+
+## Stays quiet
+### A value that is not known
+```py
+x = y
+```
+
+## Fix
+```py before
+x = ...
+```
+```py after
+x = 0
+```
+"""
+_MODULE = '''\
+"""...?
+
+What is asked, of what, and what is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, check
+from mllint.semantics.api import Call
+
+__all__: list[str] = []
+
+
+@check("{name}", calls="...")
+def {function}(call: Call) -> Iterator[Finding]:
+    """..."""
+    yield from ()
+'''
+_NEXT = """\
+wrote {page}
+wrote {module}
+wrote the tables
+
+Next:
+1. The page: what it reports, and what a careless check would report by mistake. See its examples fail:
+     python -m pytest -q {page}
+2. The module. What a call means is asked of `call.callee`; `docs/writing-a-rule.md` says what else may be asked.
+3. A stub, if the rule asks what no stub says: src/mllint/stubs/LIBRARY/, docs/writing-a-stub.md.
+4. The tables again: python -m mllint.dev tables
+5. All tests: python -m pytest -q -n 2
+6. An operator that puts the bug into right code, to measure recall: benchmarks/mutation/operators/{operators}:
+     @operator("{name}")
+     def {function}(unit: Unit, file: File) -> Iterator[Mutant]:
+         for call in file.calls("..."):
+             yield Mutant([file.replace(call, "...")], [file.mark(call)])
+7. A line under "Unreleased" in CHANGELOG.md.
+"""
+
+
+def new_rule(place: str) -> str:
+    """Write the page and the module of a rule, and the tables.
+
+    Args:
+        place: `FAMILY/NAME`.
+
+    Returns:
+        What was written, and what comes next.
+
+    Raises:
+        MllintError: there is no such family, the name is none, or the rule exists.
+    """
+    root = checkout()
+    family, _, name = place.partition("/")
+    _refuse(root, family, name)
+    function = name.replace("-", "_")
+    page, module = f"rules/{family}/{name}.md", f"src/mllint/checks/{family}/{function}.py"
+    for path, text in ((page, _PAGE), (module, _MODULE)):
+        with open(os.path.join(root, path), "x", encoding="utf-8", newline="\n") as file:
+            file.write(text.format(name=name, function=function))
+    write_tables()
+    operators = f"{family}.py"
+    if not os.path.exists(os.path.join(root, "benchmarks", "mutation", "operators", operators)):
+        operators = "others.py"
+    return _NEXT.format(page=page, module=module, name=name, function=function, operators=operators)
+
+
+def _refuse(root: str, family: str, name: str) -> None:
+    checked = os.path.join(root, "src", "mllint", "checks")
+    families = sorted(one for one in catalogue.families() if os.path.isdir(os.path.join(checked, one)))
+    if family not in families:
+        hint = did_you_mean(family, families) or f"; there are {', '.join(families)}"
+        raise MllintError(f"there is no family `{family}`{hint}: write `FAMILY/NAME`")
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)+", name):
+        raise MllintError(f"`{name}` is no name of a rule: name the fault, in lower case, such as `double-softmax`")
+    taken = {alias for info in catalogue.rules().values() for alias in (info.name, *info.aliases)}
+    if name in taken or os.path.exists(os.path.join(checked, family, f"{name.replace('-', '_')}.py")):
+        raise MllintError(f"the rule `{name}` exists already")

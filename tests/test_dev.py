@@ -1,0 +1,76 @@
+"""`python -m mllint.dev new-rule`: the lab of `docs/writing-a-rule.md`, followed in a copy of the checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_docs import CHECK, NAME, PAGE, RULE, named
+
+ROOT = Path(__file__).parent.parent
+COPIED = (".ci", "src", "rules", "tests", "docs", "website", "benchmarks", "conftest.py", "pyproject.toml", "README.md")
+
+
+def run(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(root / "src")}
+    command = [sys.executable, "-m", *words]
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what the lab touches."""
+    root = tmp_path_factory.mktemp("lab")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", ".*", "*.so"))
+        else:
+            shutil.copy(ROOT / name, root / name)
+    return root
+
+
+def test_the_lab_ends_green(copy: Path):
+    begun = run(copy, "mllint.dev", "new-rule", f"modules/{NAME}")
+    assert (begun.returncode, begun.stderr) == (0, "")
+    assert f"wrote {PAGE}\nwrote {CHECK}\n" in begun.stdout and f'@operator("{NAME}")' in begun.stdout
+
+    failing = run(copy, "pytest", "-q", PAGE)
+    assert failing.returncode == 1 and f"{PAGE}: Fires > The usual form" in failing.stdout
+
+    for path in (PAGE, CHECK):
+        (copy / path).write_text(named(RULE, path), encoding="utf-8")
+    written = run(copy, "mllint.dev", "tables")
+    assert (written.returncode, written.stderr) == (0, "")
+    for path in ("src/mllint/catalogue/_table.py", "src/mllint/checks/_table.py", "docs/rules.md", "docs/symptoms.md"):
+        assert f"wrote {path}\n" in written.stdout and NAME in (copy / path).read_text(encoding="utf-8")
+
+    relevant = ("rules/modules", "tests/test_catalogue.py", "tests/test_architecture.py", "tests/test_house.py")
+    done = run(copy, "pytest", "-q", "-p", "no:cacheprovider", *relevant)
+    assert done.returncode == 0, done.stdout
+    assert run(copy, "mllint", "explain", NAME).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("module/some-fault", "there is no family `module`, did you mean `modules`?"),
+        ("suppression/some-fault", "there is no family `suppression`"),
+        ("modules/Fault", "`Fault` is no name of a rule"),
+        ("modules/../../some-fault", "`../../some-fault` is no name of a rule"),
+        ("loss/double-softmax", "the rule `double-softmax` exists already"),
+        ("double-softmax", "there is no family `double-softmax`"),
+    ],
+)
+def test_what_cannot_begin_is_named(copy: Path, place: str, message: str):
+    done = run(copy, "mllint.dev", "new-rule", place)
+    assert done.returncode == 2 and message in done.stderr
+
+
+def test_a_command_line_that_is_none_shows_the_usage(copy: Path):
+    assert run(copy, "mllint.dev").returncode == 2
+    assert "new-rule FAMILY/NAME" in run(copy, "mllint.dev", "new-rule").stderr
