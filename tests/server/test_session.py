@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 from collections.abc import Iterator
@@ -424,3 +425,21 @@ def compare(session: Session, texts: dict[str, str], project: Path) -> None:
         (project / name).write_text(texts[name])
     list(session.work([]))
     assert everything(session) == fresh()
+
+
+def test_what_was_edited_away_is_forgotten(project: Path) -> None:
+    """A day of typing costs no memory: nothing of an older version of a file is kept."""
+    config = load_config(["."])
+    session = Session(["."], config, rules_of(config))
+
+    def type_on(edits: range) -> int:
+        for number in edits:
+            zero = "    optimizer.zero_grad()\n" if number % 3 else ""
+            text = TRAIN.replace("    loss =", f"{zero}    value_{number} = {number}\n    loss =")
+            session.put("train.py", text.encode())
+            work(session, "train.py")
+        gc.collect()
+        return len(gc.get_objects())
+
+    few, many = type_on(range(30)), type_on(range(30, 150))
+    assert many < few * 1.1
