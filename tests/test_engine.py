@@ -21,6 +21,7 @@ from mllint.project.discovery import Memory
 from mllint.rule import Finding
 from mllint.semantics.api import Module
 from mllint.semantics.flow.build import build
+from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.index import read as indexed
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.project import Project
@@ -281,3 +282,15 @@ def run(config, amp, loader):
         return before - project.fuel
 
     assert cost(24) < 2 * cost(8)
+
+
+def test_what_a_call_enters_is_asked_again_if_it_was_cut_short() -> None:
+    source = Source("m.py", "def split(rows):\n    return rows[:2], rows[2:]\n\n\nfirst, rest = split([1, 2, 3])\n")
+    project = Project(lambda name, level, importer: None)
+    module = project.add(indexed("m", source.tree(), source))
+    call = Call(module.calls_by_name["split"][0][0], project.frame(module.body))
+    project.refuel(-1)
+    assert not call.callees
+    project.refuel(1000)
+    assert [function.name for function in call.callees] == ["split"]
+    assert [argument.parameter for argument in call.arguments] == ["rows"]

@@ -148,17 +148,21 @@ class Call(_View):
     @property
     def callee(self) -> Value:
         """The value of what is called."""
-        if self._callee is None:
-            self._callee = callee(self.node, self.frame)
-        return self._callee
+        known = self._callee
+        if known is None:
+            known = callee(self.node, self.frame)
+            self._callee = known if self.project.fuel >= 0 else None  # what was cut short is asked again
+        return known
 
     @property
     def callees(self) -> list[Function]:
         """The functions it enters, one for each alternative; empty if one of them cannot be read."""
-        if self._callees is None:
+        known = self._callees
+        if known is None:
             found = targets(self.node, self.frame)
-            self._callees = found if len(found) == len(self.callee.alternatives) else []
-        return self._callees
+            known = found if len(found) == len(self.callee.alternatives) else []
+            self._callees = known if self.project.fuel >= 0 else None
+        return known
 
     @property
     def expected(self) -> frozenset[str]:
@@ -184,13 +188,13 @@ class Call(_View):
     @property
     def arguments(self) -> list[Argument]:
         """The arguments that are written out, with the parameters they bind to."""
-        if self._arguments is None:
+        known = self._arguments
+        if known is None:
             names = self.parameter_names(self.callees[0]) if self.callees else {}
-            self._arguments = [
-                Argument(a, self, names.get(id(a), "")) for a in self.node.args if not isinstance(a, ast.Starred)
-            ]
-            self._arguments += [Argument(k.value, self, k.arg) for k in self.node.keywords if k.arg is not None]
-        return self._arguments
+            known = [Argument(a, self, names.get(id(a), "")) for a in self.node.args if not isinstance(a, ast.Starred)]
+            known += [Argument(k.value, self, k.arg) for k in self.node.keywords if k.arg is not None]
+            self._arguments = known if self.project.fuel >= 0 else None
+        return known
 
     def argument(self, name: str) -> Argument | None:
         """The argument for a parameter, by name; None when it is not written out."""
