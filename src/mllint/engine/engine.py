@@ -34,6 +34,7 @@ from mllint.semantics.syntax.bounds import is_too_long
 from mllint.semantics.syntax.index import read as read_module
 from mllint.semantics.syntax.module import Class, Function, Module, Scope
 from mllint.semantics.syntax.partial import partial
+from mllint.semantics.syntax.reachability import never_runs
 from mllint.semantics.training.randomness.seeds import helps_tests, is_unit_test
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
@@ -462,10 +463,10 @@ class Run:
             self.diagnostics.append(diagnostic)
 
     def found(self, rule: str, finding: Finding, options: dict[str, Any] | None) -> None:
-        """A finding becomes a diagnostic, unless it is a repeat, uncertain, or in a file that was not asked for or
-        whose configuration asks for another rule or other options."""
+        """A finding becomes a diagnostic, unless it is a repeat, uncertain, in code that never runs, or in a file that
+        was not asked for or whose configuration asks for another rule or other options."""
         site = finding.at.site
-        if site.module.is_stub or self.spared(site.module):
+        if site.module.is_stub or self.spared(site.module) or never_runs(site.module, site.node):
             return
         demand = self.demand(site.module.source.path)
         if rule not in demand.selected or not (demand.pedantic or _is_certain(finding)):

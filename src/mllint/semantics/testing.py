@@ -12,6 +12,7 @@ from typing import Any
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import Function, place
+from mllint.semantics.syntax.reachability import never_runs
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import snapshots
 from mllint.semantics.training.checkpoints.restoring import is_restored, made_here
@@ -181,6 +182,11 @@ def _numbers(call: ast.Call, frame: Frame) -> str:
     return " | ".join(str(becomes_numbers(run, run.loops[-1])) for run in runs) or "nothing"
 
 
+def _runs(call: ast.Call, frame: Frame) -> str:
+    """Whether the call itself can run."""
+    return "never runs" if never_runs(frame.module, call) else "may run"
+
+
 def _window(call: ast.Call, frame: Frame) -> str:
     """Which test lets each step of the optimizer happen every k-th time only, and whether the sum moves it further."""
     drawn, shown = build(frame.function, frame), []
@@ -323,6 +329,7 @@ REVEALS = {
     "reveal_mode": _mode,
     "reveal_becomes_numbers": _numbers,
     "reveal_gradients": _gradients,
+    "reveal_runs": _runs,
     "reveal_kept": _kept,
     "reveal_swallowed": _swallowed,
     "reveal_told": _told,
