@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Call, Trait, Value, loss_expects, output
+from mllint.semantics.api import Call, Trait, Value, expectations, loss_expects, output
 
 _MODEL = "keras.models.Model"
 _LABELS: dict[Trait, str] = {
@@ -35,7 +35,9 @@ def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterato
     if given.is_(trait):
         site = given.because(trait)
         labels = [Note(site, _LABELS[trait])] if site is not None else []
-        yield Finding(loss, f"`{_name(loss.value)}` {message}", f"expects {_WANTED[expected]}", labels, _HELP[trait])
+        evidence = (expectations.squashes_again(call.module),) if trait != "Raw" else ()
+        text = f"`{_name(loss.value)}` {message}"
+        yield Finding(loss, text, f"expects {_WANTED[expected]}", labels, _HELP[trait], evidence=evidence)
 
 
 def _name(loss: Value) -> str:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import Module, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
+from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import filled
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.classes import constructor_argument
@@ -27,7 +28,10 @@ from mllint.semantics.values.values import Site, Value
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
-__all__ = ["ALONG", "SCORES", "carries", "dimension", "given", "is_distribution", "layer_at", "made", "zero_dimension"]
+__all__ = [
+    "ALONG", "SCORES", "carries", "dimension", "given", "is_distribution", "layer_at", "made", "squashes_again",
+    "zero_dimension",
+]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
 _FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
@@ -41,6 +45,18 @@ def given(call: Call, *expected: Trait) -> Iterator[Argument]:
     for argument in call.arguments:
         if argument.parameter and argument.expects(*expected) and not changed_in_place(argument):
             yield argument
+
+
+def squashes_again(module: Module) -> Answer[bool]:
+    """Whether a loss that a Keras model is compiled with, and that squashes its input, squashes the last activation.
+
+    On TensorFlow such a loss looks for what the activation was computed from, and takes that; on JAX it does not.
+
+    Args:
+        module: the file, which says by its imports on what Keras runs.
+    """
+    on_jax = any(name.partition(".")[0] in ("jax", "flax") for name, _ in module.imports)
+    return proven_unless(not on_jax, True)
 
 
 def changed_in_place(argument: Argument) -> bool:
