@@ -208,6 +208,8 @@ def stands_for_many(node: Any, scope: Any, kind: str, project: Project) -> bool:
 
 def _may_iterate_over(kind: str, source: Any, scope: Function, project: Project) -> bool:
     """May a loop go over an object of a kind? One over the keywords of a function goes over what its callers give."""
+    if any(_may_give(kind, n, project.frame(scope)) for n in walk(source) if isinstance(n, (ast.Name, ast.Attribute))):
+        return True  # `for thing, key in ((net, "net"), (optimizer, "optimizer")):`
     if any(speaks_of(place(n), Role.MODEL) for n in walk(source)):
         return False
     names = {n.id for n in walk(source) if isinstance(n, ast.Name)}
