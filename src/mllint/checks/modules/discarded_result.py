@@ -29,12 +29,13 @@ def discarded_result(function: Function) -> Iterator[Finding]:
         yield from skipped_layers(function)
     yield from updated_copies(function)
     nodes = [n for n in scope.expressions if isinstance(n, ast.Call) and last_name(n.func) in purity.PURE]
-    if not nodes or scope.name.startswith("test") or purity.timed(scope):
+    if not nodes or scope.name.startswith("test"):
         return
     for node in nodes:
         call = Call(node, function.frame)
         if (
             purity.only_computes(call)
+            and not purity.is_timed(call)
             and not purity.changes(node)
             and not purity.expecting(call)
             and not purity.displayed(call)
@@ -60,7 +61,7 @@ def updated_copies(function: Function) -> Iterator[Finding]:
             case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Attribute(attr="at")), attr=word)):
                 if word in _UPDATES and any(name.partition(".")[0] == "jax" for name, _ in function.module.imports):
                     call = Call(node, function.frame)
-                    if not purity.expecting(call) and not purity.displayed(call) and not purity.timed(function.scope):
+                    if not purity.expecting(call) and not purity.displayed(call) and not purity.is_timed(call):
                         message = f"`{call.text}` returns a new array that is discarded: the line does nothing"
                         yield Finding(call, message, "result not used", help="assign the result")
 

@@ -32,7 +32,7 @@ from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import Value
 
 __all__ = [
-    "PURE", "changes", "displayed", "expecting", "is_unused", "keeps_nothing", "number", "only_computes", "timed",
+    "PURE", "changes", "displayed", "expecting", "is_timed", "is_unused", "keeps_nothing", "number", "only_computes",
     "warms",
 ]  # fmt: skip
 
@@ -147,10 +147,16 @@ def _has_shape(call: Call) -> bool:
     return name is not None and any(place(n) == name for v in values for n in walk(v))
 
 
-def timed(scope: Any) -> bool:
-    """Does a function measure time, and not only of its training?"""
-    trains = not scope.called_names.isdisjoint(("backward", "zero_grad"))
-    return not trains and any(last_name(c.func) in _TIMERS for c in scope.calls)
+def is_timed(call: Call) -> bool:
+    """Whether a call may be made for the time that it takes: its function measures time, and does not train. What is
+    moved, and handed on below as it was, is no measurement: `images.cuda()` above `net(images)`."""
+    scope = call.function
+    if not scope.called_names.isdisjoint(("backward", "zero_grad")) or scope.called_names.isdisjoint(_TIMERS):
+        return False
+    moved = getattr(call.node.func, "value", None) if call.last_name in ("to", "cuda") else None
+    below = (c for c in scope.calls if c.lineno > call.node.lineno and c not in scope.expressions)
+    given = (a for c in below for a in (*c.args, *(k.value for k in c.keywords)))
+    return not isinstance(moved, ast.Name) or all(place(a) != moved.id for a in given)
 
 
 def only_computes(call: Call) -> bool:
@@ -271,7 +277,9 @@ def _tensor_by_place(call: Call) -> bool:
         return False
     if asked_for(call, name) or _moved_in_place(call):
         return False
-    bindings = [b for b in scope.bindings.get(name, ()) if b.kind != "assign" or not again(b.value, name)]
+    reached = reaching(scope).at.get(id(func.value))  # another branch may have made something else of it
+    found = scope.bindings.get(name, ()) if reached is None else reached
+    bindings = [b for b in found if b.kind != "assign" or not again(b.value, name)]
     unpacked = all((b.path and (b.kind == "for" or drawn(b))) or taken_out(b, scope) for b in bindings)
     return bool(bindings) and unpacked and bool(named or all(b.path for b in bindings))
 
