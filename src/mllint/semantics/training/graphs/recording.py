@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = ["unused_graphs"]
 
+_HOOKS = ("register_forward_hook", "register_full_backward_hook", "register_forward_pre_hook", "register_hook")
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
 _FILLED = frozenset("zeros ones rand randn randint full normal arange linspace".split())
 _DIFFERENTIATING = ("grad", "backward", "requires_grad", "requires_grad_")
@@ -93,13 +94,24 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
     """The run of a model directly in a loop that records a graph for nothing."""
     inside = [f for f in flow.events(Forward) if innermost(f) is run]
     for forward in inside:
-        if forward.grad_off is not False or is_statement(forward) or not (run.role or _samples(forward, flow)):
+        if forward.grad_off is not False or not (run.role or _samples(forward, flow)):
+            continue
+        if is_statement(forward) and not (run.role == "batch" and _shows_nothing(forward)):
             continue
         if any(other.grad_off and other.concerns(forward) for other in inside):
             continue  # `else: with torch.no_grad():`, so that this one is meant to have gradients
         if _only_measures(forward, run, flow) and not _needs_no_switch(forward, flow):
             return forward
     return None
+
+
+def _shows_nothing(forward: Event) -> bool:
+    """Is nothing left of a run whose result is thrown away: no hook sees it, and no model keeps what it computes?"""
+    project = forward.frame.project
+    if forward.subject.kind != "instance" or any(project.calls_named(name) for name in _HOOKS):
+        return False
+    running = (c.methods["forward"] for m in project.modules for c in m.classes if "forward" in c.methods)
+    return not any(name.startswith("self.") for f in running for name in f.bindings)
 
 
 def _only_measures(forward: Event, run: LoopRun, flow: Flow) -> bool:
