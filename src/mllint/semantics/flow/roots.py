@@ -142,7 +142,8 @@ def is_eventful(function: Function) -> bool:
     named = named or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
     named = named or ("getattr" in function.called_names and calls_by_word(function))
     named = named or (function.owner is not None and hands_itself(function))
-    return named or (function.module.project is not None and id(function) in passing_on(function.module.project))
+    project = function.module.project
+    return named or (project is not None and id(function) in passing_on(project) | handing_models(project))
 
 
 def calls_by_word(function: Function) -> bool:
@@ -175,6 +176,23 @@ def passing_on(project: Project) -> frozenset[int]:
     """The ids of the functions that may call one in which a model is put into eval mode, such as `score(model, loader)`
     that compares what `extract(model, loader)` gives."""
     return project.reach.reaching(project.reach.calling(("eval",)).values(), 1)
+
+
+@cached()
+def handing_models(project: Project) -> frozenset[int]:
+    """The ids of the functions that hand a model, which they are given, to one that runs it: `def score(net, x): return
+    run(net, x)`."""
+    functions = [f for module in project.modules for f in module.functions if not f.is_body]
+    names = {f.name for f in functions if f.owner is None and runs_a_model(f)}
+    return frozenset(id(f) for f in functions if any(_hands_model(call, f, names) for call in f.calls))
+
+
+def _hands_model(call: ast.Call, function: Function, names: set[str]) -> bool:
+    """Does a call, by one of some names, get a parameter that is called a model?"""
+    if not isinstance(call.func, ast.Name) or call.func.id not in names:
+        return False
+    given = {p.name for p in function.parameters}
+    return any(_is_model(a, function, given) for a in (*call.args, *(k.value for k in call.keywords)))
 
 
 @cached_per_scope()
