@@ -24,6 +24,7 @@ from mllint.semantics.api import (
     targets_of,
     topics,
     usage,
+    walk,
 )
 
 __all__: list[str] = []
@@ -194,6 +195,8 @@ def augmented_split(call: Call) -> Iterator[Finding]:
         (n for p in parts[1:] for n in (p, *augmentation.loaders_of(p, call.function)) if roles.is_held_out_name(n)),
         None,
     )
+    if held_out is None:
+        held_out = next((p for p in parts[1:] if validated(p, call.function)), None)
     if rows is None or held_out is None:
         return
     steps = [
@@ -217,6 +220,12 @@ def augmented_split(call: Call) -> Iterator[Finding]:
         "one dataset, one transform",
         [Note(step.site, "random at every read")],
     )
+
+
+def validated(part: str, function: FunctionScope) -> bool:
+    """Does the `val_dataloader` of a data module read a part?"""
+    hook = function.owner.methods.get("val_dataloader") if function.owner is not None else None
+    return hook is not None and any(place(n) == part for n in walk(hook.node))
 
 
 def flagged(call: Call) -> Iterator[Finding]:

@@ -11,7 +11,6 @@ from mllint.semantics.api import (
     Call,
     Class,
     FunctionScope,
-    Role,
     Topic,
     last_name,
     mode_dependence,
@@ -126,9 +125,10 @@ def decides_on(call: ast.Call, test: Any) -> bool:
 def switched_from_outside(call: Call) -> bool:
     """Does an `if` around the call read a switch of the module that others set: `self.model.use_dropout = False`?"""
     tests = [n.test for n in walk_function(call.function) if isinstance(n, ast.If) and within(call.node, n)]
-    if any(isinstance(n, ast.Name) and roles.has_role_name(n.id, Role.MODE) for test in tests for n in walk(test)):
-        return True  # handed in with the data: `x, dropout_switch = inputs`
     given = {n.id for n in walk_arguments(call.node) if isinstance(n, ast.Name)}
+    read = {n.id for test in tests for n in walk(test) if isinstance(n, ast.Name)} - given
+    if any(unpacked_from_parameter(name, call.function) for name in read):
+        return True  # handed in with the data: `x, dropout_switch = inputs`
     if any(call.function.parameter(name) is not None and name not in given for t in tests for name in asked(t)):
         return True  # handed in by whoever calls: `def forward(self, x, use_dropout)`
     flags = frozenset([n.attr for test in tests for n in walk(test) if isinstance(n, ast.Attribute)])
@@ -138,6 +138,12 @@ def switched_from_outside(call: Call) -> bool:
     functions = (f for module in modules for f in module.functions)
     written = (name.rpartition(".") for f in functions for name in f.bindings)
     return any(last in flags and owner and owner != "self" for owner, _, last in written)
+
+
+def unpacked_from_parameter(name: str, function: FunctionScope) -> bool:
+    """Is it one of several things that a parameter holds?"""
+    bound = (b for b in function.bindings.get(name, ()) if b.kind == "assign" and b.path)
+    return any(isinstance(b.value, ast.Name) and function.parameter(b.value.id) is not None for b in bound)
 
 
 def zero_around(given: Any, call: Call) -> bool:
