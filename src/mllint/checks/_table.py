@@ -62,7 +62,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('training-on-evaluation-data', 'data.training_on_evaluation_data', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('uneven-accumulation', 'optimizer.uneven_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unnormalized-accumulation', 'optimizer.unnormalized_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
-    ('unordered-data', 'randomness.unordered_data', 'Function', frozenset('enumerate hash index random_split train_test_split zip'.split()), NONE, NONE, NONE, NONE, (), 'picks_rows', False),
+    ('unordered-data', 'randomness.unordered_data', 'Function', frozenset('enumerate glob hash iglob index iterdir listdir random_split rglob scandir train_test_split zip'.split()), NONE, NONE, NONE, NONE, (), 'picks_rows', False),
     ('unregistered-submodule', 'modules.unregistered_submodule', 'Class', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unseeded-shuffle', 'randomness.unseeded_shuffle', 'Call', frozenset('choice permutation rand random random_split randperm sample shuffle split train_test_split uniform'.split()), NONE, NONE, NONE, NONE, (), '', True),
     ('unseeded-training', 'randomness.unseeded_training', 'Flow', None, NONE, NONE, NONE, NONE, (), '', True),

@@ -22,7 +22,7 @@ _SALTED = "Python salts the hash of strings in each process: every run selects o
 LABELS = {ordering.NUMBERS: "indexes the classes", ordering.PAIRS: "decides what belongs together"}
 
 
-@check("unordered-data", calls="enumerate zip index hash train_test_split random_split", has="picks_rows")
+@check("unordered-data", calls=ordering.CHOOSING, has="picks_rows")
 def unordered_data(function: Function) -> Iterator[Finding]:
     """The order of a directory listing or of a set decides about rows, labels or pairs."""
     if not ordering.may_choose(function):

@@ -10,8 +10,11 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.defaults import left_out
+from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.ask import ask
+from mllint.semantics.values.classes import method
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.library import apply
 from mllint.semantics.values.tensors import tensor_operator
 from mllint.semantics.values.values import UNKNOWN, Site, Value, cut, literal, merge_facets, union
 
@@ -83,12 +86,24 @@ def _arithmetic(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> 
         value = tensor_operator(left, f"__{name}__", right, frame, node)
     elif right.kind == "tensor":
         value = tensor_operator(right, f"__r{name}__", left, frame, node)
+    elif (own := _of_library(left, f"__{name}__")) is not None:
+        value = apply(own, {}, frame, node, left)
+    elif (own := _of_library(right, f"__r{name}__")) is not None:
+        value = apply(own, {}, frame, node, right)
     else:
         value = merge_facets([left, right])
     return _scaled(left, op, right, value, frame, node)
 
 
 _NORMALISED: tuple[Trait, ...] = ("Divided", "Scaled", "SumLoss")
+
+
+def _of_library(value: Value, name: str) -> Function | None:
+    """The operator that a stub declares for an instance of a library's class: `Path("data") / name`."""
+    if value.kind != "instance" or isinstance(value.of, str) or not value.of.module.is_stub:
+        return None
+    found = method(value.of, name)
+    return found if found is not None and found.stubbed else None
 
 
 def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node: Any) -> Value:

@@ -20,7 +20,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
@@ -37,12 +37,14 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Module
 
 __all__ = [
-    "NUMBERS", "PAIRS", "choices", "compares", "finds_rows", "hashed_modulo", "may_choose",
+    "CHOOSING", "NUMBERS", "PAIRS", "choices", "compares", "finds_rows", "hashed_modulo", "may_choose",
     "other_listing", "outlives", "own_expressions", "pair", "told_by",
     "unordered_behind",
 ]  # fmt: skip
 
 
+CHOOSING = " ".join(("enumerate zip index hash train_test_split random_split", *LISTINGS))
+"""The last names of the calls in a function that may choose by an order, or number what it lists."""
 _PASSING = frozenset("list tuple filter map reversed array asarray enumerate zip tqdm concatenate".split())
 _CALLS = frozenset("zip index train_test_split random_split".split())
 _LISTING = frozenset(LISTINGS)
@@ -91,14 +93,24 @@ def _is_table(origin: Origin) -> bool:
 
 
 def other_listing(sequence: Any, paired: list[Any], origin: Origin, function: Function) -> bool:
-    """Is something else that is paired in an order of its own, from another listing?"""
+    """Is something else that is paired in an order of its own, from another listing, be that one sorted?"""
     filled, own = _filling(sequence, function), {id(o.node) for o in unordered_behind(sequence, function)}
     for other in paired:
         if other is not sequence and not (filled and filled == _filling(other, function)):
-            listings = {id(o.node) for o in unordered_behind(other, function)}
+            listings = {id(o.node) for o in unordered_behind(other, function)} or _sorted_behind(other, function)
             if listings and listings.isdisjoint({id(origin.node), *own}):
                 return True
     return False
+
+
+def _sorted_behind(sequence: Any, function: Function) -> set[int]:
+    """The listings whose elements a sequence has in sorted order, by their ids."""
+    steps = list(origins(sequence, function.frame, through=lambda o: _keeps_order(o) or _sorts(o)))
+    return {id(o.node) for o in steps if _is_unordered(o)} if any(map(_sorts, steps)) else set()
+
+
+def _sorts(origin: Origin) -> bool:
+    return isinstance(origin.node, ast.Call) and last_name(origin.node.func) == "sorted"
 
 
 def _filling(sequence: Any, function: Function) -> set[int]:
@@ -148,7 +160,7 @@ def may_choose(function: Function) -> bool:
     if not found:
         name = owner.name if scope.name == "__init__" and owner else scope.name
         found = name in given and bool(scope.parameters)
-    chosen = "enumerate" in scope.called_names or scope.slices > 1
+    chosen = scope.slices > 1 or not scope.called_names.isdisjoint(("enumerate", *_CALLS))
     return found or (chosen and ast.SetComp in function.module.comprehended)
 
 
@@ -166,6 +178,8 @@ def _listing(project: Project) -> tuple[frozenset[int], set[str]]:
 def choices(function: Function) -> Iterator[tuple[Any, Any, str]]:
     """The sequences of which the order matters: the sequence, the place, and what it decides."""
     names = {last_name(c.func) for c in function.scope.calls}
+    if "len" in names and id(function.scope) in _listing(function.project)[0]:
+        yield from _numbered_by_length(function)
     if names & {"enumerate", "dict"}:
         kept = _kept_names(function.module)
         numbers = "dict" in names or ast.DictComp in function.module.comprehended
@@ -294,6 +308,31 @@ def _numbered_in_loop(loop: ast.For, kept: set[str]) -> Iterator[tuple[Any, Any,
                         if given == index and topics.is_about(index, Topic.LABELS) and not _selected(node, loop):
                             yield sequence, node, NUMBERS  # `samples.append((path, label))`
                             return
+
+
+def _numbered_by_length(function: Function) -> Iterator[tuple[Any, Any, str]]:
+    """The loops that number what they meet, `vocabulary[word] = len(vocabulary)`, in a table that nobody else gets."""
+    scope = function.scope
+    kept = _kept_names(function.module) | {
+        place(n) for r in scope.returns if r.value is not None for n in walk(r.value)
+    }
+    for loop in (r.node for r in scope.loops if isinstance(r.node, ast.For)):
+        for node in (n for s in loop.body for n in walk(s)):
+            match node:
+                case ast.Assign(targets=[ast.Subscript(value=ast.Name() as table)], value=number):
+                    pass
+                case ast.Call(func=ast.Attribute(value=ast.Name() as table, attr="setdefault"), args=[_, number]):
+                    pass
+                case _:
+                    continue
+            if _is_length_of(number, table.id) and table.id not in kept:
+                yield loop.iter, node, NUMBERS
+                break
+
+
+def _is_length_of(node: Any, name: str) -> bool:
+    """Is it `len(name)`?"""
+    return isinstance(node, ast.Call) and last_name(node.func) == "len" and [place(a) for a in node.args] == [name]
 
 
 _COPYING = ("copy", "copy2", "copyfile", "move", "rename", "symlink")
@@ -454,7 +493,10 @@ def _keeps_order(origin: Origin) -> bool:
 def _is_unordered(origin: Origin) -> bool:
     """A listing of files, or a set of strings."""
     node = origin.node
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set" and node.args:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set":
+        if not node.args:
+            added = _added(origin)
+            return bool(added) and all(map(of_text, added))
         return origin.value.has("Unordered") and of_text(Origin(node.args[0], origin.frame))
     if isinstance(node, ast.SetComp):
         return of_text(Origin(node.elt, origin.frame))
@@ -462,6 +504,28 @@ def _is_unordered(origin: Origin) -> bool:
         return False
     callees = Call(node, origin.frame).callees
     return bool(callees) and all(effect_of(f, "unordered") for f in callees)
+
+
+def _added(origin: Origin) -> list[Origin]:
+    """What `add` and `update` put into a set that begins empty."""
+    scope = origin.frame.function
+    names = {name for name, found in scope.bindings.items() if any(_binds(b, origin.node) for b in found)}
+    owned = scope.owner is not None and any(name.startswith("self.") for name in names)
+    added = []
+    for function in scope.owner.methods.values() if owned and scope.owner is not None else (scope,):
+        for call in function.calls:
+            if last_name(call.func) in ("add", "update") and isinstance(call.func, ast.Attribute) and call.args:
+                if place(call.func.value) in names:
+                    frame = origin.frame if function is scope else origin.frame.project.frame(function)
+                    added.append(Origin(call.args[0], frame))
+    return added
+
+
+def _binds(binding: Binding, node: Any) -> bool:
+    """Is a name bound to an expression, alone or as one of `a, b = x, y`?"""
+    value, path = binding.value, binding.path
+    listed = isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts)
+    return (value.elts[path[0]] if listed else value) is node
 
 
 def _sorted_in_place(origin: Origin, function: Function) -> bool:

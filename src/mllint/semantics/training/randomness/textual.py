@@ -15,6 +15,7 @@ from typing import Any
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import last_name
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -48,10 +49,10 @@ def of_text(origin: Origin, *, guess: bool = True) -> bool:
     steps = list(origins(origin.node, origin.frame, through=lambda o: not _counts(o, stop)))
     if any(_encoded(step) for step in steps):
         return False  # whatever the names say that they have since
+    if any(map(_is_written, origins(origin.node, origin.frame, through=_gives_elements))):
+        return True
     for step in steps:
         if isinstance(step.node, ast.Call) and last_name(step.node.func) in _TEXTUAL:
-            return True
-        if isinstance(step.node, ast.Constant) and isinstance(step.node.value, str) and step.node is origin.node:
             return True
         if isinstance(step.node, ast.Attribute) and step.node.attr in ("name", "stem", "suffix"):
             if step.node is origin.node and any(is_listing(o) for o in _behind(step)):
@@ -60,6 +61,42 @@ def of_text(origin: Origin, *, guess: bool = True) -> bool:
         if guess and topics.is_about(name, Topic.TEXT) and not topics.is_about(name, Topic.TEXT_NUMBERS):
             return True
     return False
+
+
+def _gives_elements(origin: Origin) -> bool:
+    """Are the elements of an expression those of what is behind it: a name, a display, a comprehension, a copy?"""
+    if isinstance(origin.node, ast.Call):
+        return last_name(origin.node.func) in _COPYING
+    return isinstance(
+        origin.node, (ast.Name, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.Starred)
+    )
+
+
+_COPYING = frozenset("sorted list tuple set frozenset reversed enumerate tqdm iter".split())
+
+
+def _is_written(origin: Origin) -> bool:
+    """Is text written out or put together here, or declared by the annotation of a parameter, `names: list[str]`?"""
+    match origin.node:
+        case ast.JoinedStr() | ast.Constant(value=str()) | ast.Call(func=ast.Name(id="str")):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format" | "join")):
+            return True
+        case ast.Name(id=name):
+            parameter = origin.frame.function.parameter(name)
+            bound = reaching(origin.frame.function).at.get(id(origin.node), ())
+            return parameter is not None and all(b.kind == "param" for b in bound) and _of_strings(parameter.annotation)
+    return False
+
+
+def _of_strings(annotation: Any) -> bool:
+    """Is it `list[str]`, `Sequence[str]`, `tuple[str, ...]`?"""
+    inner = annotation.slice if isinstance(annotation, ast.Subscript) else None
+    inner = inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner
+    return isinstance(inner, ast.Name) and inner.id == "str" and last_name(annotation.value).lower() not in _TABLES
+
+
+_TABLES = ("dict", "mapping", "callable", "literal")
 
 
 def _behind(origin: Origin) -> list[Origin]:
