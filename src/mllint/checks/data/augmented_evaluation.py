@@ -53,7 +53,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         or augmentation.asks_which_part(call.value)
     ):
         return
-    step = augmentation.random_step(given.value)
+    step = augmentation.random_step(given.value) or augmentation.random_on_request(given, call.function)
     names = [augmentation.last_word(o.node) for o in origins(given.node, call.frame)]
     if step is None or step.site is None or any(topics.is_about(name, Topic.TEST_TIME_AUGMENTATION) for name in names):
         return

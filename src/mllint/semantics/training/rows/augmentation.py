@@ -7,7 +7,10 @@ A transform draws at random if one of its steps does, on every alternative; a st
 `degrees=0`) draws nothing. What is held out is known by provenance, by the folder that it is read from, or by two names
 that agree: that of the transform, or of an unused plain one beside it, and that of the data.
 
-What makes it unknown: a step of no known library, a dataset that asks for its part before it does anything.
+An option that chooses between transforms is no excuse (`random_on_request`), unless it may say which part is read.
+
+What makes it unknown: a step of no known library, a dataset that asks for its part before it does anything but choose
+its files.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
@@ -49,6 +53,7 @@ __all__ = [
     "named_alike",
     "otherwise",
     "over_parts",
+    "random_on_request",
     "random_step",
     "read_in_file",
     "reads_entry",
@@ -57,6 +62,7 @@ __all__ = [
     "uses_of",
 ]
 
+DATASET = "torch.utils.data.Dataset"
 NAMED = "ImageFolder DatasetFolder MNIST FashionMNIST KMNIST EMNIST CIFAR10 CIFAR100 SVHN STL10 ImageNet"
 
 
@@ -111,23 +117,55 @@ def _is_one_value(bounds: Value) -> bool:
     return low == high and all(kind == "literal" or identity for kind, _, identity in low)
 
 
+def random_on_request(given: Argument, function: FunctionScope) -> Value | None:
+    """The random step of one of several transforms among which an option chooses that says nothing of the part of the
+    data, `if args.augment: tf = ...`; None where there is no such step, or where the part may choose."""
+    bound = reaching(function).at.get(id(given.node), ())
+    if len(bound) < 2 or any(b.kind != "assign" for b in bound):
+        return None
+    chosen = {id(b.node) for b in bound}
+    for branch in (s for s in statements(function) if isinstance(s, ast.If)):
+        if any(id(n) in chosen for s in (*branch.body, *branch.orelse) for n in walk(s)) and _asks_for_part(
+            branch.test
+        ):
+            return None
+    return next((step for v in given.value.alternatives if (step := random_step(v)) is not None), None)
+
+
+def _asks_for_part(test: Any) -> bool:
+    """Does a test name a part of the data, or augmentation of it while it is tested, by a place or by a word?"""
+    said = (n.value if isinstance(n, ast.Constant) else place(n) for n in walk(test))
+    topic = (Topic.PARTS, Topic.TEST_TIME_AUGMENTATION)
+    return any(isinstance(word, str) and topics.is_about(word.rpartition(".")[2], *topic) for word in said)
+
+
 def is_held_out(call: Call) -> bool:
     """Is it held-out data, by the argument that chooses the part, or by the folder that it is read from?"""
     value = call.value
-    if value.comes_from("heldout", "test"):
-        return value.instance_of("torch.utils.data.Dataset")
-    root = call.node.args[0] if call.node.args else next((k.value for k in call.node.keywords if k.arg == "root"), None)
-    if (
-        root is None
-        or call.last_name not in ("ImageFolder", "DatasetFolder")
-        or not value.instance_of("torch.utils.data.Dataset")
-    ):
+    if not value.instance_of(DATASET):
         return False
-    bound = call.function.bindings.get(root.id, ()) if isinstance(root, ast.Name) else ()
+    if value.comes_from("heldout", "test"):
+        return True
+    if call.last_name in ("ImageFolder", "DatasetFolder"):
+        root = call.argument("root")
+        return root is not None and _held_out_folder(_texts(root.node, call)[-1:])
+    named = any(map(roles.is_training_name, held_targets(call.node, call.function)))
+    own = bool(value.classes) and not any(cls.module.is_stub for cls in value.classes)
+    return own and not named and any(_held_out_folder(_texts(a.node, call)) for a in call.arguments)
+
+
+def _texts(node: Any, call: Call) -> list[str]:
+    """The texts in an expression, or in what its name is bound to once: `valdir = os.path.join(data, "val")`."""
+    bound = call.function.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
     if len(bound) == 1 and bound[0].kind == "assign" and isinstance(bound[0].value, ast.Call):
-        root = bound[0].value  # `valdir = os.path.join(data, "val")`
-    said = [n.value for n in walk(root) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return bool(said) and topics.is_about(said[-1], Topic.HELD_OUT)
+        node = bound[0].value
+    return [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+
+def _held_out_folder(texts: list[str]) -> bool:
+    """Does a folder or a file in some paths bear the name of held-out data, and none that of training data?"""
+    said = {rows for text in texts for part in text.split("/") if (rows := roles.file_rows(part)) is not None}
+    return bool(said) and said <= roles.HELD_OUT
 
 
 def disturbs(call: Call, names: list[str]) -> bool:
@@ -161,13 +199,36 @@ def feeds_held_out(call: Call, transform: Argument) -> bool:
 
 
 def asks_which_part(dataset: Value) -> bool:
-    """Does the user's own dataset class look at its part before it does anything?"""
-    for cls in dataset.classes:
+    """May the user's own dataset transform its parts differently: does it look at its part where it gives samples, or,
+    where it is built, around anything but a choice of files?"""
+    for cls in dataset.classes if not all(c.module.is_stub for c in dataset.classes) else ():
+        init = cls.methods.get("__init__")
+        told = _told_of_part(init) if init is not None else set()
         for function in cls.methods.values() if not cls.module.is_stub else ():
-            tests = [n.test for s in statements(function) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp))]
-            if any(topics.is_about(last_name(n), Topic.PARTS) for test in tests for n in walk(test)):
-                return True
+            for node in (n for s in statements(function) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp))):
+                asked = [last_name(n) for n in walk(node.test)]
+                if any(topics.is_about(name, Topic.PARTS) or name in told for name in asked):
+                    if function is not init or not _only_chooses_files(node):
+                        return True
     return False
+
+
+def _told_of_part(init: FunctionScope) -> set[str]:
+    """The attributes that a constructor computes from what names the part: `self.flips` of `self.flips = train`."""
+    pairs = [(place(t) or "", v) for s in statements(init) for t, v in assigned(s)]
+    plain = [(name, v) for name, v in pairs if name.startswith("self.") and not isinstance(v, (ast.Call, ast.IfExp))]
+    return {name[5:] for name, v in plain if any(topics.is_about(last_name(n), Topic.PARTS) for n in walk(v))}
+
+
+def _only_chooses_files(choice: ast.If | ast.IfExp) -> bool:
+    """Do the branches speak of no transform, and set no switch?"""
+    sides = [choice.body, choice.orelse]
+    nodes = [n for side in sides for part in (side if isinstance(side, list) else [side]) for n in walk(part)]
+    names = [last_name(n) for n in nodes if isinstance(n, (ast.Name, ast.Attribute))]
+    switches = [v for n in nodes if isinstance(n, ast.stmt) for _, v in assigned(n) if isinstance(v, ast.Constant)]
+    return not any(isinstance(v.value, (bool, int, float, type(None))) for v in switches) and not any(
+        topics.is_about(name, Topic.TRANSFORMS, Topic.AUGMENTATION) for name in names
+    )
 
 
 def last_word(node: Any) -> str:
@@ -178,9 +239,6 @@ def last_word(node: Any) -> str:
 
 
 # ------------------------------------------------------------------------------------- a transform, and who is given it
-DATASET = "torch.utils.data.Dataset"
-
-
 def named_alike(name: str, call: Call, given: ast.AST) -> bool:
     """Is a transform for held-out data, by its name, given by position to a dataset of the user's that is held out by
     its name too? What is given by keyword is asked about by itself."""
