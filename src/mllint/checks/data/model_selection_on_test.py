@@ -73,6 +73,7 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
             yield _selected(score, event.site, "decides by the test score")
     yield from _tuned(flow)
     yield from _stopped(flow)
+    yield from _kept_by_helper(flow) if not chosen else ()
     trained_in = {id(e.site.module): e.site.module for e in flow.events(AppliesGrad)}
     for module in trained_in.values():
         yield from _validated_on_test(module)
@@ -96,6 +97,17 @@ def _stopped(flow: Flow) -> Iterator[Finding]:
             if any(not f.stubbed for f in Call(node, run.frame).callees) and test_scores.is_test_score(score):
                 yield _selected(score, Site(run.frame.module, node), "decides by the test score")
         asked.add(id(run.node))
+
+
+def _kept_by_helper(flow: Flow) -> Iterator[Finding]:
+    """`save_checkpoint(state, is_best)`, where the helper copies what it saved if `is_best`, a test score outdone."""
+    for run in {id(r.node): r for e in flow.events(AppliesGrad) for r in e.loops[:1]}.values():
+        for node in (n for n in walk(run.node) if isinstance(n, ast.Call) and len(n.args) + len(n.keywords) > 1):
+            call = Call(node, run.frame)
+            for given in selection.deciding_arguments(call):
+                score = test_scores.score_compared(given, run.frame)
+                if score is not None:
+                    yield _selected(score, call.site, "kept because of the test score")
 
 
 def _tuned(flow: Flow) -> Iterator[Finding]:

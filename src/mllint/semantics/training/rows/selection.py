@@ -39,11 +39,13 @@ from mllint.semantics.training.rows.usage import (
     homes,
     unread_counterparts,
 )
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import statements
 
 __all__ = [
     "beside_validation",
     "chooses",
+    "deciding_arguments",
     "given_as_validation",
     "given_test",
     "keeps",
@@ -293,6 +295,22 @@ def compared(names: set[str | None], function: FunctionScope) -> Any:
 def keeps(event: Event) -> bool:
     """May an unknown call keep a best, or stop, by what it is called?"""
     return topics.is_about(text(event.site.module, event.call.func), Topic.KEEPING)
+
+
+def deciding_arguments(call: Call) -> Iterator[Any]:
+    """The arguments by which the user's function that a call enters decides whether it keeps what it is given:
+    `is_best` of `save_checkpoint(state, is_best)`, where `if is_best: copyfile(last, best)` stands in it."""
+    for function in (f for f in call.callees if not f.stubbed):
+        bound, _ = bind(function, call.node, call.frame)
+        for branch in (s for s in statements(function) if isinstance(s, ast.If)):
+            given = bound.get(place(branch.test) or "")
+            calls = [last_name(n.func) for s in branch.body for n in walk(s) if isinstance(n, ast.Call)]
+            keeps_it = any(n in _COPYING or topics.is_about(n, Topic.WRITING, Topic.KEEPING) for n in calls)
+            if keeps_it and isinstance(given, tuple):
+                yield given[0]
+
+
+_COPYING = ("copy", "copy2", "copyfile", "move")
 
 
 def remembers_best(branch: ast.If) -> bool:
