@@ -4,7 +4,7 @@
 `load_dataset` gives a Dataset or a DatasetDict, by its `split`.
 """
 
-from typing import Any
+from typing import Any, overload
 
 from mllint.semantics.vocabulary import Seed, draws, inert, sets_epoch, splits
 
@@ -289,6 +289,19 @@ class IterableDatasetDict:
         num_shards=None, embed_external_files=True, num_proc=None,
     ): ...
 
+@overload
+def load_dataset(
+    path, name=None, data_dir=None, data_files=None, *, cache_dir=None, features=None, download_config=None,
+    download_mode=None, verification_mode=None, keep_in_memory=None, save_infos=False, revision=None, token=None,
+    num_proc=None,
+) -> DatasetDict: ...
+@overload
+def load_dataset(
+    path, name=None, data_dir=None, data_files=None, split=None, cache_dir=None, features=None, download_config=None,
+    download_mode=None, verification_mode=None, keep_in_memory=None, save_infos=False, revision=None, token=None,
+    num_proc=None,
+) -> Dataset: ...
+@overload
 def load_dataset(
     path, name=None, data_dir=None, data_files=None, split=None, cache_dir=None, features=None, download_config=None,
     download_mode=None, verification_mode=None, keep_in_memory=None, save_infos=False, revision=None, token=None,
