@@ -41,7 +41,16 @@ if TYPE_CHECKING:
     from mllint.semantics.training.rows.splits import Division
     from mllint.semantics.values.values import Value
 
-__all__ = ["Learned", "fits_in", "has_effect", "joins_rows", "learned_before", "learns_statistics", "receiver_of"]
+__all__ = [
+    "Learned",
+    "fits_in",
+    "has_effect",
+    "joins_rows",
+    "learned_before",
+    "learns_statistics",
+    "receiver_of",
+    "steps_of",
+]
 
 _FITTING = ("fit", "fit_transform", "transform", "partial_fit")
 
@@ -111,7 +120,7 @@ def learns_statistics(value: Value | None, depth: int = 0) -> bool:
             if strategy is not None and strategy.literal == "constant":
                 return False  # an imputer that writes what it was given
             continue
-        inner = _steps_of(v)
+        inner = steps_of(v)
         if not any(learns_statistics(w, depth + 1) for w in inner) or any(
             stub_effect(w.of, "predictor") for w in inner if not isinstance(w.of, str)
         ):
@@ -119,7 +128,7 @@ def learns_statistics(value: Value | None, depth: int = 0) -> bool:
     return bool(value.alternatives)
 
 
-def _steps_of(estimator: Value) -> list[Value]:
+def steps_of(estimator: Value) -> list[Value]:
     """The estimators that a pipeline or a union is composed of."""
     composed = stub_effect(estimator.of, "composes")
     if composed is None:

@@ -26,6 +26,7 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training import roles
 from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows.learned import steps_of
 from mllint.semantics.training.rows.splits import rows_name
 from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING
 from mllint.semantics.values.classes import constructor_argument, stub_effect
@@ -269,17 +270,18 @@ def calibrates(fit: ast.Call, frame: Frame) -> bool:
 
 def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> bool:
     """Are rows of a test part rightly learned from: by what calibrates a finished model, or by a model that is measured
-    on the training rows in return?"""
+    on the training rows in return, and not on what it has learned from?"""
     if any(c.name.startswith("Calibrated") for c in estimator.classes):
         return True
     names = {n for n, found in function.bindings.items() if any(b.value is fit for b in found)}
     names |= {_receiver(fit) or ""} - {""}
+    measured = []
     for call in function.calls:
         func = call.func
         if isinstance(func, ast.Attribute) and func.attr in _MEASURES and call.args and call.lineno >= fit.lineno:
-            if (func.value is fit or place(func.value) in names) and roles.is_training_name(rows_name(call.args[0])):
-                return True
-    return False
+            if func.value is fit or place(func.value) in names:
+                measured.append(rows_name(call.args[0]))
+    return any(map(roles.is_training_name, measured)) and rows_name(fit.args[0]) not in measured
 
 
 def called_held_out(rows: Any, frame: Frame, value: Value) -> bool:
@@ -438,14 +440,15 @@ def _fitted_between(call: ast.Call, fit: ast.Call, last: ast.Call, names: set[st
 
 
 def predicts(estimator: Value) -> bool:
-    """Is it a classifier or a regressor, for certain?"""
+    """Is it a classifier or a regressor, or a pipeline that ends in one, for certain?"""
     for v in estimator.alternatives:
-        steps = constructor_argument(v, "steps") if v.instance_of("sklearn.pipeline.Pipeline") else None
-        if steps is not None and steps.kind == "sequence" and steps.parts:
-            last = steps.parts[-1]
-            final = last.parts[-1] if last.kind == "sequence" and last.parts else last
-        else:
-            final = v
+        final = _last_step(v)
         if final.kind != "instance" or isinstance(final.of, str) or not stub_effect(final.of, "predictor"):
             return False
     return True
+
+
+def _last_step(estimator: Value) -> Value:
+    """The last estimator of a pipeline; any other one itself."""
+    steps = steps_of(estimator) if estimator.instance_of("sklearn.pipeline.Pipeline") else []
+    return steps[-1] if steps else estimator
