@@ -37,3 +37,7 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
         message = f"`{name}` is fitted again on the held-out rows `{rows}`, after the training rows"
         notes = [Note(pair.first, "fitted on the training rows here")]
         yield Finding(pair.second, message, "held-out rows", notes, evidence=pair.answers)
+    for pair in refits.applied_to_training(function):
+        message = f"`{pair.second.name}` learns from the held-out rows `{pair.second.rows_text}`"
+        notes = [Note(pair.first, "the training rows are transformed by it here")]
+        yield Finding(pair.second, message, "held-out rows", notes, evidence=pair.answers)

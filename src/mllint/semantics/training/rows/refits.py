@@ -3,7 +3,8 @@
     X_train = scaler.fit_transform(X_train)
     X_test = scaler.fit_transform(X_test)          # another scale than the model was trained on
 
-The same estimator is learned from both parts, or one of the same class whose rows are named alike; a helper that learns
+The same estimator is learned from both parts, be it in two methods of a class, or one of the same class whose rows are
+named alike; it is learned from held-out rows and applied to training rows; a helper that learns
 from what it gets is called for both; both are scaled by hand. Which part rows are, `splits.part_of` answers; two parts
 that are told apart by names only corroborate each other, since either name could have been written without the other.
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Refit", "fitted_apart", "fitted_on_joined", "helped_apart", "scaled_apart"]
+__all__ = ["Refit", "applied_to_training", "fitted_apart", "fitted_on_joined", "helped_apart", "scaled_apart"]
 
 _JOINS = ("concat", "concatenate", "vstack", "append", "r_")
 _TABLES = ("", "x", "data", "df", "set", "features", "inputs")
@@ -54,11 +55,11 @@ _TABLES = ("", "x", "data", "df", "set", "features", "inputs")
 
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """A fit on held-out rows beside one on training rows.
+    """A fit on held-out rows beside one on training rows, or beside a transform of training rows.
 
     Args:
         second: the fit on held-out rows.
-        first: the one on training rows.
+        first: the call for training rows.
         answers: what it rests on.
     """
 
@@ -68,22 +69,60 @@ class Refit:
 
 
 def fitted_apart(function: FunctionView) -> Iterator[Refit]:
-    """The fits on held-out rows of what is fitted on training rows in the same function."""
-    fits = [f for node in function.scope.calls if (f := _fit(node, function)) is not None]
-    parts = [(f, part_of(f.rows, f.origin.frame)) for f in fits] if len(fits) > 1 else []
-    for second, held in parts:
-        if held is None or held.value is Role.TRAINING_ROWS:
+    """The fits on held-out rows of what is fitted on training rows in the same function, or by another method."""
+    fits = _fits_with_parts(function)
+    held_out = [(f, part) for f, part in fits if part.value is not Role.TRAINING_ROWS]
+    others = [*fits, *_fits_of_siblings(function)] if held_out else []
+    for second, held in held_out:
+        for first, trained in others:
+            if trained.value is not Role.TRAINING_ROWS or not _same_estimator(first, second):
+                continue
+            if not is_of_one_iteration(Origin(second.rows, second.origin.frame), first.origin.node, function.scope):
+                yield Refit(second, first, (_harm(second, function), *_told_apart(trained, held)))
+                break
+
+
+def applied_to_training(function: FunctionView) -> Iterator[Refit]:
+    """The fits on held-out rows of what then transforms training rows, and was never fitted on these: `first` of the
+    pair is the transform."""
+    fits = _fits_with_parts(function)
+    for second, held in fits:
+        if held.value is Role.TRAINING_ROWS or any(
+            trained.value is Role.TRAINING_ROWS and _same_estimator(first, second) for first, trained in fits
+        ):
             continue
-        for first, trained in parts:
-            if trained is None or trained.value is not Role.TRAINING_ROWS or not _same_estimator(first, second):
+        for node in function.scope.calls:
+            if last_name(node.func) != "transform" or not node.args or not isinstance(node.func, ast.Attribute):
                 continue
-            rows = Origin(second.rows, second.origin.frame)
-            if is_of_one_iteration(rows, first.origin.node, function.scope):
-                continue
-            meant = _is_chosen_by_flag(second.origin.node, function) or _draws_picture(second)
-            harm = Answer(True, Evidence.NAMED if meant else Evidence.PROVEN, (second.site,))
-            yield Refit(second, first, (harm, *_told_apart(trained, held)))
-            break
+            applied = Learned(Origin(node, function.frame), node.args[0], evaluate(node.func.value, function.frame))
+            trained = part_of(node.args[0], function.frame)
+            if trained is not None and trained.value is Role.TRAINING_ROWS and _is_same(applied, second):
+                yield Refit(second, applied, (_harm(second, function), *_told_apart(trained, held)))
+                break
+
+
+def _fits_with_parts(function: FunctionView) -> list[tuple[Learned, Answer[Role]]]:
+    """The fits in a function on rows of which the part is known."""
+    fits = (f for node in function.scope.calls if (f := _fit(node, function)) is not None)
+    return [(f, part) for f in fits if (part := part_of(f.rows, f.origin.frame)) is not None]
+
+
+def _fits_of_siblings(function: FunctionView) -> Iterator[tuple[Learned, Answer[Role]]]:
+    """The fits of attributes, `self.scaler.fit(X_train)`, in the other methods of the class, where this one does not
+    bind the attribute."""
+    owner = function.owner
+    for scope in owner.methods.values() if owner is not None else ():
+        if scope is not function.scope and not scope.called_names.isdisjoint(("fit", "fit_transform")):
+            for fit, part in _fits_with_parts(FunctionView(scope, function.project.frame(scope))):
+                name = place(fit.origin.node.func.value) or ""
+                if name.startswith("self.") and name not in function.scope.bindings and name not in scope.bindings:
+                    yield fit, part
+
+
+def _harm(second: Learned, function: FunctionView) -> Answer[bool]:
+    """Whether a fit on held-out rows does harm: NAMED where a flag chooses it, or it only draws a picture."""
+    meant = _is_chosen_by_flag(second.origin.node, function) or _draws_picture(second)
+    return Answer(True, Evidence.NAMED if meant else Evidence.PROVEN, (second.site,))
 
 
 def _told_apart(trained: Answer[Role], held: Answer[Role]) -> tuple[Answer[Any], ...]:
@@ -124,12 +163,18 @@ def _same_estimator(first: Learned, second: Learned) -> bool:
     a, b = first.estimator, second.estimator
     if a is None or b is None:
         return False
-    if a.same_as(b) is True:
+    if _is_same(first, second):
         return True
     names = [rows_name(fit.rows) for fit in (first, second)]
     alike = rest_of_name(names[0], Role.TRAINING_ROWS) == rest_of_name(names[1], *HELD_OUT) is not None
     built = alike or isinstance(second.origin.node.func.value, ast.Call)
     return built and bool(a.classes) and [c.name for c in a.classes] == [c.name for c in b.classes]
+
+
+def _is_same(first: Learned, second: Learned) -> bool:
+    """Whether two calls are made on one estimator."""
+    a, b = first.estimator, second.estimator
+    return a is not None and b is not None and a.same_as(b) is True
 
 
 def _draws_picture(fit: Learned) -> bool:
