@@ -47,7 +47,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     yield from _measured_on_training(function)
     yield from _of_data_module(function)
     twins = [*_built_alike(function), *overlapping(function), *divided_for_nothing(function)]
-    twins += split_for_nothing(function)
+    twins += [*split_for_nothing(function), *_sampled_twice(function)]
     twins += built_in_branches(function)
     twins = twins or list(_called_test(function))
     yield from twins
@@ -244,6 +244,14 @@ def _flags(body: list[Any]) -> Iterator[tuple[Any, Any]]:
             value = getattr(keyword.value, "value", None) if isinstance(keyword.value, ast.Constant) else None
             if (keyword.arg == "train" and value is True) or (keyword.arg == "split" and value == "train"):
                 yield call, keyword
+
+
+def _sampled_twice(function: Function) -> Iterator[Finding]:
+    """Two samples of one table, each drawn of all rows."""
+    for first, name, second, other in shared_rows.sampled_twice(function.scope):
+        message = f"`{name}` and `{other}` are drawn independently, so they share samples"
+        notes = [Note(Site(function.module, first), "trained on")]
+        yield Finding(Site(function.module, second), message, "drawn of all rows again", notes)
 
 
 def overlapping(function: Function) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
     rows[:800], rows[700:]                     # share 100 rows: constant bounds
     rows[:n], rows[n:]                         # share none: one ends where the other begins
+    df.sample(frac=0.8), df.sample(frac=0.2)   # share some by chance: each is drawn of all rows
 
 Two slices of one sequence overlap for certain where they begin or end together, or by their numbers; a slice lies in
 the whole. How far two computed bounds are apart nobody can tell: of those nothing is said.
@@ -16,11 +17,14 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training import roles
+from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import built_alike
-from mllint.semantics.training.rows.usage import is_read
+from mllint.semantics.training.rows.usage import HELD_OUT, is_read
 from mllint.semantics.values.lineage import statements
 
 __all__ = [
@@ -34,6 +38,7 @@ __all__ = [
     "only_printed",
     "read_parts",
     "rows_of",
+    "sampled_twice",
     "share_rows",
     "sliced",
     "unmapped",
@@ -224,3 +229,54 @@ def is_used(name: str, function: Function) -> bool:
         for n in walk(s)
         if isinstance(n, (ast.Name, ast.Attribute))
     )
+
+
+# ------------------------------------------------------------------------------------------------------- by chance
+def sampled_twice(function: FunctionScope) -> Iterator[tuple[Any, str, Any, str]]:
+    """Two samples that are drawn of one table independently, one for training and one that is held out.
+
+    Yields:
+        The sample for training, its name, the held-out one, and its name.
+    """
+    if "sample" not in function.called_names or isinstance(function.node, ast.Lambda):
+        return
+    drawn = [(name, node) for s in statements(function) for name, node in _named(s) if _sampled(node) is not None]
+    for name, first in (pair for pair in drawn if roles.is_training_name(pair[0])):
+        for other, second in drawn:
+            if roles.rest_of_name(other, *HELD_OUT) != roles.rest_of_name(name, Role.TRAINING_ROWS):
+                continue
+            rows, spared = _sampled(first), _sampled(second)
+            at = reaching(function).at
+            same = place(rows) == place(spared) is not None and at.get(id(rows)) == at.get(id(spared))
+            if same and not any(_may_be_told_apart(n, function) for n in (name, other)):
+                yield first, name, second, other
+
+
+def _may_be_told_apart(name: str, function: FunctionScope) -> bool:
+    """May rows of a sample be taken out again: is it bound anew, its index read, or anything but columns taken?"""
+    if len(function.bindings.get(name, ())) != 1:
+        return True
+    for node in (n for s in function.body for n in walk(s)):
+        match node:
+            case ast.Attribute(value=base, attr="index" | "isin" | "merge" | "drop_duplicates" | "query" | "loc"):
+                pass
+            case ast.Subscript(value=base, slice=key) if not isinstance(key, (ast.Constant, ast.List)):
+                pass
+            case _:
+                continue
+        if place(base) == name:
+            return True
+    return False
+
+
+def _named(statement: Any) -> Iterator[tuple[str, Any]]:
+    return ((place(target) or "", value) for target, value in assigned(statement))
+
+
+def _sampled(node: Any) -> Any:
+    """The table of `df.sample(frac=0.2)`; None of anything else."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=rows, attr="sample"), args=args, keywords=keywords):
+            sized = bool(args) or any(k.arg in ("n", "frac") for k in keywords)
+            return rows if sized else None
+    return None

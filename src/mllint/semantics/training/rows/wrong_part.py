@@ -26,6 +26,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows.shared_rows import share_rows
 from mllint.semantics.training.rows.splits import row_index
 from mllint.semantics.training.rows.usage import (
     HELD_OUT,
@@ -542,7 +543,8 @@ def handed_to_trainer(call: Call) -> tuple[Any, Any]:
         return None, None
     validation, rows = call.argument("validation_data"), call.argument("x")
     if validation is not None and rows is not None and isinstance(validation.node, ast.Tuple) and place(rows.node):
-        if validation.node.elts and place(validation.node.elts[0]) == place(rows.node):
+        given = validation.node.elts[0] if validation.node.elts else None
+        if given is not None and (place(given) == place(rows.node) or share_rows(rows.node, given)):
             return (None, None) if _refits(call) else (rows, validation)
     early, watched = _watched(call)
     if watched is not None:
