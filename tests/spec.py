@@ -156,6 +156,7 @@ def _reported(case: Case, diagnostic: Diagnostic) -> Reported:
 def _semantics(case: Case) -> list[str]:
     """What is wrong with the `reveal` comments and the `flow` fence of a case about the core."""
     from mllint.semantics.testing import flow, reveals
+    from mllint.sources.source import Source
 
     sources = {path: block.source() for path, block in case.files.items()}
     if case.flow is not None:
@@ -169,7 +170,7 @@ def _semantics(case: Case) -> list[str]:
         if re.search(r"\breveal(_\w+)?\(", line) and "#" in line
     }
     revealed: dict[tuple[str, int], str] = {}
-    for path, line, text in reveals(sources):
+    for path, line, text in reveals(sources, Source):
         revealed[path, case.files[path].line_of(line, None)] = text
     wrong = []
     for path, line in sorted(expected.keys() | revealed.keys()):

@@ -7,12 +7,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
+from mllint.semantics import testing_rows
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import Function, place
 from mllint.semantics.syntax.reachability import never_runs
+from mllint.semantics.testing_rows import bound
 from mllint.semantics.training import purity
 from mllint.semantics.training.checkpoints import snapshots
 from mllint.semantics.training.checkpoints.restoring import is_restored, made_here
@@ -35,8 +38,6 @@ from mllint.semantics.training.randomness import ordering, sharding
 from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_before
 from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
-from mllint.semantics.training.rows.random_splits import decides_parts
-from mllint.semantics.training.rows.splits import part_of
 from mllint.semantics.training.schedules.units import built_by, unit_of
 from mllint.semantics.training.shapes import classes_dimension, shape_of
 from mllint.semantics.values.evaluate import evaluate
@@ -91,12 +92,6 @@ def _scale(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "not clipped"
 
 
-def _part(call: ast.Call, frame: Frame) -> str:
-    """Which rows the argument is, and how well that is known."""
-    answer = part_of(call.args[0], frame)
-    return "unknown" if answer is None else f"{answer.value.value}, {answer.evidence.name.lower()}"
-
-
 def _seed(call: ast.Call, frame: Frame) -> str:
     """Which random stream the call that is the argument draws from, and whether each program fixes it."""
     draw = call.args[0]
@@ -109,18 +104,6 @@ def _seed(call: ast.Call, frame: Frame) -> str:
         return f"{stream}, a library's"
     seeded = [is_seeded_before(drawn, program, stream) for program in programs]
     return f"{stream}, {'seeded' if all(seeded) else 'not seeded'}"
-
-
-def _held_out_by_chance(call: ast.Call, frame: Frame) -> str:
-    """Whether the draw that is the argument decides which rows are held out, and how well that is known to do harm."""
-    draw: Any = _bound(call.args[0], frame)
-    answer = decides_parts(Call(draw, frame))
-    return "no" if answer is None else answer.evidence.name.lower()
-
-
-def _bound(node: Any, frame: Frame) -> Any:
-    """The expression that a name is bound to first; any other expression itself."""
-    return frame.function.bindings[node.id][0].value if isinstance(node, ast.Name) else node
 
 
 def _resumed(call: ast.Call, frame: Frame) -> str:
@@ -150,7 +133,7 @@ def _shape(call: ast.Call, frame: Frame) -> str:
 
 def _classes(call: ast.Call, frame: Frame) -> str:
     """The dimension that holds the classes of a softmax, which may be given by its name."""
-    node = _bound(call.args[0], frame)
+    node = bound(call.args[0], frame)
     found = classes_dimension(Call(node, frame), node.args[0])
     return "unknown" if found is None else str(found.value)
 
@@ -344,25 +327,28 @@ REVEALS = {
     "reveal_unapplied": _unapplied,
     "reveal_mean": _mean,
     "reveal_window": _window,
-    "reveal_held_out_by_chance": _held_out_by_chance,
-    "reveal_part": _part,
     "reveal_resumed": _resumed,
     "reveal_scale": _scale,
     "reveal_stream": _seed,
     "reveal_schedule": _schedule,
     "reveal_shape": _shape,
     "reveal_classes": _classes,
+    **testing_rows.REVEALS,
 }
 """What each call that asks for something reveals."""
 
 
-def reveals(sources: dict[str, str]) -> list[tuple[str, int, str]]:
+def reveals(sources: dict[str, str], source: Callable[[str, str], Any] | None = None) -> list[tuple[str, int, str]]:
     """What all calls of `reveal` and its siblings (`REVEALS`) ask for, in a project given as path -> text.
+
+    Args:
+        sources: the files, path -> text.
+        source: makes what maps nodes to their text; see `memory_project`.
 
     Returns:
         (path, 1-based line, the answer in words), in source order.
     """
-    project, modules = memory_project(sources)
+    project, modules = memory_project(sources, source)
     found = []
     for path, module in modules.items():
         for name, put in REVEALS.items():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import os
+from collections.abc import Callable
+from typing import Any
 
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.index import read
@@ -13,8 +15,14 @@ from mllint.semantics.values.project import Project
 __all__ = ["memory_project", "name_of"]
 
 
-def memory_project(sources: dict[str, str]) -> tuple[Project, dict[str, Module]]:
+def memory_project(
+    sources: dict[str, str], source: Callable[[str, str], Any] | None = None
+) -> tuple[Project, dict[str, Module]]:
     """A Project of the given files, importable by their paths without the suffix.
+
+    Args:
+        sources: the files, path -> text.
+        source: makes what maps nodes to their text, of a path and a text; without it no node has a text.
 
     Raises:
         SyntaxError: a file does not parse.
@@ -24,7 +32,7 @@ def memory_project(sources: dict[str, str]) -> tuple[Project, dict[str, Module]]
     for path, text in sources.items():
         tree = ast.parse(text)
         name, package = name_of(path)
-        module = read(name, tree, None, is_package=package)
+        module = read(name, tree, source and source(path, text), is_package=package)
         modules[path] = names[name] = module
 
     def find(name: str, level: int, importer: Module) -> Module | None:

@@ -1,0 +1,185 @@
+"""The domains of rows, written down: what the reveals of `tests/semantics` ask them.
+
+Each function puts into words what a domain of `semantics.training.rows` answers about the first argument of a call.
+Where a name that is read would change the answer, as for places that nobody reads, it is given as text.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.syntax.module import place
+from mllint.semantics.syntax.sites import text
+from mllint.semantics.training.evidence import weakest
+from mllint.semantics.training.roles import is_training_name
+from mllint.semantics.training.rows import augmentation, built_alike, loading, lookback, refits, same_samples
+from mllint.semantics.training.rows import leakage as leakage_domain
+from mllint.semantics.training.rows import learned as learned_domain
+from mllint.semantics.training.rows.random_splits import decides_parts
+from mllint.semantics.training.rows.selection import deciding_arguments
+from mllint.semantics.training.rows.shared_rows import sampled_twice, share_rows
+from mllint.semantics.training.rows.splits import divisions, part_of
+from mllint.semantics.training.rows.test_scores import is_test_score
+from mllint.semantics.training.rows.trained_on import changes_sides, predicts
+from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, is_read, unread_counterparts
+from mllint.semantics.training.rows.wrong_part import built_of_other, tests_as_validation
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins
+
+__all__ = ["REVEALS", "bound"]
+
+
+def bound(node: Any, frame: Frame) -> Any:
+    """The expression that a name is bound to first; any other expression itself."""
+    return frame.function.bindings[node.id][0].value if isinstance(node, ast.Name) else node
+
+
+def _part(call: ast.Call, frame: Frame) -> str:
+    """Which rows the argument is, and how well that is known."""
+    answer = part_of(call.args[0], frame)
+    return "unknown" if answer is None else f"{answer.value.value}, {answer.evidence.name.lower()}"
+
+
+def _held_out_by_chance(call: ast.Call, frame: Frame) -> str:
+    """Whether the draw that is the argument decides which rows are held out, and how well that is known to do harm."""
+    answer = decides_parts(Call(bound(call.args[0], frame), frame))
+    return "no" if answer is None else answer.evidence.name.lower()
+
+
+def _read(call: ast.Call, frame: Frame) -> str:
+    """Whether the place that the argument, a text, names is read in the function."""
+    name: Any = call.args[0]
+    return str(is_read(name.value, frame.function))
+
+
+def _counterpart(call: ast.Call, frame: Frame) -> str:
+    """The place for the other part of the data that nobody reads."""
+    name = place(call.args[0]) or ""
+    own, other = (TRAINING, HELD_OUT) if is_training_name(name) else (HELD_OUT, TRAINING)
+    return next(unread_counterparts(name, own, frame.function, other), "none")
+
+
+def _leaks(call: ast.Call, frame: Frame) -> str:
+    """What was learned before the divisions of the function, and how well it is known that it leaks."""
+    function, found = FunctionView(frame.function, frame), []
+    for division in divisions(function):
+        for learned in learned_domain.learned_before(division, function):
+            leak = leakage_domain.leaks(learned, division, function)
+            if leak is not None:
+                found.append(f"{learned.how} of {learned.rows_text}, {leak.evidence.name.lower()}")
+    return " | ".join(sorted(set(found))) or "nothing"
+
+
+def _refit(call: ast.Call, frame: Frame) -> str:
+    """What training rows are fitted, or transformed, by the estimator that is fitted on the argument, held-out rows."""
+    function = FunctionView(frame.function, frame)
+    for how, pairs in (("fitted", refits.fitted_apart(function)), ("applied", refits.applied_to_training(function))):
+        for pair in pairs:
+            if place(pair.second.rows) == place(call.args[0]):
+                return f"{how} to {pair.first.rows_text}, {weakest(pair.answers).name.lower()}"
+    return "no"
+
+
+def _shared(call: ast.Call, frame: Frame) -> str:
+    """Whether two choices of rows certainly share some."""
+    first, second = call.args
+    return str(share_rows(first, second) or any(sampled_twice(frame.function)))
+
+
+def _built_alike(call: ast.Call, frame: Frame) -> str:
+    """The training data that the argument is built like."""
+    found = [other for _, name, _, other in built_alike.built_twice(frame.function) if name == place(call.args[0])]
+    return f"like {found[0]}" if found else "unknown"
+
+
+def _same_samples(call: ast.Call, frame: Frame) -> str:
+    """What training data the data that the argument names is constructed like, and how well it is known to do harm."""
+    function, asked = FunctionView(frame.function, frame), call.args[0]
+    for block in same_samples.blocks(function):
+        for name, _, other, _, answer in same_samples.constructed_alike(function, block):
+            if isinstance(asked, ast.Constant) and other == asked.value:
+                return f"those of {name}, {answer.evidence.name.lower()}"
+    return "unknown"
+
+
+def _wrong_part(call: ast.Call, frame: Frame) -> str:
+    """The place of another part that the argument is built of, while nobody reads the one of its own part."""
+    function = frame.function
+    pairs = (*built_of_other(function, holding=True), *built_of_other(function, holding=False))
+    for _, name, used, spare in (*pairs, *tests_as_validation(function)):
+        if name == place(call.args[0]):
+            return f"built of {used}, not of {spare}"
+    return "unknown"
+
+
+def _random(call: ast.Call, frame: Frame) -> str:
+    """The step of a transform that draws at random each time."""
+    step = augmentation.random_step(evaluate(call.args[0], frame))
+    return "none" if step is None else step.of.name
+
+
+def _held_out(call: ast.Call, frame: Frame) -> str:
+    """Whether a dataset is held-out data, and whether it may transform its parts differently."""
+    built = Call(bound(call.args[0], frame), frame)
+    held_out = "held out" if augmentation.is_held_out(built) else "unknown"
+    return f"{held_out}, asks for its part" if augmentation.asks_which_part(built.value) else held_out
+
+
+def _stored_order(call: ast.Call, frame: Frame) -> str:
+    """Whether a loader certainly gives its samples in stored order."""
+    return str(loading.in_stored_order(Call(bound(call.args[0], frame), frame)))
+
+
+def _looks_back(call: ast.Call, frame: Frame) -> str:
+    """By what rows look at the rows before them."""
+    found = {word for o in origins(call.args[0], frame) if (word := lookback.looks_back(o))}
+    return ", ".join(sorted(found)) or "not at all"
+
+
+def _predicts(call: ast.Call, frame: Frame) -> str:
+    """Whether an estimator is certainly a classifier or a regressor."""
+    return str(predicts(evaluate(call.args[0], frame)))
+
+
+def _changes_sides(call: ast.Call, frame: Frame) -> str:
+    """Whether a fit on held-out rows is right, since what it fits is measured on the training rows."""
+    fit = bound(call.args[0], frame)
+    return str(changes_sides(fit, evaluate(fit.func.value, frame), frame.function))
+
+
+def _test_score(call: ast.Call, frame: Frame) -> str:
+    """Whether a number was measured on the test set, and on nothing else."""
+    return str(is_test_score(Origin(call.args[0], frame)))
+
+
+def _decides(call: ast.Call, frame: Frame) -> str:
+    """The arguments by which a call decides what is kept."""
+    asked: Any = call.args[0]
+    found = [text(frame.module, node) for node in deciding_arguments(Call(asked, frame))]
+    return ", ".join(found) or "nothing"
+
+
+REVEALS = {
+    "reveal_built_alike": _built_alike,
+    "reveal_changes_sides": _changes_sides,
+    "reveal_counterpart": _counterpart,
+    "reveal_decides": _decides,
+    "reveal_held_out": _held_out,
+    "reveal_held_out_by_chance": _held_out_by_chance,
+    "reveal_leaks": _leaks,
+    "reveal_looks_back": _looks_back,
+    "reveal_part": _part,
+    "reveal_predicts": _predicts,
+    "reveal_random": _random,
+    "reveal_read": _read,
+    "reveal_refit": _refit,
+    "reveal_same_samples": _same_samples,
+    "reveal_shared": _shared,
+    "reveal_stored_order": _stored_order,
+    "reveal_test_score": _test_score,
+    "reveal_wrong_part": _wrong_part,
+}
+"""What each call that asks for something about rows reveals."""
