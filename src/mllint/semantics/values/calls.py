@@ -308,8 +308,6 @@ def chosen_part(name: str, value: Value, init: Function) -> str:
     chosen = value.literal
     if isinstance(chosen, bool) and name in ("train", "training", "is_train", "is_training"):
         return "train" if chosen else ("test" if init.stubbed else "heldout")
-    if chosen is True and name in ("test", "is_test", "val", "is_val", "eval", "is_eval"):
-        return "heldout"
     if isinstance(chosen, str) and name in _CHOOSING:
         return _SPLIT_WORDS.get(chosen.lower(), "")
     return ""
