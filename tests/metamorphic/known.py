@@ -186,7 +186,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "augmented-evaluation: Fires > In a table of parts",
             "augmented-evaluation: Fires > The other transform is never read",
             "double-softmax: Fires > Keras: an activation and `from_logits=True`",
-            "same-data-for-both: Fires > In a factory, used by another file",
             "shared-layer-instances: Fires > Built once, before the loop",
             "softmax-over-batch: Fires > Into a loss over classes",
             "stale-parameters: Fires > A generator was read before",
@@ -202,9 +201,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "fit-on-test: Fires > The parts are told apart by name alone",
             "stale-parameters: Fires > A generator was read before",
         ],
-        "assigned-twice": [
-            "same-data-for-both: Stays quiet > A test part that is cut out of the training files",
-        ],
     },
     "the rule reads what the name says": {
         "variables-numbered": [
@@ -212,7 +208,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "augmented-evaluation: Fires > The other transform is never read",
             "augmented-evaluation: Stays quiet > Test-time augmentation",
             "discarded-result: Fires > A hidden state that keeps its history",
-            "fit-on-test: Fires > Each part normalised by its own statistics",
             "same-data-for-both: Fires > The loader reads all rows, after a split",
             "shared-layer-instances: Stays quiet > Tied on purpose",
             "swapped-loss-arguments: Fires > Both parameters are named for what the other is",
