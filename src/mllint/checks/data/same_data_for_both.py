@@ -31,6 +31,7 @@ from mllint.semantics.api import (
     targets_of,
     text,
     topics,
+    usage,
     walk,
     wrong_part,
 )
@@ -363,7 +364,7 @@ def divided_for_nothing(function: Function) -> Iterator[Finding]:
         if (
             not parts
             or not any(map(roles.is_held_out_name, parts))
-            or any(shared_rows.is_used(p, function) for p in parts if roles.is_training_name(p))
+            or any(usage.is_read(p, function.scope) for p in parts if roles.is_training_name(p))
         ):
             continue
         spared = [(n, c) for n, c in holding if place(shared_rows.rows_of(c)) in parts]

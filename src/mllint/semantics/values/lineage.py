@@ -18,7 +18,7 @@ It claims nothing about values: an origin *may* have contributed. What happens o
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -30,7 +30,10 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import Site, Value
 
-__all__ = ["Origin", "may_enter", "origins", "owner_bindings", "same_place", "statements", "stored", "targets_of"]
+__all__ = [
+    "Origin", "bound_to", "may_enter", "origins", "owner_bindings", "part_at", "same_place", "statements", "stored",
+    "targets_of",
+]  # fmt: skip
 
 _LIMIT = 400
 _ADDING = ("append", "extend", "insert", "add")
@@ -288,6 +291,21 @@ def targets_of(call: Any, function: Function) -> list[str]:
         for target in (t for t, value in assigned(statement) if value is call):
             return [place(t) or "" for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
     return []
+
+
+def part_at(value: Any, path: Iterable[int | None]) -> Any:
+    """What a name gets of `a, b = x, y`: the part of a value at a path; None where that is not written out."""
+    for index in path:
+        if not isinstance(value, (ast.Tuple, ast.List)) or index is None or index >= len(value.elts):
+            return None
+        value = value.elts[index]
+    return value
+
+
+def bound_to(node: Any, function: Function) -> Any:
+    """The expression that a name is bound to here, if one binding reaches it and binds it alone; else the node."""
+    found = reaching(function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    return found[0].value if len(found) == 1 and found[0].kind == "assign" and not found[0].path else node
 
 
 def stored(name: str, function: Function, before: int, since: int = 0) -> list[Any]:

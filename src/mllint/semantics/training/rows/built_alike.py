@@ -25,6 +25,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows.loading import dataset_in
 from mllint.semantics.training.rows.usage import HELD_OUT, TEST, TRAINING, unread_counterparts
 from mllint.semantics.values.lineage import statements, targets_of
 
@@ -175,7 +176,7 @@ def _same(value: Any, first: Any, function: FunctionScope) -> bool:
         if written(value.func) != written(first.func) or not (value.args or value.keywords):
             return False
         if last_name(value.func) == "DataLoader":
-            rows, other = _rows(value), _rows(first)
+            rows, other = dataset_in(value), dataset_in(first)
             chosen = any(k.arg is None or "sampler" in k.arg for k in (*value.keywords, *first.keywords))
             return rows is not None and other is not None and not chosen and _same_rows(rows, other, function)
         return _same_arguments(value, first, function)
@@ -247,10 +248,6 @@ def _option(node: Any) -> bool:
     if any(map(roles.is_training_name, (*names, *texts))) or any(map(roles.is_held_out_name, texts)):
         return False
     return any(topics.is_about(n, Topic.READING_OPTIONS) or topics.is_about(n, Topic.TRANSFORMS) for n in said)
-
-
-def _rows(loader: ast.Call) -> Any:
-    return loader.args[0] if loader.args else next((k.value for k in loader.keywords if k.arg == "dataset"), None)
 
 
 def _resolved(node: Any, function: FunctionScope) -> Any:

@@ -17,7 +17,7 @@ from mllint.semantics.syntax.module import assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import origins, statements
+from mllint.semantics.values.lineage import origins, part_at, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,18 +114,9 @@ def _statistics(node: Any, frame: Frame, depth: int = 2) -> Iterator[tuple[str, 
             case ast.Name() if depth:
                 bound = reaching(frame.function).at.get(id(inner), ())
                 if len(bound) == 1 and bound[0].kind == "assign":
-                    value = _at(bound[0].value, bound[0].path)
+                    value = part_at(bound[0].value, bound[0].path)
                     if isinstance(value, (ast.Call, ast.BinOp, ast.Subscript)):
                         yield from _statistics(value, frame, depth - 1)
-
-
-def _at(value: Any, path: tuple[int | None, ...]) -> Any:
-    """What a name gets of `a, b = x, y`."""
-    for index in path:
-        if not isinstance(value, ast.Tuple) or index is None or index >= len(value.elts):
-            return None
-        value = value.elts[index]
-    return value
 
 
 def _along_rows(call: ast.Call, given: list[Any]) -> bool:

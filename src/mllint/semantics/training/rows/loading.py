@@ -32,6 +32,7 @@ __all__ = [
     "before_loader",
     "carries_state",
     "chosen_otherwise",
+    "dataset_in",
     "in_stored_order",
     "is_loader",
     "keeps_stored_order",
@@ -41,6 +42,13 @@ __all__ = [
 ]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
+
+
+def dataset_in(loader: Any) -> Any:
+    """The dataset that is written in the construction of a loader; None of anything else."""
+    if not isinstance(loader, ast.Call) or last_name(loader.func) != "DataLoader":
+        return None
+    return next((a for a in (*loader.args[:1], *(k.value for k in loader.keywords if k.arg == "dataset"))), None)
 
 
 def chosen_otherwise(loader: Call) -> bool:
@@ -151,14 +159,8 @@ def _hands_back_rows(run: LoopRun) -> bool:
 
 
 _GATHERING = frozenset("cat concat concatenate vstack append".split())
-
-
 _DATASET = "torch.utils.data.Dataset"
-
-
 _SAMPLER_CLASS = "torch.utils.data.Sampler"
-
-
 LOADER = "torch.utils.data.DataLoader"
 
 
@@ -256,11 +258,7 @@ def _drawn_at_random(dataset: Value) -> bool:
 
 
 _FILLED = ("zeros", "ones", "empty", "full")
-
-
 _RANDOM = ("randn", "rand", "randint", "normal", "uniform", "random", "standard_normal")
-
-
 _KEEPING = frozenset(
     """map with_format set_format with_transform rename_column rename_columns remove_columns cast_column cast
     select_columns class_encode_column""".split()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.roles import Role, has_role_name, is_training_name
-from mllint.semantics.values.lineage import Origin, owner_bindings
+from mllint.semantics.values.lineage import Origin, owner_bindings, part_at
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Function
@@ -125,16 +125,7 @@ def is_cut_for_training(rows: Origin) -> bool:
     if not isinstance(node, ast.Name) or not is_training_name(node.id):
         return False
     bound = reaching(rows.frame.function).at.get(id(node), ())
-    return bool(bound) and all(b.kind == "assign" and _cuts(_at(b.value, b.path)) for b in bound)
-
-
-def _at(value: Any, path: tuple[int | None, ...]) -> Any:
-    """What a name gets of `a, b = x, y`."""
-    for index in path:
-        if not isinstance(value, ast.Tuple) or index is None or index >= len(value.elts):
-            return None
-        value = value.elts[index]
-    return value
+    return bool(bound) and all(b.kind == "assign" and _cuts(part_at(b.value, b.path)) for b in bound)
 
 
 def _cuts(value: Any) -> bool:

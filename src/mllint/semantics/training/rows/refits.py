@@ -40,7 +40,7 @@ from mllint.semantics.training.rows.usage import HELD_OUT
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import Origin, statements
+from mllint.semantics.values.lineage import Origin, bound_to, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,9 +215,7 @@ def fitted_on_joined(function: FunctionView) -> Iterator[tuple[Learned, Any]]:
 
 def _held_of_joined(node: Any, function: FunctionView) -> Any:
     """The held-out part of what a call joins rows of both parts of one split into, be it behind a name."""
-    if isinstance(node, ast.Name):
-        bound = reaching(function.scope).at.get(id(node), ())
-        node = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else node
+    node = bound_to(node, function.scope)
     if not isinstance(node, ast.Call) or last_name(node.func) not in _JOINS:
         return None
     axis = next((getattr(k.value, "value", None) for k in node.keywords if k.arg == "axis"), 0)

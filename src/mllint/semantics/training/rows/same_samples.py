@@ -48,8 +48,6 @@ __all__ = [
 ]
 
 DATASET = "torch.utils.data.Dataset"
-
-
 LOADER = "torch.utils.data.DataLoader"
 
 

@@ -40,7 +40,7 @@ from mllint.semantics.training.rows.usage import (
     unread_counterparts,
 )
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import bound_to, statements
 
 __all__ = [
     "beside_validation",
@@ -60,14 +60,8 @@ __all__ = [
 ]
 
 _KEYWORDS = frozenset("eval_dataset validation_data val_dataloaders eval_set valid_sets evals".split())
-
-
 _STOPPING = ("EarlyStopping", "early_stopping", "load_best_model_at_end", "restore_best_weights")
-
-
 _KEEPING = (*_STOPPING, "ModelCheckpoint")
-
-
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
@@ -146,9 +140,7 @@ def _chooses(call: Any, written: str, function: FunctionScope) -> bool:
 
 def _arguments_of(given: Any, function: FunctionScope) -> list[ast.keyword] | None:
     """The keywords of `TrainingArguments(...)`, where a trainer is given those that one call in the function builds."""
-    if isinstance(given, ast.Name):
-        bound = reaching(function).at.get(id(given), ())
-        given = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else None
+    given = bound_to(given, function)
     return given.keywords if isinstance(given, ast.Call) else None
 
 

@@ -33,7 +33,6 @@ __all__ = [
     "divisions",
     "indexes",
     "is_later",
-    "is_used",
     "loaders_in",
     "only_printed",
     "read_parts",
@@ -217,18 +216,6 @@ def divisions(function: Function) -> Iterator[tuple[Any, Any]]:
         given = Call(node, function.frame).argument("dataset") if last_name(node.func) == "random_split" else None
         if given is not None and place(given.node):
             yield node, given.node
-
-
-def is_used(name: str, function: Function) -> bool:
-    """Is a part read, but for its length?"""
-    lengths = {id(a) for c in function.scope.calls if last_name(c.func) in ("len", "print") for a in c.args}
-    loads = reaching(function.scope).at
-    return any(
-        place(n) == name and id(n) in loads and id(n) not in lengths and isinstance(n.ctx, ast.Load)
-        for s in function.scope.body
-        for n in walk(s)
-        if isinstance(n, (ast.Name, ast.Attribute))
-    )
 
 
 # ------------------------------------------------------------------------------------------------------- by chance

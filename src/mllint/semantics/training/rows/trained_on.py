@@ -33,7 +33,7 @@ from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, origins, statements, targets_of
+from mllint.semantics.values.lineage import Origin, bound_to, origins, part_at, statements, targets_of
 from mllint.semantics.values.values import Site, Value
 
 __all__ = [
@@ -207,17 +207,9 @@ def _in_eval_mode(step: Event, flow: Flow) -> bool:
 
 
 _JOINS = ("concat", "concatenate", "vstack", "hstack", "append", "r_")
-
-
 _PREDICTS = ("predict", "predict_proba", "decision_function", "score")
-
-
 _MEASURES = (*_PREDICTS, "evaluate")
-
-
 _SCORES = frozenset("predict predict_proba predict_log_proba decision_function".split())
-
-
 _FITS = ("fit", "fit_transform", "partial_fit", "load_model", "load")
 
 
@@ -359,10 +351,7 @@ def _learns(fit: ast.Call, split: ast.Call, test: str, function: FunctionScope) 
     """Is it fitted on all rows of the split, or on a table that the held-out part was joined to?"""
     given = fit.args[0] if fit.args else None
     at = reaching(function).at
-    joined = table(given)
-    if isinstance(joined, ast.Name):  # `full = pd.concat([train, test])` above, whose columns are fitted
-        bound = at.get(id(joined), ())
-        joined = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].path else joined
+    joined = bound_to(table(given), function)  # `full = pd.concat([train, test])` above, whose columns are fitted
     if isinstance(joined, ast.Call) and last_name(joined.func) in _JOINS:
         return any(place(n) == test for n in walk(joined))
     found = at.get(id(given), ())
@@ -419,18 +408,9 @@ def _stands_for(node: Any, function: FunctionScope) -> set[str]:
         if isinstance(current, ast.Name) and current.id not in names:
             names.add(current.id)
             bound = reaching(function).at.get(id(current), ())
-            values = [_at_path(b.value, b.path) for b in bound if b.kind == "assign"]
+            values = [part_at(b.value, b.path) for b in bound if b.kind == "assign"]
             queue += [v for v in values if isinstance(v, (ast.Name, ast.Attribute))]
     return names
-
-
-def _at_path(value: Any, path: Any) -> Any:
-    """What a name gets of `a, b = x, y`; the value itself if nothing is unpacked."""
-    for index in path:
-        if not isinstance(value, (ast.Tuple, ast.List)) or not isinstance(index, int) or index >= len(value.elts):
-            return None
-        value = value.elts[index]
-    return value
 
 
 def _fitted_between(call: ast.Call, fit: ast.Call, last: ast.Call, names: set[str]) -> bool:

@@ -26,6 +26,7 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
+from mllint.semantics.training.rows.loading import dataset_in
 from mllint.semantics.training.rows.shared_rows import share_rows
 from mllint.semantics.training.rows.splits import row_index
 from mllint.semantics.training.rows.usage import (
@@ -247,28 +248,25 @@ def taken_twice(owner: Any, name: str, other: str) -> Iterator[tuple[Any, str, s
         The dataset where the first method reads it, its place, and that of the unread part.
     """
     first, second = owner.methods.get(name), owner.methods.get(other)
-    one, two = (_loaded(m) if m is not None else None for m in (first, second))
+    one, two = (_loaded_by(m) for m in (first, second))
     used = place(one)
     if used is None or used != place(two) or "." not in used:
         return
     targets = [t for f in owner.methods.values() for t in _targets(f)]
     train = owner.methods.get("train_dataloader")
-    divided = place(_loaded(train)) if train is not None else None
+    divided = place(_loaded_by(train))
     beside = [t for found in targets if divided in found for t in found if t != used and "." in t]
     bound = [t for found in targets for t in found]
-    spare = next((t for t in beside if bound.count(t) == 1 and not _read(t, owner)), None)
+    spare = next(
+        (t for t in beside if bound.count(t) == 1 and not any(is_read(t, f) for f in owner.methods.values())), None
+    )
     if spare is not None and bound.count(used) == 1:
         yield one, used, spare
 
 
-def _loaded(method: Any) -> Any:
+def _loaded_by(method: Any) -> Any:
     """The dataset of the one loader that a method returns."""
-    found = [r.value for r in method.returns]
-    call = found[0] if len(found) == 1 else None
-    if isinstance(call, ast.Call) and last_name(call.func) == "DataLoader":
-        given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "dataset")]
-        return given[0] if given else None
-    return None
+    return dataset_in(method.returns[0].value) if method is not None and len(method.returns) == 1 else None
 
 
 def _targets(method: Any) -> Iterator[list[str]]:
@@ -279,12 +277,6 @@ def _targets(method: Any) -> Iterator[list[str]]:
                 yield [place(t) or "" for t in target.elts]
             elif place(target) is not None:
                 yield [place(target) or ""]
-
-
-def _read(name: str, owner: Any) -> bool:
-    """Does a method read a place?"""
-    nodes = (n for f in owner.methods.values() for s in f.body for n in walk(s))
-    return any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load) and place(n) == name for n in nodes)
 
 
 def said(call: ast.Call, function: FunctionScope, *entries: str) -> str:
