@@ -176,8 +176,8 @@ def seeding_calls(
     modules = list(dict.fromkeys((*imported(program), *more)))
     for module in modules:
         for name, calls in module.calls_by_name.items():
-            if name not in words and not topics.is_about(name, Topic.SEEDING):
-                continue
+            if name.startswith("__") or (name not in words and not topics.is_about(name, Topic.SEEDING)):
+                continue  # `__setstate__` is the language's: it unpickles
             for call, scope in calls:
                 function = scope if isinstance(scope, Function) else enclosing(scope)
                 streams = streams_of(call, project.frame(function)) if function is not None else frozenset("?")
