@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from mllint.semantics.syntax.module import Module
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.words import last_part, phrase, words
 from mllint.semantics.training.evidence import Answer, Evidence, agreed, is_certain, proven_unless, weakest
 
-HERE, THERE = Site(None, object()), Site(None, object())  # type: ignore[arg-type]
+MODULE = Module("somewhere", ast.parse(""), None)
+HERE, THERE = Site(MODULE, object()), Site(MODULE, object())
 
 
 def test_the_weakest_answer_decides() -> None:
