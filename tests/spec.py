@@ -28,7 +28,7 @@ from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Span
 from tests.pages import Block, Case, Claim, claims, read_page
 
-__all__ = ["Reported", "compare", "judge", "reported_on"]
+__all__ = ["Reported", "compare", "judge", "judged", "reported_on"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOTS = ("rules", *(os.path.join("tests", name) for name in ("regressions", "semantics", "shapes")))
@@ -111,7 +111,8 @@ def _place(block: Block, path: str, line: int) -> str:
 
 
 # ------------------------------------------------------------------------------------------------------ running a case
-def _run(case: Case, rule: str) -> list[Reported]:
+def judged(case: Case, rule: str) -> list[Reported]:
+    """What is reported on a case of the page of a rule, in the coordinates of its blocks."""
     return [_reported(case, diagnostic) for diagnostic in reported_on(case, rule)]
 
 
@@ -225,7 +226,7 @@ class Example(pytest.Item):
             wrong = _semantics(self.case)
         else:
             rule = next((name for name in (self.path.stem, self.path.parent.name) if name in catalogue.rules()), "")
-            wrong = judge(self.case, _run(self.case, rule), rule)
+            wrong = judge(self.case, judged(self.case, rule), rule)
         if wrong:
             raise PageIsWrong(wrong)
 

@@ -55,7 +55,7 @@ def lab(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def wrong(case: Case) -> list[str]:
-    return spec.judge(case, spec._run(case, NAME), NAME)
+    return spec.judge(case, spec.judged(case, NAME), NAME)
 
 
 def written(text: str) -> None:
@@ -109,12 +109,12 @@ def stub_cases() -> list[Case]:
 @pytest.mark.parametrize("case", stub_cases(), ids=lambda case: case.id)
 def test_the_examples_of_the_stub(case: Case):
     assert "\n".join(spec._semantics(case)) == ""
-    assert spec.compare(case, spec._run(case, "")) == []
+    assert spec.compare(case, spec.judged(case, "")) == []
 
 
 def test_without_the_stub_nothing_is_known():
     case = next(case for case in stub_cases() if "error:" in case.files["main.py"].text)
-    assert spec._run(case, "") == []
+    assert spec.judged(case, "") == []
 
 
 def test_the_words_of_the_tables_exist():
@@ -128,7 +128,7 @@ def test_the_words_of_the_tables_exist():
     "case", read_page((DOCS / "how-mllint-decides.md").read_text("utf-8")), ids=lambda case: case.id
 )
 def test_mllint_decides_as_its_page_says(case: Case):
-    assert spec.compare(case, spec._run(case, "")) == []
+    assert spec.compare(case, spec.judged(case, "")) == []
 
 
 # ----------------------------------------------------------------------------------------------------- generated pages
@@ -146,7 +146,8 @@ def test_the_site_shows_the_page_of_a_rule(name: str):
     assert page.index(info.help) < page.index("## Why it is silent")
     assert f"| {info.family} | {info.severity} | {info.confidence} |" in page
     assert all(f"`{option[0]}`" in page for option in info.options)
-    assert not re.search(r"^```(?:toml\nseverity|\w+ (?!title=))", page, re.MULTILINE)
+    assert not re.search(r"^```(?:toml\nseverity|\w+ (?!title=|hl_lines=))", page, re.MULTILINE)
+    assert not re.search(r"# (?:error|label|gap): \[", page), "the claims of the tests are not for readers"
     assert not re.search(r"^[^\n`].*\n```\w", page, re.MULTILINE), "the generator wants a blank line above a fence"
 
 

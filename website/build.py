@@ -3,8 +3,9 @@
     python -m website.build        pages into build/pages, the site into build/site; a link that leads nowhere fails
 
 What is changed on the way: links to the pages of the rules lead into the site, the metadata of a rule becomes a table,
-and a `console` fence below `<!-- screenshot -->` becomes a picture of what its first command prints in colour, from a
-run. Pages are read as they are by GitHub; the generator wants a blank line above fences and lists.
+the claims of the tests (`# error: ...`) become marked lines with the messages below them, and a `console` fence below
+`<!-- screenshot -->` becomes a picture of what its first command prints in colour, from a run. Pages are read as they
+are by GitHub; the generator wants a blank line above fences and lists.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from mllint.catalogue import pages as catalogue
 from mllint.catalogue.pages import RuleInfo
 from mllint.catalogue.symptoms import SYMPTOMS
 from tests import documents
+from tests.pages import read_page
+from tests.spec import judged
 
 ROOT = Path(__file__).parent.parent
 BUILD = ROOT / "build"
@@ -36,7 +39,11 @@ NAVIGATION = (
 )
 _LINK = re.compile(r"(?<=\]\()(?:\.\./)?(?:docs/)?(?P<target>[^)#:]+\.md)(?P<anchor>#[^)]*)?(?=\))")
 _METADATA = re.compile(r"^```toml\n.*?^```\n", re.MULTILINE | re.DOTALL)
-_FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<language>[\w-]+) (?P<word>[\w:]+)[^`\n]*$", re.MULTILINE)
+_FENCE = re.compile(
+    r"^(?P<ticks>`{3,})(?P<language>[\w-]+) (?P<word>[\w:]+)(?![\w=])(?P<marked> hl_lines=\"[^\"]*\")?[^`\n]*$",
+    re.MULTILINE,
+)
+_CLAIM = re.compile(r"[ \t]*# (?:error|gap|label): \[[a-z0-9-]+\](?: *\"(?:[^\"\\]|\\.)*\")?")
 _FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 
 
@@ -97,9 +104,31 @@ def _rule(info: RuleInfo) -> str:
     if info.options:
         options = [[f"`{name}`", kind, f"`{json.dumps(default)}`", doc] for name, kind, default, doc in info.options]
         tables += "\n" + _table(["option", "type", "default", "what it does"], options)
-    title, _, rest = catalogue.page(info).partition("\n")
+    title, _, rest = _shown(catalogue.page(info), info.name).partition("\n")
     summary, _, rest = _METADATA.sub("", rest, count=1).strip().partition("\n\n")
     return _spaced(f"{title}\n\n{summary}\n\n{tables}\n{rest}\n")
+
+
+def _shown(text: str, rule: str) -> str:
+    """A page for readers: in place of the claims of the tests, lines are marked, and messages stand below."""
+    fences: dict[int, list[tuple[int, str]]] = {}
+    for case in read_page(text):
+        reported = judged(case, rule)
+        for path, block in case.files.items():
+            fences[block.line] = sorted({(each.line, each.message) for each in reported if each.path == path})
+    lines: list[str] = []
+    found: list[tuple[int, str]] = []
+    opened = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        lines.append(_CLAIM.sub("", line) if opened else line)
+        if not opened and line.startswith("```"):
+            opened, found = line[: len(line) - len(line.lstrip("`"))], fences.get(number, [])
+            if found:
+                lines[-1] += f' hl_lines="{" ".join(str(at) for at in sorted({at for at, _ in found}))}"'
+        elif opened and line.rstrip() == opened:
+            opened = ""
+            lines += ["", *(f"- line {at}: {message}" for at, message in found), ""] if found else []
+    return "\n".join(lines)
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -113,7 +142,9 @@ def _slug(title: str) -> str:
 
 def _spaced(text: str) -> str:
     """Fences as the generator reads them: a blank line above, no words behind the language but a title."""
-    text = _FENCE.sub(lambda match: f'{match["ticks"]}{match["language"]} title="{match["word"]}"', text)
+    text = _FENCE.sub(
+        lambda match: f'{match["ticks"]}{match["language"]} title="{match["word"]}"{match["marked"] or ""}', text
+    )
     found: list[str] = []
     fence = ""
     for line in text.split("\n"):
