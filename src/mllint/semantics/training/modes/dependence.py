@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.libraries.stubs import effects
@@ -26,7 +27,7 @@ from mllint.semantics.values.classes import constructor_argument, method, stub_e
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Value, inherits, literal
 
-__all__ = ["asks_mode", "asleep", "is_mode_ignored", "mode_dependent"]
+__all__ = ["asks_mode", "asleep", "first_layer", "is_mode_ignored", "mode_dependent"]
 
 _DEPTH = 6
 _PROBABILITIES = ("p", "dropout")
@@ -38,6 +39,46 @@ def mode_dependent(value: Value, depth: int = 0) -> bool | None:
     """Does a module (or any module in a container) depend on the mode: True, False, or None when it cannot be told?"""
     modules = [v for v in value.alternatives if v.kind != "literal"]  # `self.net = None`, until it is built
     return _any(_one(v, depth) for v in modules or value.alternatives)
+
+
+def first_layer(value: Value, depth: int = 0) -> Value | None:
+    """The first layer of a library inside a module that behaves differently in the two modes.
+
+    Args:
+        value: the module, or a container of modules.
+        depth: how many classes this is inside of.
+
+    Returns:
+        The layer (`of` is its class, `site` where it is built), or None where no single layer can be named.
+    """
+    for v in value.alternatives:
+        if _is_layer(v) and _layer(v, depth):
+            return v
+        found = next((layer for part in _parts(v, depth) if (layer := first_layer(part, depth + 1)) is not None), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _is_layer(value: Value) -> bool:
+    """Is it a layer of a library, built at a known place, whose stub says that it depends on the mode?"""
+    if value.kind != "instance" or not isinstance(value.of, Class) or value.site is None:
+        return False
+    return value.of.module.is_stub and stub_effect(value.of, "mode_dependent") is not None
+
+
+def _parts(value: Value, depth: int) -> Iterator[Value]:
+    """The modules in a container, or those that the methods of a class of the user's build."""
+    yield from value.parts.values() if isinstance(value.parts, dict) else value.parts
+    if value.kind != "instance" or not isinstance(value.of, Class) or value.of.module.is_stub or depth > _DEPTH:
+        return
+    for cls in (c for c in mro(value.of) if isinstance(c, Class) and not c.module.is_stub):
+        for function in cls.methods.values():
+            frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
+            for call in function.calls:
+                made = evaluate(call, frame)
+                if made.kind == "instance" and made.of is not value.of and inherits(made.of, "torch.nn.Module"):
+                    yield made
 
 
 def is_mode_ignored(function: Function) -> Answer[bool]:
