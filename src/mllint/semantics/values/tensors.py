@@ -181,13 +181,13 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
 
 
 def _chosen(roots: frozenset[Root], index: Value) -> frozenset[Root]:
-    """The rows that the indices of a split choose (`X[train_index]`) are that part of it."""
-    behind = index.all_roots if roots and index.kind == "tensor" else frozenset()
+    """The rows that the indices of a split choose (`X[train_index]`) are that part of it, whatever `X` is."""
+    behind = index.all_roots if index.kind == "tensor" else frozenset()
     parts = {r.part for r in behind}
     if len(parts) != 1 or not parts <= {"train", "heldout"}:
         return roots
     root = min(behind, key=lambda r: r.identity)
-    return frozenset(Root(r.identity, root.part, root.site) for r in roots)
+    return frozenset(Root(r.identity, root.part, root.site) for r in roots or behind)
 
 
 def columns(node: Any, index: Value) -> bool:
