@@ -185,7 +185,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
             "aliased-best-weights: Fires > The weights to start again from",
             "augmented-evaluation: Fires > In a table of parts",
             "augmented-evaluation: Fires > The other transform is never read",
-            "double-softmax: Fires > Keras: an activation and `from_logits=True`",
             "shared-layer-instances: Fires > Built once, before the loop",
             "softmax-over-batch: Fires > Into a loss over classes",
             "stale-parameters: Fires > A generator was read before",
