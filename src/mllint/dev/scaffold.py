@@ -28,6 +28,14 @@ help = "..."
 
 ...: one sentence that says the fault.
 
+## Fix
+```py before
+x = ...
+```
+```py after
+x = 0
+```
+
 ## Why it is silent
 ...
 
@@ -41,14 +49,6 @@ x = ...  # error: [{name}]
 ### A value that is not known
 ```py
 x = y
-```
-
-## Fix
-```py before
-x = ...
-```
-```py after
-x = 0
 ```
 """
 _MODULE = '''\
