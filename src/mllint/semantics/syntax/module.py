@@ -28,7 +28,10 @@ __all__ = [
     "turned", "walk", "within",
 ]  # fmt: skip
 
-_SKIP = frozenset("ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest".split())
+_SKIP = frozenset(
+    """ctx op ops id attr arg name names kind type_comment n s lineno module level conversion rest simple is_async
+    kwd_attrs""".split()
+)
 _LEAVES = (ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom)
 _CLASSES = [cls for cls in vars(ast).values() if isinstance(cls, type) and issubclass(cls, ast.AST)]
 FIELDS: dict[type, tuple[str, ...]] = {
@@ -563,11 +566,13 @@ def walk(node: Any) -> list[Any]:
     found: list[Any] = []
     while stack:
         current = stack.pop()
+        if current is None:
+            continue  # a key of `{**more}`, a keyword-only parameter without a default
         found.append(current)
         for field in _REVERSED.get(current.__class__, ()):
             child = getattr(current, field)
             if child.__class__ is list:
-                stack.extend([c for c in reversed(child) if c is not None])
+                stack += child[::-1]
             elif child is not None:
                 stack.append(child)
     return found
