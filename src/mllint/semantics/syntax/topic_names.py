@@ -24,6 +24,8 @@ __all__ = ["TOPICS", "Topic", "Words"]
 class Topic(Enum):
     """What a name may speak of."""
 
+    __hash__ = object.__hash__  # that of `Enum` is computed in Python, and members are what they are by identity
+
     ABOUT_TRAINING = auto()
     ACTIVATION = auto()
     ANSWERS = auto()

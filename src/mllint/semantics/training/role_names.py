@@ -53,6 +53,8 @@ __all__ = [
 class Role(Enum):
     """What an object is in a training program."""
 
+    __hash__ = object.__hash__  # that of `Enum` is computed in Python, and members are what they are by identity
+
     MODEL = "model"
     OPTIMIZER = "optimizer"
     SCHEDULE = "schedule"
