@@ -129,7 +129,7 @@ def silent(sampler: Value, run: Any) -> Finding:
 def endless_cycles(flow: Flow) -> Iterator[Finding]:
     """The same, where a generator of the file, or one that it calls, goes round the loader for ever."""
     project = flow.frame.project
-    if any(project.calls_named(name) for name in (*sharding.PREPARES, "set_epoch")):
+    if not sharding.are_built(project) or any(project.calls_named(name) for name in (*sharding.PREPARES, "set_epoch")):
         return
     for function in sharding.generators(flow):
         for loop in function.loops if function.is_generator else ():

@@ -19,20 +19,23 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Site, Value
 
 __all__ = [
-    "PREPARES", "all_rows", "begun_again", "builds", "constant", "drawn_before", "drawn_from", "first_rank",
-    "for_held_out", "generators", "in_step", "prepared", "ranked", "shuffling", "told", "trains",
+    "PREPARES", "all_rows", "are_built", "begun_again", "builds", "constant", "drawn_before", "drawn_from",
+    "first_rank", "for_held_out", "generators", "in_step", "prepared", "ranked", "shuffling", "told", "trains",
 ]  # fmt: skip
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
+_SAMPLERS = frozenset((SAMPLER.rpartition(".")[2],))
 PREPARES = ("prepare", "prepare_data_loader", "setup_dataloaders", "initialize")
 
 
@@ -128,8 +131,16 @@ def trains(flow: Flow, run: LoopRun) -> bool:
     return any(name in ("step", "train_step", "training_step", "train_batch") for name in inside)
 
 
+@cached()
+def are_built(project: Project) -> bool:
+    """Whether a project may build a sampler that shuffles by the epoch: is its class named anywhere?"""
+    return any(m.source is None or m.source.mentions(_SAMPLERS) for m in project.modules)
+
+
 def samplers(run: LoopRun) -> list[Value]:
     """The shuffling samplers of the loader that a loop draws its batches from."""
+    if not are_built(run.frame.project):
+        return []
     through = (ast.Name, ast.Attribute, ast.Call, ast.Tuple, ast.Subscript, ast.IfExp)
     for node in drawn_from(run):
         steps = list(origins(node, run.frame, through=lambda o: isinstance(o.node, through) and not builds(o)))

@@ -449,6 +449,8 @@ def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, lis
     """
     for call in function.calls:
         given = [*call.args, *(k.value for k in call.keywords)]
+        if len(given) < 2:
+            continue
         names = [place(a) or "" for a in given]
         held_out = [
             (a, n)
