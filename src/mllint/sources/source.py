@@ -17,6 +17,7 @@ What it does not do: it does not touch the disk (see `files`), does not tokenize
 from __future__ import annotations
 
 import ast
+import sys
 from typing import TYPE_CHECKING
 
 from mllint.diagnostic import Position, Span
@@ -107,7 +108,8 @@ class Source:
     def names(self) -> Collection[str]:
         """The names in the code, and maybe more words of the text: what is not among them is not in the tree."""
         if self._names is None:
-            self._names = frozenset(self.text.translate(_SEPARATORS).split())
+            words = set(self.text.translate(_SEPARATORS).split())
+            self._names = frozenset(map(sys.intern, words))  # one text for all files, and for their trees
         return self._names
 
     def mentions(self, words: frozenset[str]) -> bool:
