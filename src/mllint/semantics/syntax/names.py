@@ -253,7 +253,7 @@ class _Walk:
                 self.at[id(node)] = ()  # a module's own name before it is bound: nothing is known of it yet
             return
         if kind is ast.Attribute or kind is ast.Subscript:
-            name = place(node)
+            name = place(node) if self.holders and _base(node) in self.holders else None
             if name is not None and name in env:
                 self.at[id(node)] = env[name]
         elif kind is ast.NamedExpr:
@@ -316,6 +316,13 @@ class _Walk:
         for known in self.holders.get(name, ()):
             env.pop(known, None)
         env[name] = (binding,)
+
+
+def _base(node: Any) -> str:
+    """`x` of `x.y[0].z`; empty where it is no name."""
+    while node.__class__ is ast.Attribute or node.__class__ is ast.Subscript:
+        node = node.value
+    return node.id if node.__class__ is ast.Name else ""
 
 
 def _holders(function: Function) -> dict[str, list[str]]:
