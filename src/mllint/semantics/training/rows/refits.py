@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.unbound import is_unbound
@@ -300,7 +300,6 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
         (s, r, part_of(r, function.frame)) for s in statements(function.scope) for r in own_scale(s, function.frame)
     ]
     trained = next(((s, part) for s, _, part in scaled if part and part.value is Role.TRAINING_ROWS), None)
-    names = [n.id for n in walk(function.scope.node) if isinstance(n, ast.Name)]
     for statement, rows, held in scaled:
         if held is None or held.value is Role.TRAINING_ROWS:
             continue
@@ -308,8 +307,13 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
         if trained is not None:
             yield statement, name, trained[0], _told_apart(trained[1], held)
         elif _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES:
-            if not any(map(is_training_name, names)):
+            if not _speaks_of_training(function.scope):
                 yield statement, name, None, (parts_by_name(Site(function.module, rows), name),)
+
+
+def _speaks_of_training(function: Function) -> bool:
+    """Whether any name in a function is one of training rows."""
+    return any(isinstance(n, ast.Name) and is_training_name(n.id) for n in walk(function.node))
 
 
 def _is_left_out(rows: Any, function: FunctionView) -> bool:

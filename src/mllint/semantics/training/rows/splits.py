@@ -63,7 +63,8 @@ DIVIDING = """train_test_split random_split split cross_val_score cross_validate
     validation_curve permutation_test_score split_dataset cv train_valid_split fit"""
 """The calls by which rows may be divided; `fit` is that of a search, or one with `validation_split=`."""
 
-_SPLITTING = frozenset(DIVIDING.split()) - {"fit"}
+_DIVIDING = frozenset(DIVIDING.split())
+_SPLITTING = _DIVIDING - {"fit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ class Division:
 # ------------------------------------------------------------------------------------------------------- divisions
 def divisions(function: FunctionView) -> Iterator[Division]:
     """The divisions that are written in a function, but for those whose held-out rows nobody looks at."""
-    for call in function.calls():
+    dividing = (node for node in function.scope.calls if last_name(node.func) in _DIVIDING)
+    for call in (Call(node, function.frame) for node in dividing):
         if call.last_name in _SPLITTING and may_split(call) and any(effect_of(f, "splits") for f in call.callees):
             if not _holds_out_nothing(call):
                 rows = call.argument("X") or call.argument("dataset")
