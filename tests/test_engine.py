@@ -67,7 +67,7 @@ def test_a_broken_file_is_a_finding_and_the_run_goes_on(name: str, content: byte
     [
         b"",
         b"\n",
-        b"import torch\nx = " + b"+".join([b"a"] * 900) + b"\n",
+        b"import torch\nx = " + b"+".join([b"a"] * 450) + b"\n",
         b"import torch\n" + b"x = [1, 2, 3]\n" * 20_000,
     ],
     ids=["empty", "blank", "long sum", "generated"],

@@ -63,11 +63,12 @@ def test_notes_are_told_where_the_format_has_no_place_for_them(engine, mllint):
     assert note in mllint("check", "--output", "json:out.json").err
 
 
-def test_statistics_are_text(engine, mllint):
+def test_statistics_are_printed_and_reports_are_whole(engine, mllint, project):
     out = mllint("check", "--statistics", "--output", "json:out.json", "--output", "concise").out
     assert out.startswith("1  ") and "Found 1 error" in out
-    result = mllint("check", "--statistics", "--output", "json")
-    assert len(json.loads(result.out)["diagnostics"]) == 3 and "`--statistics` is about text" in result.err
+    assert len(json.loads((project / "out.json").read_text())["diagnostics"]) == 3
+    assert sum(row["count"] for row in json.loads(mllint("check", "--statistics", "--output", "json").out)) == 3
+    assert "`--statistics` is about text" in mllint("check", "--statistics", "--output", "sarif").err
 
 
 def test_outputs_of_the_configuration_and_of_the_command_line(engine, mllint, project):

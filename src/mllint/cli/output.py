@@ -177,7 +177,7 @@ def write(
             look = COLOURED if options.color == "always" else PLAIN
             _save(file, "".join(f"{line}\n" for line in sheet.lines(name, look, WIDTH)))
         else:
-            lines = _for_log(sheet.lines(name, style(options.color), width()), name, printed)
+            lines = _for_log(sheet.printed(name), name, printed)
             emit(lines, utf8=_TEXT.isdisjoint(printed), raw=name not in _TEXT or "github" in printed)
     step = os.environ.get("GITHUB_STEP_SUMMARY", "")
     if step and "github" in printed:
@@ -241,13 +241,16 @@ class _Sheet:
             self.known = results._replace(verdict=self.summary(PLAIN))
         return self.known
 
-    def lines(self, name: str, look: Style, columns: int) -> Iterator[str]:
-        """The report in one format, line by line."""
+    def printed(self, name: str) -> Iterable[str]:
+        """The lines for standard output: counts in place of the report where these were asked for as JSON."""
         if name == "json" and self.options.statistics:
             from mllint.report import json
 
-            yield json.statistics(self.results())
-            return
+            return (json.statistics(self.results()),)
+        return self.lines(name, style(self.options.color), width())
+
+    def lines(self, name: str, look: Style, columns: int) -> Iterator[str]:
+        """The report in one format, line by line."""
         if name not in _TEXT:
             module = __import__(f"mllint.report.{name.replace('-', '_')}", fromlist=["render"])
             text: str = module.render(self.results())
