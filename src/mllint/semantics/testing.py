@@ -40,10 +40,14 @@ from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
 from mllint.semantics.training.schedules.units import built_by, unit_of
 from mllint.semantics.training.shapes import classes_dimension, shape_of
+from mllint.semantics.values.describe import describe
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.memory import memory_project
-from mllint.semantics.values.values import describe
+from mllint.semantics.values.values import (
+    ClassValue,
+    InstanceValue,
+)
 
 __all__ = ["REVEALS", "flow", "reveals"]
 
@@ -120,7 +124,7 @@ def _resumed(call: ast.Call, frame: Frame) -> str:
 
 def _schedule(call: ast.Call, frame: Frame) -> str:
     """What the schedule counts."""
-    values = [v for v in evaluate(call.args[0], frame).alternatives if v.kind == "instance"]
+    values = [v for v in evaluate(call.args[0], frame).alternatives if isinstance(v, InstanceValue)]
     found = [unit_of(v, built) for v in values if (built := built_by(v, frame)) is not None]
     return " | ".join(sorted({"unknown" if answer is None else answer.value.value for answer in found})) or "unknown"
 
@@ -240,7 +244,7 @@ def _recorded(call: ast.Call, frame: Frame) -> str:
 
 def _unregistered(call: ast.Call, frame: Frame) -> str:
     """What the class keeps in plain containers, and where it belongs."""
-    found = [v.of for v in evaluate(call.args[0], frame).alternatives if v.kind == "class"]
+    found = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
     views = [ClassView(cls, frame) for cls in found]
     shown = [f"{put.name} in {home}, {a.evidence.name.lower()}" for v in views for put, home, a in unregistered(v)]
     return " | ".join(shown) or "nothing"

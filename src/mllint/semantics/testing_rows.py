@@ -118,7 +118,7 @@ def _wrong_part(call: ast.Call, frame: Frame) -> str:
 def _random(call: ast.Call, frame: Frame) -> str:
     """The step of a transform that draws at random each time."""
     step = augmentation.random_step(evaluate(call.args[0], frame))
-    return "none" if step is None else step.of.name
+    return "none" if step is None else step.cls.name
 
 
 def _held_out(call: ast.Call, frame: Frame) -> str:

@@ -16,8 +16,10 @@ from mllint.semantics.api import (
     Frame,
     Freezes,
     LoopRun,
+    MappingValue,
     SetsMode,
     Site,
+    TensorValue,
     Value,
     collecting,
     evaluate,
@@ -93,9 +95,9 @@ def same_name(added: Any, backward: Event, where: Frame) -> bool:
 
 def part_of_loss(value: Value) -> bool:
     """Is it certainly an attached loss, or a dictionary with one: a term of what the backward starts from?"""
-    if value.kind == "mapping":
-        return any(part_of_loss(part) for part in value.parts.values())
-    return value.is_("Loss") and all(v.kind == "tensor" and v.graph and not v.cuts for v in value.alternatives)
+    if isinstance(value, MappingValue):
+        return any(part_of_loss(part) for part in value.entries.values())
+    return value.is_("Loss") and all(isinstance(v, TensorValue) and v.graph and not v.cuts for v in value.alternatives)
 
 
 def added_without_graph(statement: Any, run: LoopRun) -> bool:

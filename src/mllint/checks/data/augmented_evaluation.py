@@ -62,7 +62,7 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
     meant = any(roles.is_held_out_name(name) for name in names)
     yield Finding(
         step.site if meant else given,
-        f"`{step.of.name}` changes the held-out data of `{call.name}` every time it is read",
+        f"`{step.class_name}` changes the held-out data of `{call.name}` every time it is read",
         "random" if meant else "transforms held-out data at random",
         [Note(call, "held-out data")] if meant else [Note(step.site, "random at every read")],
     )
@@ -79,24 +79,24 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
     if key is not None:
         table, word, others = key
         if roles.is_held_out_name(word) and any(roles.is_training_name(o) for o in others):
-            message = f"`{step.of.name}` changes the {word!r} data every time it is read"
+            message = f"`{step.class_name}` changes the {word!r} data every time it is read"
             yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
         elif roles.is_training_name(word) and any(roles.is_held_out_name(o) for o in others):
             yield from _given_entry(made, step, word, [o for o in others if roles.is_held_out_name(o)])
         return
     names = targets_of(made.node, scope)
     if len(names) == 1 and names[0] and augmentation.otherwise(made.node, names[0], scope):
-        yield Finding(step.site, f"`{step.of.name}` changes the data that is not trained on as well", "random")
+        yield Finding(step.site, f"`{step.class_name}` changes the data that is not trained on as well", "random")
         return
     if len(names) != 1 or not names[0] or len(scope.bindings.get(names[0], ())) > 1:
         return
     if roles.is_held_out_name(names[0]) and augmentation.is_named_for_held_out(names[0].rpartition(".")[2]):
         if not augmentation.read_in_file(names[0], scope):
-            message = f"`{step.of.name}` is random, but `{names[0]}` is the transform of held-out data"
+            message = f"`{step.class_name}` is random, but `{names[0]}` is the transform of held-out data"
             yield Finding(step.site, message, "random")
             return
     for table, word in augmentation.entries(names[0], scope) if roles.is_held_out_name(names[0]) else ():
-        message = f"`{step.of.name}` changes the {word!r} data every time it is read"
+        message = f"`{step.class_name}` changes the {word!r} data every time it is read"
         yield Finding(step.site, message, "random", [Note(Site(made.module, table), "one transform for each part")])
         return
     for use, function in augmentation.uses_of(names[0], scope):
@@ -113,7 +113,7 @@ def given_to_held_out(made: Call) -> Iterator[Finding]:
 def _random_for(call: Call, step: Value) -> Finding:
     """The finding at a random step of what transforms the held-out data that a call reads."""
     assert step.site is not None
-    message = f"`{step.of.name}` changes the held-out data of `{call.name}` every time it is read"
+    message = f"`{step.class_name}` changes the held-out data of `{call.name}` every time it is read"
     return Finding(step.site, message, "random", [Note(call, "held-out data")])
 
 
@@ -143,7 +143,7 @@ def _taken_for_another(made: Call) -> Iterator[Finding]:
 
 
 def _mistake(call: Call, given: Any, step: Value) -> Finding:
-    message = f"`{step.of.name}` changes the held-out data of `{call.last_name}` every time it is read"
+    message = f"`{step.class_name}` changes the held-out data of `{call.last_name}` every time it is read"
     assert step.site is not None
     notes = [Note(step.site, "random at every read")]
     return Finding(Site(call.module, given), message, "transforms held-out data at random", notes)
@@ -180,7 +180,8 @@ def _shared(call: Call, function: FunctionScope, step: Value) -> Iterator[Findin
         for subset, found in named:
             if found and all(roles.is_held_out_name(t) for t in found):
                 message = (
-                    f"`{found[0]}` keeps the random `{step.of.name}`: both subsets share one dataset and its transform"
+                    f"`{found[0]}` keeps the random `{step.class_name}`: "
+                    "both subsets share one dataset and its transform"
                 )
                 assert step.site is not None
                 notes = [Note(step.site, "random at every read")]
@@ -216,7 +217,7 @@ def augmented_split(call: Call) -> Iterator[Finding]:
     assert step is not None and step.site is not None
     yield Finding(
         call,
-        f"`{held_out}` keeps the random `{step.of.name}`: `random_split` shares one dataset and its transform",
+        f"`{held_out}` keeps the random `{step.class_name}`: `random_split` shares one dataset and its transform",
         "one dataset, one transform",
         [Note(step.site, "random at every read")],
     )

@@ -10,7 +10,18 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, Function, Origin, Site, effect_of, last_name, origins, splits, text
+from mllint.semantics.api import (
+    Call,
+    Function,
+    InstanceValue,
+    Origin,
+    Site,
+    effect_of,
+    last_name,
+    origins,
+    splits,
+    text,
+)
 
 __all__: list[str] = []
 
@@ -50,5 +61,5 @@ def _multiplies(origin: Origin) -> bool:
         return replace is None or replace.value.literal is not False
     receiver = call.receiver
     return receiver is not None and all(
-        v.kind == "instance" and v.of.module.name.startswith(_MULTIPLYING) for v in receiver.alternatives
+        isinstance(v, InstanceValue) and v.cls.module.name.startswith(_MULTIPLYING) for v in receiver.alternatives
     )

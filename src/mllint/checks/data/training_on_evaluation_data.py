@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     HandsLoss,
     Origin,
     Site,
+    TensorValue,
     Topic,
     effect_of,
     last_name,
@@ -238,7 +239,7 @@ def fitted(flow: Flow) -> Iterator[Finding]:
         if fit.option is None or not fit.option.comes_from("heldout", "test") or not trained_on.predicts(fit.subject):
             continue
         rows = fit.call.args[0] if fit.call.args else fit.call
-        table = fit.option.kind == "tensor" or fit.option.instance_of("pandas.DataFrame")
+        table = isinstance(fit.option, TensorValue) or fit.option.instance_of("pandas.DataFrame")
         known = table and (place(trained_on.table(rows)) is not None or trained_on.transformed(rows))
         known = known and trained_on.called_held_out(rows, fit.frame, fit.option) and not trained_on.overwritten(fit)
         if (

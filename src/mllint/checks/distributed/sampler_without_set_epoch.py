@@ -22,6 +22,7 @@ from mllint.semantics.api import (
     Role,
     SetsEpoch,
     Topic,
+    UnknownValue,
     Value,
     last_name,
     origins,
@@ -108,7 +109,11 @@ def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
     shuffle by different epochs."""
     for event in flow.events(SetsEpoch):
         base = event.call.func.value if isinstance(event.call.func, ast.Attribute) else None
-        if event.subject.kind != "unknown" or not event.loops or not roles.speaks_of(last_name(base), Role.SAMPLER):
+        if (
+            not isinstance(event.subject, UnknownValue)
+            or not event.loops
+            or not roles.speaks_of(last_name(base), Role.SAMPLER)
+        ):
             continue
         tests = [test for test, holds, _ in event.conditions_in(event.loops[-1]) if holds and sharding.first_rank(test)]
         steps = [e for e in flow.events(AppliesGrad) if event.loops[-1] in e.loops and len(e.loops) > len(event.loops)]
@@ -121,7 +126,8 @@ def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
 
 def silent(sampler: Value, run: Any) -> Finding:
     """The finding for a sampler that is never told the epoch."""
-    made = Call(sampler.arguments.node, sampler.arguments.frame)
+    built = sampler.built_with
+    made = Call(built.node, built.frame)  # type: ignore[union-attr]  # its construction is seen
     message = f"without `set_epoch()`, `{made.name}` uses the same order in every epoch"
     return Finding(made, message, "shuffles with seed + epoch", [Note(run, "drawn from here, without `set_epoch`")])
 

@@ -11,6 +11,7 @@ from mllint.semantics.api import (
     Call,
     Class,
     FunctionScope,
+    LiteralValue,
     Topic,
     last_name,
     mode_dependence,
@@ -82,8 +83,8 @@ def method_of_module(function: FunctionScope) -> FunctionScope | None:
 def drops(node: Any, call: Call) -> bool:
     """Is it certainly a probability that does not know the mode: a literal, or a plain attribute of the module?"""
     value = call.value_of(node)
-    if value.kind == "literal":
-        return value.of not in (0, 0.0, None)
+    if isinstance(value, LiteralValue):
+        return value.value not in (0, 0.0, None)
     owner = call.function.owner
     plain = (
         isinstance(node, ast.Attribute)
@@ -91,7 +92,7 @@ def drops(node: Any, call: Call) -> bool:
         and owner is not None
         and node.attr not in owner.methods
     )
-    return (plain and not value.classes) or value.of == "number"
+    return (plain and not value.classes) or value.is_number
 
 
 # --------------------------------------------------------------------------------------------- who else switches it

@@ -41,7 +41,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
 def active(model: Value) -> str:
     """What train mode leaves on: the first layer that depends on the mode, where one can be named."""
     found = mode_dependence.first_layer(model)
-    return f"its `{found.of.name}` is active" if found is not None else "dropout or batch norm is active"
+    return f"its `{found.class_name}` is active" if found is not None else "dropout or batch norm is active"
 
 
 def layer(model: Value) -> list[Note]:

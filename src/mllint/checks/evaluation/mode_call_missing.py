@@ -12,7 +12,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Class, FunctionScope, Module, evaluate, last_name, text, uses_torch
+from mllint.semantics.api import (
+    Class,
+    FunctionScope,
+    InstanceValue,
+    Module,
+    evaluate,
+    last_name,
+    text,
+    uses_torch,
+)
 
 __all__: list[str] = []
 
@@ -76,11 +85,13 @@ def own_property(node: ast.Attribute, scope: Any, module: Module, *, alone: bool
     if function is None:
         return True
     frame = module.project.frame(function)
-    own = [v for v in evaluate(node.value, frame).alternatives if v.kind == "instance" and not v.of.module.is_stub]
-    methods = [Class(v.of, frame).method(node.attr) for v in own]
+    own = [
+        v for v in evaluate(node.value, frame).alternatives if isinstance(v, InstanceValue) and not v.cls.module.is_stub
+    ]
+    methods = [Class(v.cls, frame).method(node.attr) for v in own]
     if any(m is not None and m.decorated("property", "cached_property") for m in methods):
         return True
-    if any(stores(v.of, node.attr) for v in own) or (own and not any(methods)):
+    if any(stores(v.cls, node.attr) for v in own) or (own and not any(methods)):
         return True  # one of several kinds may have no such method
     if own or not evaluate(node.value, frame).is_unknown or called_elsewhere(node, module):
         return False

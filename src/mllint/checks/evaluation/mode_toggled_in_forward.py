@@ -11,7 +11,9 @@ from mllint.semantics.api import (
     Call,
     Class,
     FunctionScope,
+    ManyValue,
     Site,
+    UnknownValue,
     evaluate,
     last_name,
     mode_dependence,
@@ -129,4 +131,4 @@ def childless(cls: Class) -> bool:
     if not layer and not any(isinstance(n, ast.Call) and last_name(n.func) == "Parameter" for n, _ in bound):
         return False
     values = [evaluate(node, frame) for node, frame in bound if node is not None]
-    return not any(v.kind in ("unknown", "many") or v.may_be_instance_of("torch.nn.Module") for v in values)
+    return not any(isinstance(v, (UnknownValue, ManyValue)) or v.may_be_instance_of("torch.nn.Module") for v in values)

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note
-from mllint.semantics.api import Call, Trait, Value, expectations, loss_expects, output
+from mllint.semantics.api import (
+    Call,
+    LiteralValue,
+    Trait,
+    Value,
+    expectations,
+    loss_expects,
+    output,
+)
 
 _MODEL = "keras.models.Model"
 _LABELS: dict[Trait, str] = {
@@ -43,7 +51,7 @@ def compiled(call: Call, expected: Trait, trait: Trait, message: str) -> Iterato
 def _name(loss: Value) -> str:
     """The name of a loss, without its arguments."""
     first = loss.alternatives[0]
-    return str(first.of if first.kind == "literal" else first.of.name)
+    return str(first.value if isinstance(first, LiteralValue) else first.class_name)
 
 
 _WANTED: dict[Trait, str] = {

@@ -12,6 +12,7 @@ from mllint.semantics.api import (
     Call,
     Dim,
     FunctionScope,
+    InstanceValue,
     Site,
     Trait,
     bind,
@@ -249,4 +250,4 @@ def immediate(argument: Argument, site: Site) -> bool:
     if any(node is site.node for node in found):
         return True
     calls = [Call(n, argument.frame).callee for n in found if isinstance(n, ast.Call)]
-    return any(all(v.kind == "instance" for v in callee.alternatives) for callee in calls)
+    return any(all(isinstance(v, InstanceValue) for v in callee.alternatives) for callee in calls)

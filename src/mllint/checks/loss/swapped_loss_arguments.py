@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, constructor_argument, expectations, swaps
+from mllint.semantics.api import Call, InstanceValue, constructor_argument, expectations, swaps
 
 __all__: list[str] = []
 
@@ -20,7 +20,9 @@ def swapped_loss_arguments(call: Call) -> Iterator[Finding]:
     target, score = targets[0], scores[0]
     if any(f.name == "kl_div" or (f.owner is not None and f.owner.name == "KLDivLoss") for f in call.callees):
         return  # not symmetric, but meaningful both ways
-    if any(v.kind == "instance" and v.of.name in _SYMMETRIC for v in call.callee.alternatives) or counts_hits(call):
+    if any(isinstance(v, InstanceValue) and v.cls.name in _SYMMETRIC for v in call.callee.alternatives) or counts_hits(
+        call
+    ):
         return
     arrays = any(f.module.name.partition(".")[0] != "torch" for f in call.callees)
     answer = swaps.swapped(target, score, arrays=arrays)
@@ -41,7 +43,7 @@ def counts_hits(call: Call) -> bool:
     """Is it the share of equal labels among all, which is the same either way?"""
     metric = call.receiver if call.last_name in ("update", "forward") else call.callee
     for v in metric.alternatives if metric is not None else ():
-        if v.kind != "instance" or v.of.name not in ("Accuracy", "BinaryAccuracy"):
+        if not isinstance(v, InstanceValue) or v.cls.name not in ("Accuracy", "BinaryAccuracy"):
             return False
         average = constructor_argument(v, "average")
         if average is not None and average.literal != "micro":

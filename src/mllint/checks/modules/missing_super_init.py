@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Binding, Class, Function, Site, Value, last_name, registration, within
+from mllint.semantics.api import (
+    Binding,
+    Class,
+    ClassValue,
+    Function,
+    LiteralValue,
+    Site,
+    Value,
+    last_name,
+    registration,
+    within,
+)
 from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
@@ -86,7 +97,9 @@ def first_layer(view: Function) -> Binding | None:
 def is_layer(value: Value, node: Any) -> bool:
     """Is it a module, or one unless an option says that there is none: `nn.Linear(8, 8) if scaled else None`?"""
     layers = [
-        v for v in value.alternatives if v.kind != "literal" or v.of is not None or not isinstance(node, ast.IfExp)
+        v
+        for v in value.alternatives
+        if not isinstance(v, LiteralValue) or v.value is not None or not isinstance(node, ast.IfExp)
     ]
     return bool(layers) and all(v.instance_of(registration.MODULE) for v in layers)
 
@@ -115,12 +128,19 @@ def initialised(cls: Class, view: Function, depth: int = 3) -> Any:
 def skips_module(receiver: Any, view: Function) -> bool:
     """Is it `super(nn.Module, self)`, which starts the search behind `nn.Module`?"""
     arguments = receiver.args if isinstance(receiver, ast.Call) and last_name(receiver.func) == "super" else []
-    return bool(arguments) and view.value_of(arguments[0]).kind == "class" and named_module(view.value_of(arguments[0]))
+    return (
+        bool(arguments)
+        and isinstance(view.value_of(arguments[0]), ClassValue)
+        and named_module(view.value_of(arguments[0]))
+    )
 
 
 def named_module(value: Value) -> bool:
     """Is it the class `torch.nn.Module` itself?"""
-    return bool(value.of.fullname in (registration.MODULE, "torch.nn.modules.module.Module"))
+    return isinstance(value, ClassValue) and value.cls.fullname in (
+        registration.MODULE,
+        "torch.nn.modules.module.Module",
+    )
 
 
 def statement_of(function: Scope, node: Any) -> bool:

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Call, last_name, place, registration, targets_of, text, within
+from mllint.semantics.api import (
+    Call,
+    ClassValue,
+    InstanceValue,
+    last_name,
+    place,
+    registration,
+    targets_of,
+    text,
+    within,
+)
 from mllint.semantics.api import FunctionScope as Scope
 
 __all__: list[str] = []
@@ -73,7 +83,7 @@ def appended(call: Call, name: str) -> Iterator[tuple[Any, Any]]:
 def one_layer(call: Call, element: Any) -> bool:
     """Is it one module with state, built here: a constructor call, or a local name bound to one outside any loop?"""
     value = call.value_of(element)
-    known = all(v.kind == "instance" for v in value.alternatives) and value.instance_of(registration.MODULE)
+    known = all(isinstance(v, InstanceValue) for v in value.alternatives) and value.instance_of(registration.MODULE)
     if not known or not all(registration.stateful(v, mode=False) for v in value.alternatives):
         return not known and value.is_unknown and copied(call, element)
     if isinstance(element, ast.Name):
@@ -102,4 +112,4 @@ def copied(call: Call, element: Any) -> bool:
 def builds(function: Scope, frame: Any) -> bool:
     """Does a function give nothing but what it builds in its `return`, anew each time?"""
     given = [r.value for r in function.returns]
-    return bool(given) and all(isinstance(n, ast.Call) and Call(n, frame).callee.kind == "class" for n in given)
+    return bool(given) and all(isinstance(n, ast.Call) and isinstance(Call(n, frame).callee, ClassValue) for n in given)

@@ -10,8 +10,10 @@ from mllint.rule import Finding, check
 from mllint.semantics.api import (
     Call,
     Class,
+    ClassValue,
     Function,
     FunctionScope,
+    InstanceValue,
     Origin,
     Site,
     Topic,
@@ -109,7 +111,11 @@ def made_in_forward(cls: Class, weighted: Callable[[Value], bool]) -> Iterator[F
                 continue
             call = Call(node, cls.frame_of(method))
             value = call.value
-            if call.callee.kind != "class" or value.kind != "instance" or not value.instance_of(_MODULE):
+            if (
+                not isinstance(call.callee, ClassValue)
+                or not isinstance(value, InstanceValue)
+                or not value.instance_of(_MODULE)
+            ):
                 continue
             if (
                 (call.last_name.endswith("PReLU") or "Norm" in call.last_name)
@@ -134,7 +140,9 @@ def _given_modules(call: Call) -> bool:
     if any(isinstance(n, ast.Starred) for n in nodes):
         return True
     values = (Origin(n, call.frame).value for n in nodes if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript)))
-    return any(v.kind == "instance" and v.may_be_instance_of(_MODULE) for value in values for v in value.alternatives)
+    return any(
+        isinstance(v, InstanceValue) and v.may_be_instance_of(_MODULE) for value in values for v in value.alternatives
+    )
 
 
 def _is_applied(node: ast.Call, forward: FunctionScope) -> bool:

@@ -12,7 +12,10 @@ from mllint.semantics.api import (
     ClearsGrad,
     Event,
     Flow,
+    InstanceValue,
+    SequenceValue,
     Site,
+    TensorValue,
     constructor_argument,
     gradients,
     graphs,
@@ -89,8 +92,12 @@ def may_be_discarded(flow: Flow, step: Event) -> bool:
 def moves_rows(step: Event) -> bool:
     """Is its optimizer given tensors that were made to require grad in place, `z.requires_grad_()`? What is computed of
     such is not followed back to them."""
-    params = constructor_argument(step.subject, "params") if step.subject.kind == "instance" else None
-    plain = params is not None and params.kind == "sequence" and all(p.kind == "tensor" for p in params.parts)
+    params = constructor_argument(step.subject, "params") if isinstance(step.subject, InstanceValue) else None
+    plain = (
+        params is not None
+        and isinstance(params, SequenceValue)
+        and all(isinstance(p, TensorValue) for p in params.parts)
+    )
     return plain and "requires_grad_" in step.function.called_names
 
 

@@ -108,7 +108,7 @@ def rescaled(flow: Flow, backward: Event, step: Event, test: Any) -> bool:
         or (backward.call.args and not accumulation.runs_backward(backward))
     ):
         return True
-    built = [Call(a.node, a.frame) for v in step.subject.alternatives if (a := v.arguments) is not None and a.node]
+    built = [Call(a.node, a.frame) for v in step.subject.alternatives if (a := v.built_with) is not None and a.node]
     rates = [rate for call in built if (rate := call.argument("lr")) is not None]
     numbers = [n.value for n in walk(test) if isinstance(n, ast.Constant)]
     found = [o.node for rate in rates for o in origins(rate.node, rate.frame)]

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     AppliesGrad,
-    ClassScope,
     ClearsGrad,
     Event,
     Flow,
     Freezes,
     FunctionScope,
+    InstanceValue,
     OwnsLoop,
     Site,
     Topic,
@@ -196,8 +196,8 @@ def left_beside(flow: Flow, built: dict[int, constructions.Stepped], held: set[i
             if parts.is_asked(name, made.call.argument("params")):
                 continue
             model = bindings_value(bindings, made.call.frame)
-            own = model.kind == "instance" and isinstance(model.of, ClassScope) and not model.of.module.is_stub
-            fresh = own and (parts.is_fresh(model, made.call.frame) or parts.has_weights(model))
+            own = model if isinstance(model, InstanceValue) and not model.cls.module.is_stub else None
+            fresh = own is not None and (parts.is_fresh(own, made.call.frame) or parts.has_weights(own))
             backward = parts.reached(model, held, flow) if fresh else None
             if (
                 backward is not None

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, proven_unless
+from mllint.semantics.api import (
+    BuiltinValue,
+    Call,
+    proven_unless,
+)
 
 __all__: list[str] = []
 
@@ -21,7 +25,12 @@ def bool_argument(call: Call) -> Iterator[Finding]:
     options = [a.value for a in call.node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     option = next((o for o in options if o.startswith("--")), options[0] if options else "the option")
     kind = given.get("type") if converts_text(given.get("action")) else None
-    if kind is not None and isinstance(kind, ast.Name) and kind.id == "bool" and call.value_of(kind).kind == "builtin":
+    if (
+        kind is not None
+        and isinstance(kind, ast.Name)
+        and kind.id == "bool"
+        and isinstance(call.value_of(kind), BuiltinValue)
+    ):
         yield Finding(
             call.at(kind),
             f'`type=bool` makes any non-empty string for `{option}` true, even "False"',

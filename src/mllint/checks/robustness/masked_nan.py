@@ -10,6 +10,7 @@ from mllint.rule import Finding, Options, check
 from mllint.semantics.api import (
     Call,
     Function,
+    ModuleValue,
     Role,
     Site,
     finite,
@@ -72,7 +73,7 @@ def replaced(function: Function, call: Call, losses: dict[str, int]) -> str:
         return "loss" if later(function, node, losses) else ""
     if call.last_name not in _REPLACES or not isinstance(node.func, ast.Attribute):
         return ""
-    library = call.receiver is not None and call.receiver.kind == "module"
+    library = isinstance(call.receiver, ModuleValue)
     subject = node.args[0] if library and node.args else node.func.value
     if last_name(subject) == "grad" or last_name(getattr(subject, "value", None)) == "grad":
         stored = (

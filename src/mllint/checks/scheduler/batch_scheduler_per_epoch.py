@@ -20,7 +20,7 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
     for schedule, interval, site in ticks.lightning_intervals(flow):
         built = schedules.built_by(schedule, flow.frame)
         if interval == "epoch" and built is not None and ticks.counts_whole_run(schedule, built):
-            name = schedule.of.name.lstrip("_")
+            name = schedule.class_name.lstrip("_")
             message = f"Lightning advances this `{name}` once per epoch, but it counts batches"
             yield Finding(site, message, "once per epoch", [Note(built, "its horizon is in batches")])
     for tick, values in ticks.ticks(flow):
@@ -29,7 +29,7 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
         unit = schedules.unit_of(values[0], built) if built is not None else None
         if inner is None or built is None or unit is None or ticks.is_given_epoch(tick) or _ticks_in(inner, tick, flow):
             continue
-        found, name = schedules.horizon(built), values[0].of.name
+        found, name = schedules.horizon(built), values[0].class_name
         if found is not None and set(found.lengths) & {place(run.node.iter) for run in _counted(tick)}:
             continue  # as long as the loop that the tick is in
         per_batch = (

@@ -20,7 +20,7 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
         origin = schedules.built_by(schedule, flow.frame)
         unit = schedules.unit_of(schedule, origin) if origin is not None and interval == "step" else None
         if origin is not None and unit is not None and unit.value is Unit.EPOCHS:
-            message = f"Lightning advances this `{schedule.of.name}` with every batch, but it counts epochs"
+            message = f"Lightning advances this `{schedule.class_name}` with every batch, but it counts epochs"
             yield Finding(
                 site, message, "with every batch", [Note(origin, "its period is in epochs")], evidence=(unit,)
             )
@@ -40,7 +40,7 @@ def epoch_scheduler_per_batch(flow: Flow) -> Iterator[Finding]:
         if len(found) == len(values):
             yield Finding(
                 tick,
-                f"`{tick.text}` runs for every batch, but this `{values[0].of.name}` counts epochs",
+                f"`{tick.text}` runs for every batch, but this `{values[0].class_name}` counts epochs",
                 "once per batch",
                 [Note(calls[0], "its period is in epochs"), Note(run, "the batch loop")],
                 evidence=found,

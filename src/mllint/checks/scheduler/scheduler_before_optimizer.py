@@ -52,7 +52,7 @@ def scheduler_before_optimizer(flow: Flow) -> Iterator[Finding]:
             or any(accumulation.window(s, tick) is not None for s in near)
         ):
             continue
-        if not tick.loops and not all(v.of.name in STARTING for v in values):
+        if not tick.loops and not all(v.class_name in STARTING for v in values):
             continue
         restored = [e for e in flow.events(RestoresState) if may_restore(e, tick)]
         held = [e for e in flow.events("unknown") if any(gets(e, s) for s in near) and not makes_schedule(e)]
@@ -87,7 +87,7 @@ def in_constructor(flow: Flow) -> Iterator[Finding]:
         if receiver is None or not receiver.instance_of(schedules.SCHEDULE):
             return  # perhaps the optimizer, before it
         plainly = id(call) in plain and not call.args and not call.keywords
-        if not plainly or any(v.of.name not in STARTING or skips_nothing(v) for v in receiver.alternatives):
+        if not plainly or any(v.class_name not in STARTING or skips_nothing(v) for v in receiver.alternatives):
             continue
         step = next(iter(ticks.steps_of(flow, again[name])), None) if name in again else None
         if step is not None and not ticks.is_given_epoch(again[name]):

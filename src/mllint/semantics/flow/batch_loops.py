@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.syntax.module import counted, last_name, place, turned, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.evaluate import element_of, evaluate
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    SequenceValue,
+    UnknownValue,
+    Value,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import LoopRun
@@ -104,15 +108,15 @@ def _strides(node: Any) -> bool:
 def draws_batches(value: Value, frame: Frame) -> bool:
     """Does iterating over the value (or what it wraps) give batches of a loader?"""
     element = element_of(value, frame)
-    found = [v for w in element.alternatives for v in ((w,) if w.kind != "sequence" else w.parts)]
+    found = [v for w in element.alternatives for v in ((w,) if not isinstance(w, SequenceValue) else w.parts)]
     return any("Batch" in v.traits for part in found for v in part.alternatives)
 
 
 def _gives_unknown(value: Value, frame: Frame) -> bool:
     """Does iterating over it give something unknown, also beside a counter (`enumerate(loader)`)?"""
     element = element_of(value, frame)
-    parts = [part for v in element.alternatives for part in (v.parts if v.kind == "sequence" else (v,))]
-    return any(v.kind == "unknown" and v.of is None for part in parts for v in part.alternatives)
+    parts = [part for v in element.alternatives for part in (v.parts if isinstance(v, SequenceValue) else (v,))]
+    return any(isinstance(v, UnknownValue) and v.name is None for part in parts for v in part.alternatives)
 
 
 def _text(node: Any, frame: Frame, depth: int = 3) -> str:

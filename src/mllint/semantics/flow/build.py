@@ -51,7 +51,18 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import entered, entered_by_hand, switch
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.tensors import uses_torch
-from mllint.semantics.values.values import Site, Value, union
+from mllint.semantics.values.values import (
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    PartialValue,
+    SequenceValue,
+    Site,
+    UnknownValue,
+    Value,
+    union,
+)
 
 __all__ = ["build"]
 
@@ -90,12 +101,12 @@ class _Builder:
         self.depth = 0
 
     def run(self) -> Flow:
-        self.emit(Event("entry", self.flow.site, self.frame, Value("unknown")))
+        self.emit(Event("entry", self.flow.site, self.frame, UnknownValue()))
         self.body(self.flow.root, self.frame)
         self.ends += self.returns.pop()
         if is_training_step(self.flow.root):
             self.handed()
-        self.emit(Event("exit", self.flow.site, self.frame, Value("unknown")))
+        self.emit(Event("exit", self.flow.site, self.frame, UnknownValue()))
         self.roles()
         return self.flow
 
@@ -243,13 +254,13 @@ class _Builder:
     def for_(self, node: Any, frame: Frame) -> None:
         self.expression(node.iter, frame)
         iterates = evaluate(node.iter, frame)
-        if iterates.kind == "sequence" and 0 < len(iterates.parts) <= 4 and isinstance(node.target, ast.Name):
-            if all(p.kind in ("literal", "instance") for p in iterates.parts):
+        if isinstance(iterates, SequenceValue) and 0 < len(iterates.parts) <= 4 and isinstance(node.target, ast.Name):
+            if all(isinstance(p, (LiteralValue, InstanceValue)) for p in iterates.parts):
                 self.unrolled(node, iterates, frame)
                 return
         self.loop(node, iterates, frame)
 
-    def unrolled(self, node: Any, iterates: Value, frame: Frame) -> None:
+    def unrolled(self, node: Any, iterates: SequenceValue, frame: Frame) -> None:
         """A loop over a literal tuple: once per element, the variable bound."""
         binding = next(b for b in frame.function.bindings[node.target.id] if b.node is node.target)
         after: Ends = []
@@ -257,7 +268,7 @@ class _Builder:
             breaks: Ends = []
             continues: Ends = []
             self.jumps.append((breaks, continues, len(self.assumed)))
-            self.block(node.body, frame.overriding({id(binding): part}, part.of))
+            self.block(node.body, frame.overriding({id(binding): part}))
             self.jumps.pop()
             self.ends += continues
             after += breaks
@@ -449,17 +460,17 @@ class _Builder:
         if function.name == "forward" and found:
             return
         if not (id(function) in self.training or is_eventful(function)):
-            if receiver is not None and target.kind == "function" and runs_model(function, receiver, frame):
+            if receiver is not None and isinstance(target, FunctionValue) and runs_model(function, receiver, frame):
                 self.own_work(node, function, receiver, frame)
             return
         if self.depth > 6:
             return
-        if target.kind == "class":
+        if isinstance(target, ClassValue):
             receiver = evaluate(node, frame)
-            if receiver.kind != "instance":
+            if not isinstance(receiver, InstanceValue):
                 return
         arguments = Arguments(node, frame)
-        if target.kind == "partial":
+        if isinstance(target, PartialValue):
             first = target.arguments
             arguments.positional = [*(first.get(a) for a in first.positional[1:]), *arguments.positional]
             arguments.keywords = {**{k: first.get(v) for k, v in first.keywords.items()}, **arguments.keywords}
@@ -484,12 +495,17 @@ class _Builder:
         for argument in (*node.args, *(k.value for k in node.keywords)):
             if isinstance(argument, (ast.Name, ast.Lambda, ast.Attribute)):
                 value = evaluate(argument, frame)
-                if value.kind == "function" and isinstance(value.of, Function) and not value.of.stubbed:
+                if isinstance(value, FunctionValue) and isinstance(value.target, Function) and not value.target.stubbed:
                     inner = enter(
-                        value.of, value.receiver, Arguments(None, frame), frame, closure=value.arguments, node=argument
+                        value.target,
+                        value.receiver,
+                        Arguments(None, frame),
+                        frame,
+                        closure=value.closure,
+                        node=argument,
                     )
                     if inner is not None:
-                        found.append((value.of, inner))
+                        found.append((value.target, inner))
         return found
 
     def splice(self, function: Function, frame: Frame) -> None:
@@ -516,19 +532,19 @@ class _Builder:
 
 def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:
     """Alternatives that call one method on different receivers are one call about all of them."""
-    groups: dict[Any, list[Value]] = {}
+    groups: dict[int, list[Value]] = {}
     for value in alternatives:
-        bound = (
-            value.kind == "function"
-            and value.receiver is not None
-            and isinstance(value.of, Function)
-            and value.of.stubbed
-        )
-        groups.setdefault(id(value.of) if bound else id(value), []).append(value)
-    return [
-        g[0] if len(g) == 1 else g[0].with_(receiver=union([v.receiver for v in g if v.receiver is not None]))
-        for g in groups.values()
-    ]
+        bound = value.function if isinstance(value, FunctionValue) and value.receiver is not None else None
+        groups.setdefault(id(bound) if bound is not None and bound.stubbed else id(value), []).append(value)
+    return [_as_one(group) for group in groups.values()]
+
+
+def _as_one(group: list[Value]) -> Value:
+    """One method, bound to whatever any of some values is bound to."""
+    first = group[0]
+    if len(group) == 1 or not isinstance(first, FunctionValue):
+        return first
+    return first.bound_to(union([v.receiver for v in group if isinstance(v, FunctionValue) and v.receiver is not None]))
 
 
 _TEST_FUEL = 500

@@ -28,7 +28,23 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import overloads
 from mllint.semantics.values.tensors import uses_torch
-from mllint.semantics.values.values import UNKNOWN, Site, Value, inherits, union, unknown
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    BottomValue,
+    BuiltinValue,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    PartialValue,
+    Site,
+    TensorValue,
+    UnknownValue,
+    Value,
+    inherits,
+    union,
+    unknown,
+)
 
 __all__ = [
     "CORE_WORDS",
@@ -81,25 +97,25 @@ def call_events(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
         frame: the context.
     """
     site = Site(frame.module, node)
-    match target.kind:
-        case "function" if isinstance(target.of, Function):
-            receiver = target.receiver if target.receiver is not None else _handed(node, target.of, frame)
-            return list(_declared(node, target.of, receiver, frame, site))
-        case "class":
+    match target:
+        case FunctionValue() if isinstance(target.target, Function):
+            receiver = target.receiver if target.receiver is not None else _handed(node, target.target, frame)
+            return list(_declared(node, target.target, receiver, frame, site))
+        case ClassValue():
             return list(_construction(node, target, frame, site))
-        case "instance":
+        case InstanceValue():
             return _instance_call(node, target, frame, site)
-        case "partial" if target.arguments is not None:
+        case PartialValue():
             return _bound_before(node, target, frame)
-        case "builtin" | "function" | "bottom" | "partial":
+        case BuiltinValue() | FunctionValue() | BottomValue():
             return []
     return _duck(node, target, frame, site)
 
 
-def _bound_before(node: ast.Call, target: Value, frame: Frame) -> list[Event]:
+def _bound_before(node: ast.Call, target: PartialValue, frame: Frame) -> list[Event]:
     """The events of a call of `partial(model.train, False)`: those of the one call that both make together."""
-    inner, first = target.receiver, target.arguments
-    if inner is None or inner.kind != "function" or not isinstance(inner.of, Function) or not inner.of.stubbed:
+    inner, first = target.called, target.arguments
+    if not isinstance(inner, FunctionValue) or not isinstance(inner.target, Function) or not inner.target.stubbed:
         return []
     if first.node is None or first.frame is not frame:
         return []
@@ -127,7 +143,9 @@ def _unbound(node: ast.Call, function: Function, frame: Frame) -> bool:
         return False
     if not node.args or isinstance(node.args[0], ast.Starred) or not isinstance(node.func, ast.Attribute):
         return False
-    return evaluate(node.func.value, frame).kind == "class" and not function.decorated("staticmethod", "classmethod")
+    return isinstance(evaluate(node.func.value, frame), ClassValue) and not function.decorated(
+        "staticmethod", "classmethod"
+    )
 
 
 @cached_per_scope()
@@ -181,7 +199,7 @@ def _declared(node: ast.Call, function: Function, receiver: Value | None, frame:
 
 def _computed(loss: Value) -> Value:
     """What a backward starts from, without the `None` or the number that it is before anything was computed."""
-    found = [v for v in loss.alternatives if v.kind != "literal"]
+    found = [v for v in loss.alternatives if not isinstance(v, LiteralValue)]
     return union(found) if len(found) < len(loss.alternatives) and any(v.graph for v in found) else loss
 
 
@@ -215,27 +233,29 @@ def subject_of(effect: Effect, function: Function, receiver: Value | None, node:
     """The value that an effect is about."""
     of = effect.of
     if of == "self" or of.startswith("self."):
-        return receiver if receiver is not None else Value("unknown", opaque=True)
+        return receiver if receiver is not None else UnknownValue(opaque=True)
     found = _argument(function, node, frame, of)
-    return found if found is not None else Value("unknown", opaque=True)
+    return found if found is not None else UnknownValue(opaque=True)
 
 
-def _construction(node: ast.Call, target: Value, frame: Frame, site: Site) -> Iterator[Event]:
-    init = method(target.of, "__init__")
+def _construction(node: ast.Call, target: ClassValue, frame: Frame, site: Site) -> Iterator[Event]:
+    init = method(target.cls, "__init__")
     if not (
-        target.of.module.is_stub and inherits(target.of, "torch.nn.Module") and stub_effect(target.of, "wraps") is None
+        target.cls.module.is_stub
+        and inherits(target.cls, "torch.nn.Module")
+        and stub_effect(target.cls, "wraps") is None
     ):
         built = evaluate(node, frame)
-        if target.of.module.is_stub or any(v.instance_of(*_TRACKED) for v in built.alternatives):
-            yield Event("creates", site, frame, built, call=node, option=target.of)
+        if target.cls.module.is_stub or any(v.instance_of(*_TRACKED) for v in built.alternatives):
+            yield Event("creates", site, frame, built, call=node, option=target.cls)
     if init is not None and init.stubbed:
         yield from _declared(node, init, None, frame, site)
 
 
-def _instance_call(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event]:
+def _instance_call(node: ast.Call, target: InstanceValue, frame: Frame, site: Site) -> list[Event]:
     if target.instance_of("torch.nn.Module"):
         return [Event("forward", site, frame, target, call=node)]
-    function = call_method(target.of)
+    function = call_method(target.cls)
     if function is None:
         return unknown_call(node, frame, site)
     if function.stubbed:
@@ -245,15 +265,15 @@ def _instance_call(node: ast.Call, target: Value, frame: Frame, site: Site) -> l
 
 def splices(target: Value) -> tuple[Function, Value | None, Any] | None:
     """The function of the user's that a call enters, its receiver and its closure; None for anything else."""
-    value = target.receiver if target.kind == "partial" and target.receiver is not None else target
+    value = target.called if isinstance(target, PartialValue) else target
     function = entered(value)
     if function is None or function.stubbed:
         return None
-    if value.kind == "instance":
+    if isinstance(value, InstanceValue):
         return function, value, None
-    if value.kind == "class":
-        return function, None, None
-    return function, value.receiver, value.arguments
+    if isinstance(value, FunctionValue):
+        return function, value.receiver, value.closure
+    return function, None, None
 
 
 # --------------------------------------------------------------------------------------------------------- the unknown
@@ -263,9 +283,10 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
         receiver = _there(evaluate(func.value, frame), func.value, frame)
         kind = _DUCK.get(func.attr)
         known = uses_torch(frame) or (
-            func.attr == "backward" and any(v.kind == "tensor" for v in receiver.alternatives)
+            func.attr == "backward" and any(isinstance(v, TensorValue) for v in receiver.alternatives)
         )
-        if kind is not None and known and not isinstance(target.of, str):
+        external = isinstance(target, UnknownValue) and target.name is not None
+        if kind is not None and known and not external:
             option = func.attr if kind == "sets_mode" else None
             if func.attr == "train" and node.args:
                 truth = evaluate(node.args[0], frame).truth
@@ -288,7 +309,7 @@ def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event
 
 def _there(receiver: Value, node: Any, frame: Frame) -> Value:
     """What has a method is no `None`: a parameter that the seen callers leave out is something when it is used."""
-    if receiver.kind != "literal" or receiver.of is not None:
+    if not isinstance(receiver, LiteralValue) or receiver.value is not None:
         return receiver
     home = frame.function.owner or frame.function
     return unknown(frame.project.intern(("given", id(home), place(node))))
@@ -296,7 +317,12 @@ def _there(receiver: Value, node: Any, frame: Frame) -> Value:
 
 def _is_module(func: Any, target: Value, frame: Frame) -> bool:
     """Is something unknown that is called a module, by what else the file asks of it?"""
-    if target.kind != "unknown" or not target.identity or isinstance(target.of, str) or not uses_torch(frame):
+    if (
+        not isinstance(target, UnknownValue)
+        or not target.identity
+        or isinstance(target.name, str)
+        or not uses_torch(frame)
+    ):
         return False
     while not _used(frame, place(func) or "", ("train", "eval", "parameters", "state_dict")):
         given = (frame.bound or {}).get(func.id) if isinstance(func, ast.Name) else None
@@ -327,7 +353,7 @@ def _is_count(node: Any, frame: Frame) -> bool:
     if isinstance(node, ast.Subscript) and last_name(node.value) == "shape":
         return True
     found = evaluate(node, frame).alternatives
-    return all(v.of == "number" or (v.kind == "literal" and isinstance(v.of, (int, float))) for v in found)
+    return all(v.is_number or (isinstance(v, LiteralValue) and isinstance(v.value, (int, float))) for v in found)
 
 
 def _last(place: str) -> str:
@@ -381,7 +407,9 @@ _MOMENTS = ("on_", "before_", "after_")
 
 def _holder(func: ast.Attribute, frame: Frame) -> bool:
     """Is what stands before the dot an object of a known class, so that it merely holds what is called?"""
-    return all(v.kind == "instance" and not opaque_bases(v.of) for v in evaluate(func.value, frame).alternatives)
+    return all(
+        isinstance(v, InstanceValue) and not opaque_bases(v.cls) for v in evaluate(func.value, frame).alternatives
+    )
 
 
 # --------------------------------------------------------------------------------------------------------- assignments
@@ -433,7 +461,7 @@ def _is_gradient(node: Any, name: str) -> bool:
 def _by_word(node: ast.Call, frame: Frame) -> Event | None:
     """`torch._foreach_zero_(grads)` clears what nobody knows, `setattr(p, "grad", None)` the gradient of `p`."""
     if last_name(node.func) == "_foreach_zero_":
-        return Event("clears_grad", Site(frame.module, node), frame, Value("unknown", opaque=True), call=node)
+        return Event("clears_grad", Site(frame.module, node), frame, UnknownValue(opaque=True), call=node)
     if len(node.args) != 3 or getattr(node.args[1], "value", "") not in ("grad", "_grad"):
         return None
     kind = "clears_grad" if getattr(node.args[2], "value", "") is None else "sets_grad"

@@ -20,7 +20,16 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import sets_by_name
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import Value, inherits
+from mllint.semantics.values.values import (
+    BuiltinValue,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    UnknownValue,
+    Value,
+    inherits,
+)
 
 __all__ = [
     "both",
@@ -121,7 +130,7 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
     name of a function, which may stand for several, is that one."""
     bindings: list[tuple[int, int]] = []
     named = isinstance(call.func, ast.Name)
-    kinds: list[list[Any]] = [[id(v.of)] if named else _receivers(v) for v in alternatives]
+    kinds: list[list[Any]] = [[_identity_of(v)] if named else _receivers(v) for v in alternatives]
     if named:
         base = _key(call.func, frame, bindings)
     else:
@@ -174,7 +183,7 @@ def case_taken(case: Any, given: Value) -> bool | None:
     """Is a case of a `match` the one that a constant takes: `case "eval":`? None where it cannot be told."""
     pattern = case.pattern
     if (
-        given.kind != "literal"
+        not isinstance(given, LiteralValue)
         or not isinstance(pattern, ast.MatchValue)
         or not isinstance(pattern.value, ast.Constant)
     ):
@@ -302,7 +311,7 @@ def _asks_for_module(test: Any, switched: list[str], frame: Frame) -> bool:
     if name == "hasattr":
         return isinstance(test.args[1], ast.Constant) and test.args[1].value in _MODES
     wanted = evaluate(test.args[1], frame) if name == "isinstance" else None
-    return wanted is not None and wanted.kind == "class" and inherits(wanted.of, "torch.nn.Module")
+    return isinstance(wanted, ClassValue) and inherits(wanted.cls, "torch.nn.Module")
 
 
 _MODES = ("train", "eval")
@@ -356,11 +365,25 @@ def _counter(loop: Any) -> str:
     return ""
 
 
+def _identity_of(value: Value) -> Any:
+    """What a value is about: a function, a class, or a name."""
+    match value:
+        case FunctionValue():
+            return value.target
+        case InstanceValue() | ClassValue():
+            return value.cls
+        case UnknownValue() | BuiltinValue():
+            return value.name
+    return None
+
+
 def _receivers(method: Value) -> list[Any]:
     """The classes (or objects, where no class is known) of what a bound method is bound to."""
-    if method.kind != "function" or method.receiver is None:
+    if not isinstance(method, FunctionValue) or method.receiver is None:
         return ["something else"]
-    return [id(v.of) if v.kind == "instance" else (v.kind, v.identity) for v in method.receiver.alternatives]
+    return [
+        id(v.cls) if isinstance(v, InstanceValue) else (v.__class__, v.identity) for v in method.receiver.alternatives
+    ]
 
 
 def _passed(node: Any, frame: Frame) -> tuple[Any, Frame] | None:

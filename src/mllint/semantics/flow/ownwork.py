@@ -14,7 +14,10 @@ from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    Value,
+)
 
 __all__ = ["does_the_work", "runs_model"]
 
@@ -37,7 +40,7 @@ def runs_model(function: Function, receiver: Value, frame: Frame) -> bool:
     return any(
         attribute(v, name, frame).instance_of("torch.nn.Module")
         for v in receiver.alternatives
-        if v.kind == "instance"
+        if isinstance(v, InstanceValue)
         for name in called
     )
 

@@ -18,7 +18,12 @@ from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.reach import SPLITTERS, called_in, functions_around, runs_what_it_has, validating
-from mllint.semantics.values.values import Value, union
+from mllint.semantics.values.values import (
+    MappingValue,
+    SequenceValue,
+    Value,
+    union,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -239,6 +244,6 @@ def is_training_step(function: Function) -> bool:
 
 def handed_loss(value: Value) -> Value:
     """The loss in what such a method returns: alone, as the entry of a dictionary, or the first of a tuple."""
-    if value.kind == "mapping":
-        return value.parts.get("loss", value)  # type: ignore[no-any-return]  # parts are untyped
-    return union([v.parts[0] if v.kind == "sequence" and v.parts else v for v in value.alternatives])
+    if isinstance(value, MappingValue):
+        return value.entries.get("loss", value)
+    return union([v.parts[0] if isinstance(v, SequenceValue) and v.parts else v for v in value.alternatives])

@@ -10,7 +10,12 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened, parameter_owners
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    TensorValue,
+    UnknownValue,
+    Value,
+)
 
 __all__ = ["objects", "reach"]
 
@@ -20,12 +25,12 @@ _OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 def objects(given: list[Any], frame: Frame) -> list[Value]:
     """What is known as an object of what some expressions give."""
     values = [v for argument in given for v in flattened(evaluate(argument, frame))]
-    return [_object(v) for v in values if v.identity and v.kind != "tensor"]
+    return [_object(v) for v in values if v.identity and not isinstance(v, TensorValue)]
 
 
 def _object(value: Value) -> Value:
     """What was merely computed with a model does not give access to it; what was built around one does."""
-    return value if value.kind == "instance" or "Holds" in value.traits else value.with_(graph=frozenset())
+    return value if isinstance(value, InstanceValue) or "Holds" in value.traits else value.with_(graph=frozenset())
 
 
 def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
@@ -35,16 +40,16 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
     more = False
     for v in flattened(value):
         params = constructor_argument(v, "params") or constructor_argument(v, "optimizer")
-        if params is not None and v.kind == "instance" and v.identity:
+        if params is not None and isinstance(v, InstanceValue) and v.identity:
             inner, opened = reach(params, frame)
             found |= inner | {v.identity} | _put_into(v)
             more |= opened
-        elif v.kind == "instance":
+        elif isinstance(v, InstanceValue):
             found |= parameter_owners(v, frame)
             more |= v.arguments is None and v.instance_of(*_OPTIMIZERS)  # handed in: an annotation tells no parameters
         else:
             found |= v.graph
-            if v.kind == "unknown":
+            if isinstance(v, UnknownValue):
                 found |= {v.identity} - {0}
             more |= v.opaque
     return found, more
@@ -54,10 +59,12 @@ def _put_into(optimizer: Value) -> set[int]:
     """The identities of a model of which a part was replaced from outside, and given to an optimizer: `model.fc = ...`,
     `SGD(model.fc.parameters())`."""
 
-    arguments = optimizer.arguments
+    arguments = optimizer.built_with
     node = next(iter(arguments.positional), None) if arguments is not None else None
     part = getattr(getattr(node, "func", None), "value", None)
-    if not isinstance(part, ast.Attribute) or not reaching(arguments.frame.function).at.get(id(part)):
+    if arguments is None or not isinstance(part, ast.Attribute):
+        return set()
+    if not reaching(arguments.frame.function).at.get(id(part)):
         return set()
     if part.value.__class__ is not ast.Name or part.value.id == "self":
         return set()

@@ -22,7 +22,12 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    MappingValue,
+    Site,
+    Value,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
@@ -238,7 +243,7 @@ def _may_hold(key: str, node: Any, frame: Frame) -> bool:
     name = place(node)
     if name is not None and any(b.startswith(f"{name}[") for b in frame.function.bindings):
         return True
-    return any(v.kind != "mapping" or key in v.parts for v in evaluate(node, frame).alternatives)
+    return any(not isinstance(v, MappingValue) or key in v.entries for v in evaluate(node, frame).alternatives)
 
 
 class Handler(_View):
@@ -333,9 +338,9 @@ class ClassView(_View):
         """The method that instances find under a name, inherited ones included."""
         return method(self.scope, name)
 
-    def instance(self) -> Value:
+    def instance(self) -> InstanceValue:
         """Some instance of it."""
-        return Value("instance", self.scope, identity=self.project.intern(("self", id(self.scope))))
+        return InstanceValue(self.scope, identity=self.project.intern(("self", id(self.scope))))
 
     def attribute(self, name: str) -> Value:
         """The value of an attribute of its instances."""

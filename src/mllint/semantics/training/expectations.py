@@ -23,7 +23,12 @@ from mllint.semantics.training.layers import filled
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.plain import may_expect
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    Site,
+    UnionValue,
+    Value,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
@@ -76,7 +81,7 @@ def carries(argument: Argument, trait: Trait) -> bool:
     value = argument.value
     if value.is_(trait):
         return not tried_out(value, trait)
-    if value.kind != "union" or not value.has(trait):
+    if not isinstance(value, UnionValue) or not value.has(trait):
         return False
     return of_one_model(argument, trait) or by_one_caller(argument, trait)
 
@@ -184,9 +189,9 @@ def layer_at(site: Site, argument: Argument) -> Value | None:
     if not isinstance(site.node, ast.Call):
         return None
     value = Call(site.node, argument.project.frame(around(site))).callee
-    while value.instance_of("torch.nn.Sequential") and isinstance(value.parts, tuple) and value.parts:
-        value = value.parts[-1]
-    return value if value.kind == "instance" else None
+    while value.instance_of("torch.nn.Sequential") and value.contents:
+        value = value.contents[-1]
+    return value if isinstance(value, InstanceValue) else None
 
 
 def around(site: Site) -> FunctionScope:

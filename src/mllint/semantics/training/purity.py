@@ -29,7 +29,14 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.tensors import uses_torch
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    ModuleValue,
+    TensorValue,
+    Value,
+)
 
 __all__ = [
     "PURE", "changes", "displayed", "expecting", "is_timed", "is_unused", "keeps_nothing", "number", "only_computes",
@@ -61,9 +68,13 @@ _LAYERS = frozenset(
 
 def keeps_nothing(layer: Value) -> bool:
     """Is it a layer of `torch.nn` that neither changes its input nor remembers anything of it?"""
-    if layer.kind != "instance" or not layer.of.module.is_stub or not layer.of.fullname.startswith("torch.nn"):
+    if (
+        not isinstance(layer, InstanceValue)
+        or not layer.cls.module.is_stub
+        or not layer.cls.fullname.startswith("torch.nn")
+    ):
         return False
-    if layer.of.name not in _LAYERS or layer.arguments is None or layer.arguments.open:
+    if layer.cls.name not in _LAYERS or layer.arguments is None or layer.arguments.open:
         return False
     inplace = constructor_argument(layer, "inplace")
     return inplace is None or inplace.truth is False
@@ -75,7 +86,7 @@ _FILLED = frozenset("zeros ones rand randn empty full zeros_like ones_like rand_
 def warms(call: Call) -> bool:
     """Is it run on nothing but filled tensors, made in the call: `conv2d(torch.zeros(8, 8), torch.zeros(8, 8))`?"""
     given = [*call.node.args, *(k.value for k in call.node.keywords)]
-    library = call.receiver is not None and call.receiver.kind == "module"
+    library = isinstance(call.receiver, ModuleValue)
     made = [isinstance(a, ast.Call) and last_name(a.func) in _FILLED for a in given]
     return library and bool(made) and all(made)
 
@@ -176,7 +187,9 @@ def only_computes(call: Call) -> bool:
     receiver = call.receiver
     if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and _moved_in_place(call):
         return False
-    plain = receiver is not None and all(v.kind == "tensor" and "Batch" not in v.traits for v in receiver.alternatives)
+    plain = receiver is not None and all(
+        isinstance(v, TensorValue) and "Batch" not in v.traits for v in receiver.alternatives
+    )
     return plain or _tensor_by_place(call) or _tensor_by_form(call)
 
 
@@ -185,15 +198,15 @@ def keeps_statistics(call: Call) -> bool:
     if call.last_name != "batch_norm":
         return False
     mean, mode = call.argument("running_mean"), call.argument("training")
-    given = mean is not None and not (mean.value.kind == "literal" and mean.value.literal is None)
+    given = mean is not None and not (isinstance(mean.value, LiteralValue) and mean.value.literal is None)
     return given and mode is not None and mode.value.truth is not False
 
 
 def called(call: Call) -> Any:
     """The one function that is called, be it of one of several tensors; None if there is no such function."""
     alternatives = call.callee.alternatives
-    same = all(v.kind == "function" and v.of is alternatives[0].of for v in alternatives)
-    return alternatives[0].of if same else None
+    same = all(isinstance(v, FunctionValue) and v.function is alternatives[0].function for v in alternatives)
+    return alternatives[0].function if same else None
 
 
 def written_again(node: Any) -> bool:

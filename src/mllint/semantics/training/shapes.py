@@ -31,7 +31,10 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    Value,
+)
 
 __all__ = ["Dim", "classes_dimension", "dimension_of", "is_transposed", "runs_over", "shape_of"]
 
@@ -97,7 +100,7 @@ def _single(node: ast.Name, frame: Frame) -> Binding | None:
 def _called(node: ast.Call, frame: Frame, depth: int) -> Shape | None:
     call = Call(node, frame)
     layers = call.callee.alternatives
-    if all(v.kind == "instance" for v in layers):
+    if all(isinstance(v, InstanceValue) for v in layers):
         given = shape_of(node.args[0], frame, depth) if len(node.args) == 1 else None
         return _through(layers[0], given) if len(layers) == 1 else None
     function = call.callee.function
@@ -132,12 +135,12 @@ def _operand(call: Call) -> Any:
 
 def _through(layer: Value, shape: Shape | None) -> Shape | None:
     """What a layer makes of a shape."""
-    if not layer.instance_of("torch.nn.Module") or not layer.of.module.is_stub:
+    if not isinstance(layer, InstanceValue) or not layer.instance_of("torch.nn.Module") or not layer.cls.module.is_stub:
         return None
-    name = layer.of.name
-    if name == "Sequential" and isinstance(layer.parts, tuple):
-        for part in layer.parts:
-            shape = _through(part, shape) if isinstance(part, Value) else None
+    name = layer.cls.name
+    if name == "Sequential":
+        for part in layer.contents:
+            shape = _through(part, shape)
         return shape
     if name == "Linear":
         features = constructor_argument(layer, "out_features")
@@ -283,4 +286,4 @@ def is_transposed(node: Any, frame: Frame) -> bool:
     """Whether it is `x.t()`, `x.T` or the like of a tensor; `self.T` is an attribute of an object."""
     if not isinstance(node, ast.Attribute) or node.attr not in _TRANSPOSING:
         return False
-    return not all(v.kind == "instance" for v in evaluate(node.value, frame).alternatives)
+    return not all(isinstance(v, InstanceValue) for v in evaluate(node.value, frame).alternatives)

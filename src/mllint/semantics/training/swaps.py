@@ -21,6 +21,7 @@ from mllint.semantics.syntax.module import last_name
 from mllint.semantics.training import expectations, predictions
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.values import TensorValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.views import Argument
@@ -107,7 +108,7 @@ def _given_as_truth(argument: Argument, *, guess: bool) -> bool:
     value = argument.value
     if any(v.graph for v in value.alternatives) or any(cut.how == "no_grad" for cut in value.all_cuts):
         return False
-    constant = all(v.cuts or (v.kind == "tensor" and not v.opaque) for v in value.alternatives)
+    constant = all(v.cuts or (isinstance(v, TensorValue) and not v.opaque) for v in value.alternatives)
     return constant or predictions.labelled(argument.node, argument.function, guess=guess)
 
 

@@ -26,7 +26,12 @@ from mllint.semantics.training.roles import has_role_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.settings import holds_settings
-from mllint.semantics.values.values import Cut
+from mllint.semantics.values.values import (
+    Cut,
+    InstanceValue,
+    TensorValue,
+    UnknownValue,
+)
 
 __all__ = ["data_for_criterion", "unread_output"]
 
@@ -78,7 +83,7 @@ def _beside(call: ast.Call, backward: Event) -> bool:
 def _is_model(call: ast.Call, backward: Event) -> bool:
     """Is a module with parameters called, or something unknown by the name of a model, with something in hand?"""
     callee = evaluate(call.func, backward.frame)
-    if callee.kind == "unknown":
+    if isinstance(callee, UnknownValue):
         named = has_role_name(place(call.func), Role.MODEL)
         return bool(call.args) and (named or _used_as_model(call.func, backward.function))
     return callee.instance_of("torch.nn.Module") and any(v.graph for v in evaluate(call, backward.frame).alternatives)
@@ -168,10 +173,10 @@ def _called_on_batch(call: Call, backward: Event, given: set[str], depth: int) -
     if isinstance(func, ast.Name) and func.id == "next":
         return True  # the next batch
     arguments = [*call.node.args, *(k.value for k in call.node.keywords if k.arg != "reduction")]
-    if isinstance(func, ast.Attribute) and last_name(func) in _METHODS and call.callee.kind != "instance":
+    if isinstance(func, ast.Attribute) and last_name(func) in _METHODS and not isinstance(call.callee, InstanceValue):
         if _of_batch(func.value, backward, given, depth - 1):
             return True
-    known = bool(call.callees) and result.kind == "tensor" and not (result.graph or result.cuts)
+    known = bool(call.callees) and isinstance(result, TensorValue) and not (result.graph or result.cuts)
     known = known and (not result.opaque or all(f.stubbed for f in call.callees))  # then what is given decides
     handed = isinstance(func, ast.Name) or last_name(getattr(func, "value", None)) == "self"
     named = has_role_name(last_name(func), Role.CRITERION, Role.LOSS) and len(call.node.args) > 1
@@ -190,7 +195,7 @@ _METHODS = frozenset(
 
 def _is_tensor(node: Any, frame: Frame) -> bool:
     """Is a method of a tensor called, and not a function of a module?"""
-    return evaluate(node, frame).kind == "tensor"
+    return isinstance(evaluate(node, frame), TensorValue)
 
 
 def _plain(node: Any) -> bool:

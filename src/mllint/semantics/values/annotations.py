@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import hint
 from mllint.semantics.values.ask import ask
-from mllint.semantics.values.values import Value, fullname
+from mllint.semantics.values.values import (
+    ClassValue,
+    InstanceValue,
+    TensorValue,
+    Value,
+    fullname,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
@@ -47,11 +53,11 @@ def _annotated_name(annotation: Any, frame: Frame, identity: int) -> Value | Non
 
 
 def _instance(value: Value, identity: int) -> Value | None:
-    if value.kind != "class":
+    if not isinstance(value, ClassValue):
         return None
-    name = fullname(value.of)
+    name = fullname(value.cls)
     if name in ("torch.Tensor", "torch._tensor.Tensor"):
-        return Value("tensor", identity=identity, opaque=True)
-    if value.of.module.is_stub and name.startswith(("typing.", "builtins.")):
+        return TensorValue(identity=identity, opaque=True)
+    if value.cls.module.is_stub and name.startswith(("typing.", "builtins.")):
         return None
-    return Value("instance", value.of, identity=identity)
+    return InstanceValue(value.cls, identity=identity)

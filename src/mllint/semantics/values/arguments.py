@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.ask import ask
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    ClassValue,
+    MappingValue,
+    SequenceValue,
+    Value,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
@@ -45,14 +50,14 @@ class Arguments:
                 self.keywords[keyword.arg] = keyword.value
 
     def _spread(self, value: Value) -> None:
-        if value.kind == "sequence" and not self.open:
+        if isinstance(value, SequenceValue) and not self.open:
             self.positional += value.parts
         else:
             self.open = True
 
     def _spread_keywords(self, value: Value) -> None:
-        if value.kind == "mapping" and all(isinstance(k, str) for k in value.parts):
-            self.keywords.update(value.parts)
+        if isinstance(value, MappingValue) and all(isinstance(k, str) for k in value.entries):
+            self.keywords.update(value.entries)
         else:
             self.open = True
 
@@ -95,9 +100,9 @@ def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> t
     if not arguments.open and len(function.parameters) > len(positional):
         for parameter in function.parameters:
             if parameter.kind == "args":
-                bound[parameter.name] = Value("sequence", parts=tuple([now(a) for a in rest]))
+                bound[parameter.name] = SequenceValue(tuple([now(a) for a in rest]))
             elif parameter.kind == "kwargs":
-                bound[parameter.name] = Value("mapping", parts={k: now(v) for k, v in extra.items()})
+                bound[parameter.name] = MappingValue({k: now(v) for k, v in extra.items()})
     return bound, not arguments.open
 
 
@@ -113,7 +118,7 @@ def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, An
     if (
         skip
         and isinstance(func, ast.Attribute)
-        and ask.evaluate(func.value, frame).kind == "class"
+        and isinstance(ask.evaluate(func.value, frame), ClassValue)
         and function.name != "__init__"
     ):
         skip = 0 if not function.decorated("classmethod") else 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function, Scope
 from mllint.semantics.values.ask import ask
 
-__all__ = ["ancestors", "enclosing", "mro"]
+__all__ = ["ancestors", "enclosing", "fullname", "inherits", "mro"]
 
 _FUEL = 10_000  # for the bases of a class of a library
 _BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
@@ -31,10 +32,11 @@ def mro(cls: Class) -> list[Class | str]:
         for base in cls.node.bases:
             value = ask.evaluate(base.value if isinstance(base, ast.Subscript) else base, frame)
             for alternative in value.alternatives:
-                if alternative.kind == "class":
-                    found += [c for c in mro(alternative.of) if c not in found]
-                elif alternative.kind != "builtin" and alternative.of not in _BARE:
-                    found.append(alternative.of if isinstance(alternative.of, str) else "?")
+                above = alternative.as_base
+                if isinstance(above, Class):
+                    found += [c for c in mro(above) if c not in found]
+                elif above and above not in _BARE:
+                    found.append(above)
         cls._mro = found
         if cls.module.is_stub:
             project.fuel, project.depth = left
@@ -45,6 +47,23 @@ def mro(cls: Class) -> list[Class | str]:
 def ancestors(cls: Class) -> frozenset[str]:
     """The dotted names of the class and all its ancestors, also under the names that libraries export them by."""
     return frozenset(c if isinstance(c, str) else c.fullname for c in mro(cls))
+
+
+def inherits(cls: Class | str | None, *names: str) -> bool:
+    """Is the class, or one of its ancestors, one of these dotted names?"""
+    if cls is None or isinstance(cls, str):
+        return cls in names
+
+    return any(name in names for name in ancestors(cls))
+
+
+def fullname(symbol: Any) -> str:
+    """Dotted name of a class, function or module; a string stands for itself."""
+    if isinstance(symbol, str) or symbol is None:
+        return symbol or ""
+    if not hasattr(symbol, "qualname"):
+        return str(symbol.name)
+    return f"{symbol.module.name}.{symbol.qualname}" if symbol.qualname else str(symbol.module.name)
 
 
 def enclosing(scope: Scope) -> Function | None:

@@ -12,18 +12,29 @@ from typing import Any
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
+from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened
 from mllint.semantics.values.values import (
     NUMBER,
     TEXT,
     UNKNOWN,
+    BottomValue,
+    ClassValue,
+    InstanceValue,
+    LiteralValue,
+    ManyValue,
+    MappingValue,
+    ModuleValue,
+    PartialValue,
+    SequenceValue,
     Site,
+    TensorValue,
+    UnknownValue,
     Value,
-    cut,
     inherits,
     literal,
-    merge_facets,
+    merge_tensors,
     union,
     unknown,
 )
@@ -41,7 +52,7 @@ def call_builtin(name: str, node: ast.Call, frame: Frame) -> Value:
     if name in ("str", "repr", "format", "input", "chr"):
         return TEXT
     if name in ("hasattr", "any", "all", "callable", "bool", "issubclass"):
-        return cut(merge_facets(_values(node, frame), "tensor"), "bool", frame, node)
+        return cut(merge_tensors(_values(node, frame)), "bool", frame, node)
     return unknown(frame.project.intern(("new", frame.key, id(node))))
 
 
@@ -56,78 +67,77 @@ def _first(node: ast.Call, frame: Frame) -> Value:
 def _number(node: ast.Call, frame: Frame) -> Value:
     """`float(loss)`, `int(x)`, `round(x)`: a Python number that no gradient passes."""
     value = _first(node, frame)
-    if value.kind == "literal":
-        return literal(value.of) if isinstance(value.of, (int, float)) else NUMBER
-    merged = merge_facets([value], "tensor")
-    return (
-        cut(merged, "float", frame, node).with_(of="number") if merged.graph or merged.opaque or merged.cuts else NUMBER
-    )
+    if isinstance(value, LiteralValue):
+        return literal(value.value) if isinstance(value.value, (int, float)) else NUMBER
+    merged = merge_tensors([value])
+    if not (merged.graph or merged.opaque or merged.cuts):
+        return NUMBER
+    number = cut(merged, "float", frame, node)
+    return number.as_number() if isinstance(number, TensorValue) else number
 
 
 def _sum(node: ast.Call, frame: Frame) -> Value:
     inner = flattened(_first(node, frame)) if node.args else []
-    merged = merge_facets(inner, "tensor")
+    merged = merge_tensors(inner)
     shared = set.intersection(*(set(v.traits) for v in inner)) & {"Loss", "Scaled", "Divided"} if inner else set()
     return merged.with_(traits={k: inner[0].traits[k] for k in shared}, site=Site(frame.module, node))
 
 
 def _extreme(node: ast.Call, frame: Frame) -> Value:
     values = _values(node, frame)
-    if values and all(v.kind == "instance" for v in values):
+    if values and all(isinstance(v, InstanceValue) for v in values):
         return union(values)
-    return merge_facets(values, "tensor")
+    return merge_tensors(values)
 
 
 def _many(node: ast.Call, frame: Frame) -> Value:
-    value = _first(node, frame) if node.args else Value("sequence")
-    if value.kind in ("sequence", "many", "bottom") or "Parameters" in value.traits:
+    value = _first(node, frame) if node.args else SequenceValue()
+    if isinstance(value, (SequenceValue, ManyValue, BottomValue)) or "Parameters" in value.traits:
         return value
-    if value.kind == "mapping":
-        return Value("sequence", parts=tuple(literal(k) for k in value.parts))
-    return Value("many", parts=(ask.element_of(value, frame, node),), traits=value.traits, site=value.site)
+    if isinstance(value, MappingValue):
+        return SequenceValue(tuple(literal(k) for k in value.entries))
+    return ManyValue(ask.element_of(value, frame, node), traits=value.traits, site=value.site)
 
 
 def _unordered(node: ast.Call, frame: Frame) -> Value:
-    value = _first(node, frame) if node.args else Value("sequence")
-    return Value("many", parts=(ask.element_of(value, frame, node),), traits={"Unordered": Site(frame.module, node)})
+    value = _first(node, frame) if node.args else SequenceValue()
+    return ManyValue(ask.element_of(value, frame, node), traits={"Unordered": Site(frame.module, node)})
 
 
 def _sorted(node: ast.Call, frame: Frame) -> Value:
     value = _first(node, frame)
-    return Value("many", parts=(ask.element_of(value, frame, node),))
+    return ManyValue(ask.element_of(value, frame, node))
 
 
 def _dict(node: ast.Call, frame: Frame) -> Value:
     if node.args:
         value = _first(node, frame)
-        return value if value.kind == "mapping" and not node.keywords else _pairs(value)
+        return value if isinstance(value, MappingValue) and not node.keywords else _pairs(value)
     if any(k.arg is None for k in node.keywords):
         return unknown()
-    return Value(
-        "mapping", parts={k.arg: ask.evaluate(k.value, frame) for k in node.keywords}, site=Site(frame.module, node)
-    )
+    return MappingValue({k.arg: ask.evaluate(k.value, frame) for k in node.keywords}, site=Site(frame.module, node))
 
 
 def _pairs(value: Value) -> Value:
-    if value.kind == "sequence" and all(
-        p.kind == "sequence" and len(p.parts) == 2 and p.parts[0].kind == "literal" for p in value.parts
-    ):
-        return Value("mapping", parts={p.parts[0].of: p.parts[1] for p in value.parts})
-    return unknown()
+    entries: dict[Any, Value] = {}
+    for pair in value.parts if isinstance(value, SequenceValue) else (UNKNOWN,):
+        match pair:
+            case SequenceValue(parts=(LiteralValue(value=key), entry)):
+                entries[key] = entry
+            case _:
+                return unknown()
+    return MappingValue(entries)
 
 
 def _enumerate(node: ast.Call, frame: Frame) -> Value:
     element = ask.element_of(_first(node, frame), frame, node)
-    return Value("many", parts=(Value("sequence", parts=(NUMBER, element)),))
+    return ManyValue(SequenceValue((NUMBER, element)))
 
 
 def _zip(node: ast.Call, frame: Frame) -> Value:
     if any(isinstance(a, ast.Starred) for a in node.args):
         return unknown()
-    return Value(
-        "many",
-        parts=(Value("sequence", parts=tuple(ask.element_of(ask.evaluate(a, frame), frame, node) for a in node.args)),),
-    )
+    return ManyValue(SequenceValue(tuple(ask.element_of(ask.evaluate(a, frame), frame, node) for a in node.args)))
 
 
 def _map(node: ast.Call, frame: Frame) -> Value:
@@ -135,7 +145,7 @@ def _map(node: ast.Call, frame: Frame) -> Value:
     if len(node.args) < 2:
         return unknown()
     elements = tuple(ask.element_of(ask.evaluate(a, frame), frame, node) for a in node.args[1:])
-    return Value("many", parts=(ask.call_with(_first(node, frame), Arguments(None, frame, elements), frame, node),))
+    return ManyValue(ask.call_with(_first(node, frame), Arguments(None, frame, elements), frame, node))
 
 
 def _filter(node: ast.Call, frame: Frame) -> Value:
@@ -151,7 +161,7 @@ def _next(node: ast.Call, frame: Frame) -> Value:
 
 
 def _range(node: ast.Call, frame: Frame) -> Value:
-    return Value("many", parts=(NUMBER,), site=Site(frame.module, node))
+    return ManyValue(NUMBER, site=Site(frame.module, node))
 
 
 def _getattr(node: ast.Call, frame: Frame) -> Value:
@@ -170,20 +180,21 @@ _FAMILIES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRSchedule
 
 def _some_class(base: Value, frame: Frame) -> Value | None:
     """`getattr(torch.optim, options.optimizer)`: some class of a family, so its base."""
-    name = _FAMILIES.get(base.of.name) if base.kind == "module" else None
-    return frame.project.member(base.of, name) if name is not None else None
+    name = _FAMILIES.get(base.module.name) if isinstance(base, ModuleValue) else None
+    return frame.project.member(base.module, name) if isinstance(base, ModuleValue) and name is not None else None
 
 
 def _isinstance(node: ast.Call, frame: Frame) -> Value:
     value = _first(node, frame)
-    if len(node.args) < 2 or any(v.kind != "instance" for v in value.alternatives):
-        return Value("unknown", "bool", opaque=False)
+    if len(node.args) < 2 or any(not isinstance(v, InstanceValue) for v in value.alternatives):
+        return UnknownValue("bool")
     wanted = ask.evaluate(node.args[1], frame)
-    classes = wanted.parts if wanted.kind == "sequence" else (wanted,)
-    if any(c.kind != "class" for c in classes):
-        return Value("unknown", "bool", opaque=False)
-    truths = {any(inherits(v.of, c.of.fullname) for c in classes) for v in value.alternatives}
-    return literal(truths.pop()) if len(truths) == 1 else Value("unknown", "bool", opaque=False)
+    classes = wanted.parts if isinstance(wanted, SequenceValue) else (wanted,)
+    names = [c.cls.fullname for c in classes if isinstance(c, ClassValue)]
+    if len(names) < len(classes):
+        return UnknownValue("bool")
+    truths = {any(inherits(cls, name) for name in names) for cls in value.classes}
+    return literal(truths.pop()) if len(truths) == 1 else UnknownValue("bool")
 
 
 def _super(node: ast.Call, frame: Frame) -> Value:
@@ -201,12 +212,12 @@ def _super(node: ast.Call, frame: Frame) -> Value:
 
 
 def _as_base(value: Value, base: Any) -> Value:
-    return Value("instance", base, identity=value.identity, arguments=value.arguments, site=value.site)
+    return InstanceValue(base, identity=value.identity, arguments=value.built_with, site=value.site)
 
 
 def _type(node: ast.Call, frame: Frame) -> Value:
     value = _first(node, frame)
-    return Value("class", value.of) if value.kind == "instance" and len(node.args) == 1 else unknown()
+    return ClassValue(value.cls) if isinstance(value, InstanceValue) and len(node.args) == 1 else unknown()
 
 
 _CALLS: dict[str, Callable[[ast.Call, Frame], Value]] = {
@@ -218,10 +229,9 @@ _CALLS: dict[str, Callable[[ast.Call, Frame], Value]] = {
 
 
 # --------------------------------------------------------------------------------------------- methods of containers
-def call_method_of_builtin(value: Value, node: ast.Call, frame: Frame) -> Value:
-    """The result of a method of a list, dict, string or number."""
-    kind, _, name = value.of.partition(".")
-    receiver = value.receiver or UNKNOWN
+def call_method_of_builtin(word: str, receiver: Value, node: ast.Call, frame: Frame) -> Value:
+    """The result of a method of a list, dict, string or number: `dict.get`."""
+    kind, _, name = word.partition(".")
     if kind == "dict":
         return _dict_method(name, receiver, node, frame)
     if kind == "list":
@@ -231,26 +241,26 @@ def call_method_of_builtin(value: Value, node: ast.Call, frame: Frame) -> Value:
             return receiver
         return NUMBER if name in ("index", "count") else literal(None)
     if kind in ("str", "bytes"):
-        return Value("many", parts=(TEXT,)) if name in ("split", "splitlines", "rsplit") else TEXT
+        return ManyValue(TEXT) if name in ("split", "splitlines", "rsplit") else TEXT
     return unknown(frame.project.intern(("new", frame.key, id(node))))
 
 
 def _dict_method(name: str, receiver: Value, node: ast.Call, frame: Frame) -> Value:
-    parts: dict[Any, Value] = receiver.parts if receiver.kind == "mapping" else {}
+    parts: dict[Any, Value] = receiver.entries if isinstance(receiver, MappingValue) else {}
     if name in ("get", "pop", "setdefault") and node.args:
         key = _first(node, frame)
-        if key.kind == "literal":
-            found = parts.get(key.of)
+        if isinstance(key, LiteralValue):
+            found = parts.get(key.value)
             if found is not None:
                 return found
             return ask.evaluate(node.args[1], frame) if len(node.args) > 1 else literal(None)
         return union([*parts.values(), *(ask.evaluate(a, frame) for a in node.args[1:])]) if parts else UNKNOWN
     if name == "values":
-        return Value("sequence", parts=tuple(parts.values()))
+        return SequenceValue(tuple(parts.values()))
     if name == "keys":
-        return Value("sequence", parts=tuple(literal(k) for k in parts))
+        return SequenceValue(tuple(literal(k) for k in parts))
     if name == "items":
-        return Value("sequence", parts=tuple(Value("sequence", parts=(literal(k), v)) for k, v in parts.items()))
+        return SequenceValue(tuple(SequenceValue((literal(k), v)) for k, v in parts.items()))
     return receiver if name == "copy" else unknown()
 
 
@@ -261,7 +271,7 @@ def _partial(node: ast.Call, frame: Frame) -> Value:
     if not node.args:
         return UNKNOWN
     function = ask.evaluate(node.args[0], frame)
-    return Value("partial", "partial", receiver=function, arguments=Arguments(node, frame))
+    return PartialValue(function, arguments=Arguments(node, frame))
 
 
 def _copy(node: ast.Call, frame: Frame) -> Value:
@@ -273,8 +283,8 @@ def _copy(node: ast.Call, frame: Frame) -> Value:
 def _chain(node: ast.Call, frame: Frame) -> Value:
     values = [ask.evaluate(a.value if isinstance(a, ast.Starred) else a, frame) for a in node.args]
     if values and all(v.is_("Parameters") for v in values):
-        return merge_facets(values, "tensor").with_(traits={"Parameters": Site(frame.module, node)})
-    return Value("many", parts=(union([ask.element_of(v, frame, node) for v in values]),)) if values else UNKNOWN
+        return merge_tensors(values).with_(traits={"Parameters": Site(frame.module, node)})
+    return ManyValue(union([ask.element_of(v, frame, node) for v in values])) if values else UNKNOWN
 
 
 def _deque(node: ast.Call, frame: Frame) -> Value:

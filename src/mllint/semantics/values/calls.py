@@ -21,18 +21,29 @@ from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
 from mllint.semantics.values.classes import left_open, method, stub_effect
 from mllint.semantics.values.containers import handed_up, module_parts
+from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.heads import ended
 from mllint.semantics.values.values import (
     UNKNOWN,
+    BottomValue,
+    BuiltinValue,
+    ClassValue,
     Cut,
+    FunctionValue,
+    InstanceValue,
+    ManyValue,
+    MappingValue,
+    PartialValue,
     Root,
+    SequenceValue,
     Site,
+    TensorValue,
     Traits,
+    UnknownValue,
     Value,
     callables,
-    cut,
     literal,
     merge_facets,
     union,
@@ -48,9 +59,9 @@ _VALUE_DEPTH = 3
 def callee(call: ast.Call, frame: Frame) -> Value:
     """The value of what is called: a model, where a builder gives that or `None`."""
     value = callables(ask.evaluate(call.func, frame))
-    if value.kind == "unknown" and call.args and _parameters_of(call.args[0]) and _optimizes(value, call.func):
+    if isinstance(value, UnknownValue) and call.args and _parameters_of(call.args[0]) and _optimizes(value, call.func):
         family = frame.project.library("torch.optim.Optimizer")
-        return family if family.kind == "class" else value
+        return family if isinstance(family, ClassValue) else value
     return value
 
 
@@ -64,7 +75,8 @@ def _optimizes(value: Value, func: Any) -> bool:
     name = last_name(func)
     if not name or is_about(name, Topic.BUILDING):
         return False
-    return bool(is_about(name, Topic.OPTIMIZERS) or (isinstance(value.of, str) and ".optim" in f".{value.of}"))
+    external = value.name if isinstance(value, UnknownValue) else None
+    return bool(is_about(name, Topic.OPTIMIZERS) or (external is not None and ".optim" in f".{external}"))
 
 
 def targets(call: ast.Call, frame: Frame) -> list[Function]:
@@ -79,15 +91,15 @@ def targets(call: ast.Call, frame: Frame) -> list[Function]:
 
 def entered(value: Value) -> Function | None:
     """The function that calling a value enters, if it is one that can be read."""
-    match value.kind:
-        case "function" if isinstance(value.of, Function):
-            return value.of
-        case "class":
-            return method(value.of, "__init__")
-        case "instance":
-            return call_method(value.of)
-        case "partial":
-            return entered(value.receiver) if value.receiver is not None else None
+    match value:
+        case FunctionValue() if isinstance(value.target, Function):
+            return value.target
+        case ClassValue():
+            return method(value.cls, "__init__")
+        case InstanceValue():
+            return call_method(value.cls)
+        case PartialValue():
+            return entered(value.called)
     return None
 
 
@@ -103,7 +115,7 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
     """The value of a call expression."""
     target = callee(node, frame)
     values = [_apply(v, node, frame) for v in target.alternatives]
-    solid = [v for v in values if v.kind != "bottom"]
+    solid = [v for v in values if not isinstance(v, BottomValue)]
     value = union(solid) if solid else values[0]
     if _given_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
@@ -116,23 +128,26 @@ def call_value(node: ast.Call, frame: Frame) -> Value:
 
 def _own_function(target: Value) -> bool:
     """Is it a function of the user's? What it computes was looked at inside; it may switch gradients on again."""
-    return all(v.kind == "function" and isinstance(v.of, Function) and not v.of.stubbed for v in target.alternatives)
+    return all(
+        isinstance(v, FunctionValue) and isinstance(v.target, Function) and not v.target.stubbed
+        for v in target.alternatives
+    )
 
 
 def _leaf(value: Value, node: ast.Call, frame: Frame) -> Value:
     """A tensor that requires grad itself: gradients end here."""
     site = Site(frame.module, node)
     graph = frozenset({_new(node, frame)})
-    return Value("tensor", identity=value.identity, graph=graph, roots=value.roots, traits={"Leaf": site}, site=site)
+    return TensorValue(identity=value.identity, graph=graph, roots=value.roots, traits={"Leaf": site}, site=site)
 
 
 def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
     """A result computed where no graph is built; the cut is the context or decorator that switched it off."""
     computed = (value.graph or "Loss" in value.traits) and "Parameters" not in value.traits
-    if not computed or value.kind not in ("tensor", "unknown") or origin is None:
+    if not computed or not isinstance(value, (TensorValue, UnknownValue)) or origin is None:
         return value
     end = Cut(origin, "no_grad")
-    if value.kind == "unknown":  # what is read or built there is no tensor for that
+    if isinstance(value, UnknownValue):  # what is read or built there is no tensor for that
         return value.with_(graph=frozenset(), cuts=(end,), opaque=False)
     return cut(value, "no_grad", frame, origin.node, keep=True).mapped(lambda v: v.with_(cuts=(*v.cuts[:-1], end)))
 
@@ -142,21 +157,21 @@ def _given_requires_grad(node: ast.Call, frame: Frame) -> bool:
 
 
 def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
-    match value.kind:
-        case "class":
-            return construct(value.of, Arguments(node, frame), frame, node)
-        case "function":
+    match value:
+        case ClassValue():
+            return construct(value.cls, Arguments(node, frame), frame, node)
+        case FunctionValue():
             return _call_function(value, node, frame)
-        case "instance":
+        case InstanceValue():
             return call_instance(value, Arguments(node, frame), frame, node)
-        case "partial":
+        case PartialValue():
             first = value.arguments
             merged = Arguments(node, frame, tuple(first.get(a) for a in first.positional[1:]))
             merged.keywords = {**{k: first.get(v) for k, v in first.keywords.items()}, **merged.keywords}
-            return call_with(value.receiver or UNKNOWN, merged, frame, node)
-        case "builtin":
-            return call_builtin(value.of, node, frame)
-        case "bottom":
+            return call_with(value.called, merged, frame, node)
+        case BuiltinValue():
+            return call_builtin(value.name, node, frame)
+        case BottomValue():
             return value
     return _call_unknown(value, node, frame)
 
@@ -165,40 +180,40 @@ def call_with(value: Value, arguments: Arguments, frame: Frame, node: Any) -> Va
     """The result of calling a value with given arguments."""
     results = []
     for v in value.alternatives:
-        match v.kind:
-            case "class":
-                results.append(construct(v.of, arguments, frame, node))
-            case "instance":
+        match v:
+            case ClassValue():
+                results.append(construct(v.cls, arguments, frame, node))
+            case InstanceValue():
                 results.append(call_instance(v, arguments, frame, node))
-            case "function" if isinstance(v.of, Function):
-                results.append(invoke(v.of, v.receiver, arguments, frame, closure=v.arguments, node=node))
+            case FunctionValue() if isinstance(v.target, Function):
+                results.append(invoke(v.target, v.receiver, arguments, frame, closure=v.closure, node=node))
             case _:
                 results.append(_new_unknown(v, arguments.values(), frame, node))
     return union(results)
 
 
-def _call_function(value: Value, node: ast.Call, frame: Frame) -> Value:
-    if isinstance(value.of, str):
-        return call_method_of_builtin(value, node, frame)
-    return invoke(value.of, value.receiver, Arguments(node, frame), frame, closure=value.arguments, node=node)
+def _call_function(value: FunctionValue, node: ast.Call, frame: Frame) -> Value:
+    if isinstance(value.target, str):
+        return call_method_of_builtin(value.target, value.receiver or UNKNOWN, node, frame)
+    return invoke(value.target, value.receiver, Arguments(node, frame), frame, closure=value.closure, node=node)
 
 
 def _call_unknown(value: Value, node: ast.Call, frame: Frame) -> Value:
 
-    if isinstance(value.of, str) and value.of in EXTERNAL:
-        return EXTERNAL[value.of](node, frame)
+    if isinstance(value, UnknownValue) and value.name in EXTERNAL:
+        return EXTERNAL[value.name](node, frame)
     return _new_unknown(value, Arguments(node, frame).values(), frame, node)
 
 
 def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) -> Value:
     """The result of something unknown: a new object that may carry whatever went in."""
     everything = [w for v in arguments for w in library.flattened(v)]
-    receiver = [value.receiver] if value.receiver is not None and value.kind == "unknown" else []
+    receiver = [value.receiver] if isinstance(value, UnknownValue) and value.receiver is not None else []
     merged = merge_facets([*everything, *receiver])
     graph = merged.graph | ({value.identity} if value.identity and isinstance(node, ast.Call) else frozenset())
-    held = [v for v in everything if (v.kind == "instance" and v.identity) or "Holds" in v.traits]
+    held = [v for v in everything if (isinstance(v, InstanceValue) and v.identity) or "Holds" in v.traits]
     traits: Traits = {"Holds": Site(frame.module, node)} if held else {}
-    graph |= {i for v in held for i in ((v.identity,) if v.kind == "instance" else v.graph)}
+    graph |= {i for v in held for i in ((v.identity,) if isinstance(v, InstanceValue) else v.graph)}
     roots, identity = library._some(merged.roots), _new(node, frame)
     part = "" if roots else told_part(node)
     if part:
@@ -235,7 +250,7 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
         if "torch.nn.Module" in _names(cls):
             return inner.mapped(lambda v: v.with_(traits={**v.traits, "Wrapped": site}))
         roots = inner.all_roots
-        return Value("instance", cls, identity=identity, parts=(inner,), arguments=arguments, site=site, roots=roots)
+        return InstanceValue(cls, identity=identity, parts=(inner,), arguments=arguments, site=site, roots=roots)
     if "torch.Tensor" in _names(cls) or "torch._tensor.Tensor" in _names(cls):
         given = merge_facets([arguments.get(a) for a in arguments.positional[:1]])
         graph = (
@@ -243,16 +258,14 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
             if "torch.nn.parameter.Parameter" in _names(cls) or cls.name == "Parameter"
             else given.graph
         )
-        return Value(
-            "tensor", identity=identity, graph=graph, cuts=given.cuts, roots=given.roots, opaque=given.opaque, site=site
+        return TensorValue(
+            identity=identity, graph=graph, cuts=given.cuts, roots=given.roots, opaque=given.opaque, site=site
         )
-    parts: Any = ()
+    parts: tuple[Value, ...] | dict[Any, Value] = ()
     if cls.module.is_stub and "torch.nn.Module" in _names(cls):
         parts = module_parts(cls, arguments)
-    return Value(
-        "instance", cls, identity=identity, arguments=arguments, site=site, parts=parts,
-        roots=data_roots(cls, init, bound, identity, site),
-    )  # fmt: skip
+    roots = data_roots(cls, init, bound, identity, site)
+    return InstanceValue(cls, identity=identity, arguments=arguments, site=site, parts=parts, roots=roots)
 
 
 def _names(cls: Class) -> frozenset[str]:
@@ -314,15 +327,15 @@ def chosen_part(name: str, value: Value, init: Function) -> str:
 
 
 # -------------------------------------------------------------------------------------------------------- invocation
-def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -> Value:
+def call_instance(value: InstanceValue, arguments: Arguments, frame: Frame, node: Any) -> Value:
     """The result of calling an instance: a module runs forward and its parameters join the graph."""
-    cls: Class = value.of
+    cls = value.cls
     names = _names(cls)
     function = call_method(cls)
     chains = cls.module.is_stub and cls.name == "Sequential"
-    parts = value.parts if chains else handed_up(value, function, frame)
+    parts = value.contents if chains else handed_up(value, function, frame)
     if parts:
-        result = UNKNOWN
+        result: Value = UNKNOWN
         inputs: Any = arguments
         for part in parts:
             inputs_now = inputs
@@ -343,17 +356,18 @@ def call_instance(value: Value, arguments: Arguments, frame: Frame, node: Any) -
 
 def _joined_graph(value: Value, identity: int, layer: bool) -> Value:
     """What a module gives carries its parameters; a user's forward that cuts its own result gives none."""
-    if value.kind == "sequence":
-        return Value("sequence", parts=tuple(_graph_in(p, identity, layer) for p in value.parts))
-    if value.kind == "mapping":
-        return Value("mapping", parts={k: _graph_in(p, identity, layer) for k, p in value.parts.items()})
-    if not identity or value.kind not in ("tensor", "unknown", "bottom", "many"):
+    if isinstance(value, SequenceValue):
+        return SequenceValue(tuple(_graph_in(p, identity, layer) for p in value.parts))
+    if isinstance(value, MappingValue):
+        return MappingValue({k: _graph_in(p, identity, layer) for k, p in value.entries.items()})
+    if not identity or not isinstance(value, (TensorValue, UnknownValue, BottomValue, ManyValue)):
         return value
     if value.cuts and not value.graph and not value.opaque and not layer:
         return value
-    inner = value.parts if value.kind != "many" else tuple(_graph_in(p, identity, layer) for p in value.parts)
-    traits = {word: site for word, site in value.traits.items() if word != "Given"}
-    return value.with_(graph=value.graph | {identity}, parts=inner, traits=traits)
+    if isinstance(value, ManyValue) and value.part is not None:
+        value = value.of_part(_graph_in(value.part, identity, layer))
+    traits: Traits = {word: site for word, site in value.traits.items() if word != "Given"}
+    return value.with_(graph=value.graph | {identity}, traits=traits)
 
 
 def _graph_in(part: Value, identity: int, layer: bool) -> Value:
@@ -436,7 +450,7 @@ def _spread_over(result: Value, arguments: Arguments) -> Value:
     if not stars:
         return result
     graph = frozenset().union(*(ask.evaluate(a.value, arguments.frame).all_graph for a in stars))
-    return result.mapped(lambda v: v.with_(graph=v.graph | graph, opaque=True) if v.kind == "tensor" else v)
+    return result.mapped(lambda v: v.with_(graph=v.graph | graph, opaque=True) if isinstance(v, TensorValue) else v)
 
 
 def enter(
@@ -496,13 +510,13 @@ def returned(frame: Frame) -> Value:
         value = ask.evaluate(function.node.body, frame)
     elif function.is_generator:
         values = [_yielded(y, frame) for y in function.yields]
-        value = Value("many", parts=(union(values),))
+        value = ManyValue(union(values))
         if function.decorated("contextmanager", "asynccontextmanager"):
             value = union(values)
     else:
         returns = reachable_returns(frame)
         values = [ask.evaluate(r.value, frame) if r.value is not None else literal(None) for r in returns[:8]]
-        solid = [v for v in values if v.kind != "bottom"]
+        solid = [v for v in values if not isinstance(v, BottomValue)]
         value = union(solid) if solid else literal(None)
         if not solid and left_open(function):
             value = unknown(project.intern(("returned", frame.key)))

@@ -22,7 +22,19 @@ from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.settings import is_plain
-from mllint.semantics.values.values import Site, Value, union, unknown
+from mllint.semantics.values.values import (
+    BottomValue,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    Site,
+    TensorValue,
+    UnknownValue,
+    Value,
+    union,
+    unknown,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -72,9 +84,9 @@ def stub_effect(cls: Class, name: str) -> Any:
     return None
 
 
-def attribute(instance: Value, name: str, frame: Frame) -> Value:
+def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
     """The value of `instance.name`, for one alternative of kind "instance"."""
-    cls: Class = instance.of
+    cls: Class = instance.cls
     found = method(cls, name)
     if found is not None:
         if not found.stubbed and left_open(found):
@@ -83,8 +95,8 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
                 return written
         if found.decorated("property", "cached_property"):
             return ask.invoke(found, instance, None, frame)
-        receiver = Value("class", cls) if found.decorated("classmethod") else instance
-        return Value("function", found, receiver=None if found.decorated("staticmethod") else receiver)
+        receiver = ClassValue(cls) if found.decorated("classmethod") else instance
+        return FunctionValue(found, receiver=None if found.decorated("staticmethod") else receiver)
     key = ("attribute", instance.identity, id(instance.arguments), name, id(cls))
     project = frame.project
     memo = project.frame(cls.module.body).memo
@@ -93,26 +105,26 @@ def attribute(instance: Value, name: str, frame: Frame) -> Value:
         return known
     if key in project.active:
         project.meet(key)
-        return Value("bottom")
+        return BottomValue()
     project.active.add(key)
     before = project.touched
     try:
         value = _written(instance, name, frame)
     finally:
         project.settle(key)
-    if value.kind == "bottom" and not project.pending:
+    if isinstance(value, BottomValue) and not project.pending:
         # `self.model = self.model.to(device)` is all that is written here: a base that is not seen sets it first
         value = unknown(project.intern(("attr", instance.identity, name)) if instance.identity else 0)
     project.remember(memo, key, value, before)
     return value
 
 
-def _written(instance: Value, name: str, frame: Frame) -> Value:
+def _written(instance: InstanceValue, name: str, frame: Frame) -> Value:
 
     values: list[Value] = []
     project = frame.project
     shadowed = False
-    for c in mro(instance.of):
+    for c in mro(instance.cls):
         if isinstance(c, str):
             continue
         for function in () if c.module.is_stub else c.methods.values():
@@ -127,19 +139,21 @@ def _written(instance: Value, name: str, frame: Frame) -> Value:
         if not shadowed:
             values += _in_the_body(c, name, instance, project)
             shadowed = any(b.value is not None for b in c.bindings.get(name, ()))
-        if values and c is not instance.of:
+        if values and c is not instance.cls:
             break
     if len(values) > 1:
-        values = [v for v in values if v.kind != "literal" or v.of is not None] or values
+        values = [v for v in values if not isinstance(v, LiteralValue) or v.value is not None] or values
         values = [v for v in (_without_none(v) for v in values) if v is not None] or values
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
         return _of_heirs(instance, name, frame, None) or unknown(identity)
-    if any(v.kind == "literal" for v in values):
-        if sets_by_name(instance.of, name) or (instance.arguments is None and _overridden(instance.of, name, project)):
+    if any(isinstance(v, LiteralValue) for v in values):
+        if sets_by_name(instance.cls, name) or (
+            instance.arguments is None and _overridden(instance.cls, name, project)
+        ):
             values.append(unknown(identity))  # by `setattr`, or in a class that derives from this one
     value = _placed(union(values), identity)
-    if any(v.kind == "tensor" for v in value.alternatives) and _thawed(instance.of, name):
+    if any(isinstance(v, TensorValue) for v in value.alternatives) and _thawed(instance.cls, name):
         return value.mapped(lambda v: v.with_(opaque=True))
     return value
 
@@ -174,13 +188,13 @@ def _thawed(cls: Class, name: str) -> bool:
     return False
 
 
-def _in_the_body(cls: Class, name: str, instance: Value, project: Project) -> Iterator[Value]:
+def _in_the_body(cls: Class, name: str, instance: InstanceValue, project: Project) -> Iterator[Value]:
     """What a class body itself binds to a name: assigned, or promised by an annotation."""
 
     outer = project.frame(cls.module.body)
     for b in cls.bindings.get(name, ()):
         if b.kind == "class":
-            yield Value("class", b.extra)
+            yield ClassValue(b.extra)
         if b.kind != "assign":
             continue
         place = instance.identity and project.intern(("attr", instance.identity, name))
@@ -230,21 +244,21 @@ def left_open(function: Function) -> bool:
     )
 
 
-def _of_heirs(instance: Value, name: str, frame: Frame, promised: Function | None) -> Value | None:
+def _of_heirs(instance: InstanceValue, name: str, frame: Frame, promised: Function | None) -> Value | None:
     """What `self.name` is by the classes that derive from its own, which only promises it, or is a mixin and takes it
     for granted; None where no derived class says it, or many do."""
-    if instance.arguments is not None or instance.of.module.is_stub or not _is_self(instance, frame):
+    if instance.arguments is not None or instance.cls.module.is_stub or not _is_self(instance, frame):
         return None
     chosen: dict[int, Value] = {}
-    for derived in heirs(instance.of, frame.project):
-        own = instance.with_(of=derived)
+    for derived in heirs(instance.cls, frame.project):
+        own = instance.of_class(derived)
         found = method(derived, name)
         if found is not None and (found.stubbed or found is promised or left_open(found)):
             continue
-        if _narrows(derived, instance.of):
+        if _narrows(derived, instance.cls):
             return None
         value = attribute(own, name, frame) if found is not None or _writes(derived, name) else unknown()
-        if value.kind not in ("unknown", "bottom"):
+        if not isinstance(value, (UnknownValue, BottomValue)):
             chosen[id(found or value)] = value
         if len(chosen) > _KINDS:
             return None
@@ -262,7 +276,7 @@ def _narrows(derived: Class, base: Class) -> bool:
     return any(_writes(base, name) for name in promised)
 
 
-def _is_self(instance: Value, frame: Frame) -> bool:
+def _is_self(instance: InstanceValue, frame: Frame) -> bool:
     """Is it what a method calls `self`? Of what is handed in nobody says that the project has all classes."""
     key = frame.project.keys[instance.identity]
     return isinstance(key, tuple) and key[0] == "self"
@@ -289,37 +303,37 @@ def _setting(field: Binding) -> dict[str, Any]:
     return {"traits": {"Given": Site(field.scope.module, field.node)}} if is_plain(field.extra) else {}
 
 
-def _given(instance: Value, name: str) -> Value | None:
+def _given(instance: InstanceValue, name: str) -> Value | None:
     """What a record (a dataclass, a named tuple) was built with for a field; None when the call gives it nothing."""
-    arguments, cls = instance.arguments, instance.of
+    arguments, cls = instance.arguments, instance.cls
     if arguments is None or method(cls, "__init__") is not None:
         return None
     if name in arguments.keywords:
-        return arguments.get(arguments.keywords[name])  # type: ignore[no-any-return]  # keywords of a call, untyped
+        return arguments.get(arguments.keywords[name])
     classes = [c for c in reversed(mro(cls)) if not isinstance(c, str)]
     fields = dict.fromkeys(n for c in classes for n, found in c.bindings.items() if found[0].extra is not None)
     return next((arguments.get(a) for n, a in zip(fields, arguments.positional, strict=False) if n == name), None)
 
 
-def _may_be_given(instance: Value) -> bool:
+def _may_be_given(instance: InstanceValue) -> bool:
     """Can the field of a record be another than its default: are the arguments of its constructor not known?"""
     if instance.arguments is not None:
         return bool(instance.arguments.open)
-    decorators = getattr(instance.of.node, "decorator_list", ())
+    decorators = getattr(instance.cls.node, "decorator_list", ())
     return any(last_name(getattr(d, "func", d)) == "dataclass" for d in decorators)
 
 
 def _without_none(value: Value) -> Value | None:
-    kept = [v for v in value.alternatives if not (v.kind == "literal" and v.of is None)]
+    kept = [v for v in value.alternatives if not (isinstance(v, LiteralValue) and v.value is None)]
     return union(kept) if kept else None
 
 
 def _placed(value: Value, identity: int) -> Value:
     """An unknown attribute is still the same object each time it is read."""
-    return value.with_(identity=identity) if value.kind == "unknown" and not value.identity else value
+    return value.with_(identity=identity) if isinstance(value, UnknownValue) and not value.identity else value
 
 
-def init_frame(instance: Value, function: Function, frame: Frame) -> Frame:
+def init_frame(instance: InstanceValue, function: Function, frame: Frame) -> Frame:
     """The frame in which a method of the instance wrote its attributes; `__init__` knows the constructor's
     arguments."""
     project = frame.project
@@ -340,14 +354,16 @@ def init_frame(instance: Value, function: Function, frame: Frame) -> Frame:
     return inner
 
 
-def _constructed_with(instance: Value, init: Function, frame: Frame) -> tuple[dict[str, Any], bool]:
+def _constructed_with(instance: InstanceValue, init: Function, frame: Frame) -> tuple[dict[str, Any], bool]:
     """What an `__init__` is given where an instance is built: what the constructor is, or, where a class that derives
     from its owner has an `__init__` as well, what that one hands up."""
 
-    classes = [c for c in mro(instance.of) if isinstance(c, Class) and not c.module.is_stub and "__init__" in c.methods]
+    classes = [
+        c for c in mro(instance.cls) if isinstance(c, Class) and not c.module.is_stub and "__init__" in c.methods
+    ]
     place_of = next((n for n, c in enumerate(classes) if c.methods["__init__"] is init), 0)
     if place_of == 0:
-        return bind_arguments(init, instance.arguments, skip=1)
+        return bind_arguments(init, instance.arguments, skip=1) if instance.arguments is not None else ({}, True)
     for derived in reversed(classes[:place_of]):
         above = derived.methods["__init__"]
         own = init_frame(instance, above, frame)
@@ -363,7 +379,7 @@ def _constructed_with(instance: Value, init: Function, frame: Frame) -> tuple[di
 
 def constructor_argument(value: Value, name: str) -> Value | None:
     """The value that an instance's constructor was given for a parameter; None when it was not given."""
-    given = value.arguments
-    init = method(value.of, "__init__") if value.kind == "instance" and given is not None else None
+    given = value.built_with
+    init = method(value.cls, "__init__") if isinstance(value, InstanceValue) and given is not None else None
     bound = bind_arguments(init, given, 1)[0] if init is not None and given is not None else {}
     return now(bound[name]) if name in bound else None

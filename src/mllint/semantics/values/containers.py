@@ -17,7 +17,16 @@ from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import init_frame, method
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import UNKNOWN, Value, union, unknown
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    InstanceValue,
+    ManyValue,
+    MappingValue,
+    SequenceValue,
+    Value,
+    union,
+    unknown,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Scope
@@ -29,16 +38,16 @@ _WORDS = ("append", "extend", "insert", "add", "appendleft", "update", "setdefau
 
 def grown(binding: Binding, value: Value, frame: Frame) -> Value:
     """The value of a binding of a container that its scope adds to; the value itself if it does not."""
-    if value.kind not in ("sequence", "many", "mapping"):
+    if not isinstance(value, (SequenceValue, ManyValue, MappingValue)):
         return value
     added = _additions(binding)
-    if value.kind == "mapping":
+    if isinstance(value, MappingValue):
         entries = None if added else _entries(value, binding, frame)
         return entries if entries is not None else unknown(frame.project.intern(("bound", frame.key, id(binding))))
     if not added:
         return value
 
-    parts = list(value.parts)
+    parts = list(value.contents)
     tail: Value | None = None
     for call, word in added:
         if not call.args:
@@ -49,10 +58,10 @@ def grown(binding: Binding, value: Value, frame: Frame) -> Value:
         tail = inner if word == "append" and _plain(call, binding) else None
     if not parts:
         return value
-    return Value("many", parts=(union(parts),), receiver=tail, site=value.site)
+    return ManyValue(union(parts), last=tail, site=value.site)
 
 
-def _entries(value: Value, binding: Binding, frame: Frame) -> Value | None:
+def _entries(value: MappingValue, binding: Binding, frame: Frame) -> Value | None:
     """A dictionary with what its scope stores in it, `out["key"] = x`; None if nobody knows under which keys.
 
     Whoever gets the dictionary may get it before or after a store. So a key that is stored again, or perhaps, holds
@@ -64,15 +73,15 @@ def _entries(value: Value, binding: Binding, frame: Frame) -> Value | None:
         return value
     if not all(isinstance(target.slice, ast.Constant) for target, _ in stores):
         return None
-    parts = dict(value.parts)
+    parts = dict(value.entries)
     keys = [target.slice.value for target, _ in stores]
     for key, (_, statement) in zip(keys, stores, strict=True):
-        new = keys.count(key) == 1 and key not in value.parts and frame.function is binding.scope
+        new = keys.count(key) == 1 and key not in value.entries and frame.function is binding.scope
         if new and _follows(statement, binding):
             parts[key] = ask.evaluate(statement.value, frame)
         else:
             parts[key] = unknown()
-    return Value("mapping", parts=parts, site=value.site)
+    return MappingValue(parts, site=value.site)
 
 
 def _stores(binding: Binding) -> list[tuple[Any, Any]]:
@@ -122,19 +131,20 @@ def chained(values: list[Value], call: Any, frame: Frame, opened: bool) -> tuple
     return (*values, *added) if added is not None else (*values, UNKNOWN) if values else ()
 
 
-def handed_up(instance: Value, forward: Function | None, frame: Frame) -> tuple[Value, ...]:
+def handed_up(instance: InstanceValue, forward: Function | None, frame: Frame) -> tuple[Value, ...]:
     """What a class made of `Sequential` hands to `super().__init__(...)`, in order; empty where that is not known."""
     if forward is None or not forward.stubbed or forward.owner is None or forward.owner.name != "Sequential":
         return ()
 
-    init = method(instance.of, "__init__")
+    init = method(instance.cls, "__init__")
     if init is None or init.stubbed:
         return ()
     calls = [c for c in init.calls if last_name(c.func) == "__init__"]
     more = any(place(getattr(c.func, "value", None)) == "self" and last_name(c.func) in _GROWING for c in init.calls)
     if len(calls) != 1 or more:
         return ()
-    return module_parts(forward.owner, Arguments(calls[0], init_frame(instance, init, frame)))  # type: ignore[no-any-return]
+    parts = module_parts(forward.owner, Arguments(calls[0], init_frame(instance, init, frame)))
+    return tuple(parts.values()) if isinstance(parts, dict) else parts
 
 
 _GROWING = ("add_module", "append", "insert", "extend")
@@ -163,7 +173,8 @@ def _last_added(call: Any, frame: Frame) -> Value:
     if not given or not isinstance(given[-1], ast.Starred):
         return UNKNOWN
     node, function = given[-1].value, frame.function
-    tail = ask.evaluate(node, frame).receiver
+    spread = ask.evaluate(node, frame)
+    tail = spread.last if isinstance(spread, ManyValue) else None
     if tail is not None or not isinstance(node, ast.Name):
         return tail or UNKNOWN
     return _ending(function.body, node.id, node.lineno, frame) or UNKNOWN
@@ -215,16 +226,15 @@ def _plain(call: ast.Call, binding: Binding) -> bool:
     return isinstance(body, list) and any(isinstance(s, ast.Expr) and s.value is call for s in body)
 
 
-def module_parts(cls: Class, arguments: Arguments) -> Any:
+def module_parts(cls: Class, arguments: Arguments) -> tuple[Value, ...] | dict[Any, Value]:
     """The modules in a container, in order, or by key."""
     if cls.name == "Sequential":
         values = [arguments.get(a) for a in arguments.positional]
-        if len(values) == 1 and values[0].kind in ("mapping", "sequence", "many"):
-            inner = values[0].parts
-            return tuple(inner.values()) if isinstance(inner, dict) else tuple(inner)
+        if len(values) == 1 and isinstance(values[0], (MappingValue, SequenceValue, ManyValue)):
+            return values[0].contents
         return chained(values, arguments.node, arguments.frame, arguments.open)
     if cls.name in ("ModuleList", "ModuleDict", "ParameterList") and arguments.positional:
         value = arguments.get(arguments.positional[0])
-        if value.kind in ("sequence", "many", "mapping"):
-            return value.parts if not isinstance(value.parts, list) else tuple(value.parts)
+        if isinstance(value, (SequenceValue, ManyValue, MappingValue)):
+            return value.entries if isinstance(value, MappingValue) else value.contents
     return ()

@@ -20,23 +20,36 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.calls import call_value, invoke
-from mllint.semantics.values.classes import attribute, method, stub_effect
+from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.containers import grown
+from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
+from mllint.semantics.values.iteration import element_of, unpack
 from mllint.semantics.values.operators import binary, boolean, compare, unary
 from mllint.semantics.values.settings import holds_settings, loads_data
 from mllint.semantics.values.tensors import item, tensor_member
 from mllint.semantics.values.values import (
     TEXT,
     UNKNOWN,
+    BottomValue,
+    BuiltinValue,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    ManyValue,
+    MappingValue,
+    ModuleValue,
+    SequenceValue,
     Site,
+    TensorValue,
     Traits,
+    UnionValue,
+    UnknownValue,
     Value,
-    cut,
     inherits,
     literal,
-    merge_facets,
     union,
     unknown,
 )
@@ -46,7 +59,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bindings_value", "element_of", "evaluate", "member_of", "unpack"]
 
-_BOTTOM = Value("bottom")
+_BOTTOM = BottomValue()
 _DEPTH = 160
 
 
@@ -103,7 +116,7 @@ def _name(node: ast.Name, frame: Frame) -> Value:
 
 def _constant_of_a_file(value: Value, node: ast.Name, frame: Frame) -> Value:
     """The value of a global or imported name; what is unknown and named like a constant is a setting."""
-    if value.kind == "unknown" and value.opaque and len(node.id) > 1 and node.id.isupper():
+    if isinstance(value, UnknownValue) and value.opaque and len(node.id) > 1 and node.id.isupper():
         return value.with_(traits={"Given": Site(frame.module, node)}, graph=frozenset())
     return value
 
@@ -122,9 +135,13 @@ def bindings_value(bindings: Sequence[Binding], frame: Frame) -> Value:
 
 
 def _joined(values: list[Value]) -> Value:
-    solid = [v for v in values if v.kind != "bottom"]
-    if solid and len(solid) < len(values) and all(v.kind == "literal" and type(v.of) in (int, float) for v in solid):
-        solid.append(Value("unknown", "number", opaque=False))  # a counter: what it starts with is not what it stays
+    solid = [v for v in values if not isinstance(v, BottomValue)]
+    if (
+        solid
+        and len(solid) < len(values)
+        and all(isinstance(v, LiteralValue) and type(v.value) in (int, float) for v in solid)
+    ):
+        solid.append(UnknownValue("number"))  # a counter: what it starts with is not what it stays
     return union(solid) if solid else (_BOTTOM if values else UNKNOWN)
 
 
@@ -154,7 +171,7 @@ def binding_value(binding: Binding, frame: Frame) -> Value:
             value = _BINDINGS.get(binding.kind, _opaque)(binding, frame)
     finally:
         project.settle(cycle)
-    if value.kind == "unknown" and not value.identity and value.of is None:
+    if isinstance(value, UnknownValue) and not value.identity and value.name is None:
         value = value.with_(identity=project.intern(("bound", frame.key, id(binding))))
     project.remember(frame.memo, key, value, before)
     return value
@@ -171,9 +188,13 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     if path and node.__class__ is ast.Tuple:
         node, path = written_out(node, path)
     value = evaluate(node, frame)
-    if value.kind in ("sequence", "many", "mapping") and isinstance(node, (ast.List, ast.ListComp, ast.Dict, ast.Call)):
+    if isinstance(value, (SequenceValue, ManyValue, MappingValue)) and isinstance(
+        node, (ast.List, ast.ListComp, ast.Dict, ast.Call)
+    ):
         value = grown(binding, value, frame) if not path else value
-    if value.kind == "tensor" and not (value.opaque or value.graph or value.cuts or value.roots or value.traits):
+    if isinstance(value, TensorValue) and not (
+        value.opaque or value.graph or value.cuts or value.roots or value.traits
+    ):
         value = value.with_(opaque=_written_into(binding))
     return unpack(value, path, frame)
 
@@ -218,21 +239,21 @@ def _augmented(binding: Binding, frame: Frame) -> Value:
 
 def _counted(value: Value) -> Value:
     """A number that is counted up from call to call (`self.steps += 1`) is not the number that it starts with."""
-    counter = value.kind == "literal" and type(value.of) in (int, float)
-    return Value("unknown", "number", opaque=False) if counter else value
+    counter = isinstance(value, LiteralValue) and type(value.value) in (int, float)
+    return UnknownValue("number") if counter else value
 
 
 def _iterated(binding: Binding, frame: Frame) -> Value:
     value = unpack(element_of(evaluate(binding.value, frame), frame, binding.value), binding.path, frame)
-    if value.kind == "unknown" and value.opaque and loads_data(binding.value):
+    if isinstance(value, UnknownValue) and value.opaque and loads_data(binding.value):
         return value.with_(traits={"Given": Site(frame.module, binding.value)}, graph=frozenset())
     return value
 
 
 def _entered(binding: Binding, frame: Frame) -> Value:
     value = evaluate(binding.value, frame)
-    if value.kind == "instance" and not value.of.module.is_stub:
-        enter = method(value.of, "__enter__")
+    if isinstance(value, InstanceValue) and not value.cls.module.is_stub:
+        enter = method(value.cls, "__enter__")
         value = invoke(enter, value, None, frame) if enter is not None else UNKNOWN
     return unpack(value, binding.path, frame)
 
@@ -249,22 +270,22 @@ def _imported_from(binding: Binding, frame: Frame) -> Value:
     source = project.module_for(module, level, frame.module)
     if source is None:
         inner = project.module_for(f"{module}.{name}" if module else name, level, frame.module)
-        return Value("module", inner) if inner is not None else unknown(of=f"{module}.{name}")
+        return ModuleValue(inner) if inner is not None else unknown(of=f"{module}.{name}")
     if source is frame.module:
         inner = project.module_for(f"{module}.{name}" if module else name, level, frame.module)
-        return Value("module", inner) if inner is not None else UNKNOWN
+        return ModuleValue(inner) if inner is not None else UNKNOWN
     value = project.member(source, name)
-    if value.kind == "unknown" and name not in source.body.bindings and not source.is_stub:
+    if isinstance(value, UnknownValue) and name not in source.body.bindings and not source.is_stub:
         inner = project.module_for(f"{module}.{name}" if module else name, level, frame.module)
         if inner is not None:
-            return Value("module", inner)
+            return ModuleValue(inner)
     return value
 
 
 def _defined(binding: Binding, frame: Frame) -> Value:
     if binding.kind == "class":
-        return Value("class", binding.extra)
-    return Value("function", binding.extra, arguments=None if frame.function.is_body else frame)
+        return ClassValue(binding.extra)
+    return FunctionValue(binding.extra, closure=None if frame.function.is_body else frame)
 
 
 def _parameter(binding: Binding, frame: Frame) -> Value:
@@ -277,93 +298,17 @@ _BINDINGS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def unpack(value: Value, path: tuple[int | None, ...], frame: Frame) -> Value:
-    """The part of a value that an unpacking target receives; `path` as in Binding."""
-    for index in path:
-        value = union([_part(v, index, frame) for v in value.alternatives])
-    return value
-
-
-def _part(value: Value, index: int | None, frame: Frame) -> Value:
-    if index is None:
-        return Value("many", parts=(union(value.parts),)) if value.kind == "sequence" and value.parts else unknown()
-    match value.kind:
-        case "sequence":
-            return value.parts[index] if index < len(value.parts) else UNKNOWN
-        case "many":
-            return value.parts[0]  # type: ignore[no-any-return]  # parts are untyped
-        case "bottom":
-            return value
-        case "tensor" if "Batch" in value.traits:
-            traits = (
-                {"Labels": value.traits["Batch"]}
-                if index == 1
-                else {"Inputs": value.traits["Batch"]}
-                if index == 0
-                else {}
-            )
-            return value.with_(traits=traits, identity=0)
-        case "tensor" | "unknown":
-            identity = frame.project.intern(("part", value.identity, index)) if value.identity else 0
-            given = {word: site for word, site in value.traits.items() if word == "Given"}
-            return value.with_(identity=identity, of=None, traits=given)
-    return UNKNOWN
-
-
-def element_of(value: Value, frame: Frame, node: Any = None) -> Value:
-    """What iterating over a value gives."""
-    return union([_element(v, frame, node) for v in value.alternatives])
-
-
-def _element(value: Value, frame: Frame, node: Any) -> Value:
-
-    match value.kind:
-        case "sequence":
-            return union(value.parts) if value.parts else UNKNOWN
-        case "many":
-            return value.parts[0] if value.parts else UNKNOWN
-        case "mapping":
-            return union([literal(k) for k in value.parts]) if value.parts else UNKNOWN
-        case "literal" if isinstance(value.of, (str, bytes, tuple)):
-            return TEXT
-        case "tensor":
-            return value.with_(identity=0)
-        case "instance":
-            if (
-                value.parts
-                and value.of.module.is_stub
-                and (stub_effect(value.of, "wraps") or stub_effect(value.of, "chains"))
-            ):
-                if stub_effect(value.of, "batches"):
-                    return _batch(value, frame, node)
-                return element_of(union(value.parts), frame, node)
-            if stub_effect(value.of, "batches") or stub_effect(value.of, "samples"):
-                return _batch(value, frame, node)
-            if value.parts and isinstance(value.parts, tuple) and value.instance_of("torch.nn.ModuleList"):
-                return union(value.parts)
-            own = method(value.of, "__iter__")
-            if own is not None and not own.stubbed and own.is_generator:
-                return element_of(invoke(own, value, None, frame), frame, node)
-            return unknown(roots=value.roots)
-    return unknown(graph=value.graph, roots=value.roots, opaque=value.opaque)
-
-
-def _batch(value: Value, frame: Frame, node: Any) -> Value:
-    site = Site(frame.module, node) if node is not None else None
-    return Value("tensor", traits={"Batch": site}, roots=value.roots)
-
-
 # ------------------------------------------------------------------------------------------------------- attributes
 def _attribute(node: ast.Attribute, frame: Frame) -> Value:
     found = reaching(frame.function).at.get(id(node))
     if found is not None:
         known = bindings_value(found, frame)
-        if (
-            known.kind != "bottom"
+        if not isinstance(
+            known, BottomValue
         ):  # else `self.net = self.net.to(device)` in a loop: what it was before says what it is
             return known
     base = evaluate(node.value, frame)
-    if base.kind == "unknown" and node.value.__class__ is ast.Name:
+    if isinstance(base, UnknownValue) and node.value.__class__ is ast.Name:
         stored = _put_in_by_caller(node.value, node.attr, frame)
         if stored is not None:
             return stored
@@ -386,14 +331,14 @@ def _put_in_by_caller(node: Any, name: str, frame: Frame) -> Value | None:
 
 def _setting(value: Value, base: Value, node: Any, frame: Frame) -> Value:
     """A value, known to be a setting if it is read from a configuration."""
-    if value.kind == "unknown" and value.opaque and ("Given" in base.traits or holds_settings(node.value)):
+    if isinstance(value, UnknownValue) and value.opaque and ("Given" in base.traits or holds_settings(node.value)):
         return value.with_(traits={"Given": Site(frame.module, node)}, graph=frozenset())
     return value
 
 
 def member_of(base: Value, name: str, frame: Frame, node: Any) -> Value:
     """The value of `base.name`."""
-    if base.kind == "union":
+    if isinstance(base, UnionValue):
         having = [v for v in base.parts if not _lacks(v, name)]
         return _joined([_member(v, name, frame, node) for v in having or base.parts])
     return _member(base, name, frame, node)
@@ -401,54 +346,54 @@ def member_of(base: Value, name: str, frame: Frame, node: Any) -> Value:
 
 def _lacks(value: Value, name: str) -> bool:
     """Is it a plain value without such an attribute, as the name in `sgd if isinstance(sgd, Optimizer) else "sgd"`?"""
-    match value.kind:
-        case "literal":
-            return not hasattr(value.of, name)
-        case "mapping":
+    match value:
+        case LiteralValue():
+            return not hasattr(value.value, name)
+        case MappingValue():
             return not hasattr(dict, name)
-        case "sequence" | "many":
+        case SequenceValue() | ManyValue():
             return not any(hasattr(cls, name) for cls in (list, tuple, set, dict))
     return False
 
 
 def _member(value: Value, name: str, frame: Frame, node: Any) -> Value:
-    match value.kind:
-        case "module":
-            return frame.project.member(value.of, name)
-        case "class":
+    match value:
+        case ModuleValue():
+            return frame.project.member(value.module, name)
+        case ClassValue():
             return _class_member(value, name, frame)
-        case "instance":
-            return attribute(value, name, frame) if name != "__class__" else Value("class", value.of)
-        case "bottom":
+        case InstanceValue():
+            return attribute(value, name, frame) if name != "__class__" else ClassValue(value.cls)
+        case BottomValue():
             return value
-        case "mapping":
-            return Value("function", f"dict.{name}", receiver=value)
-        case "sequence" if len(value.parts) == 2 and name in ("values", "indices"):
+        case MappingValue():
+            return FunctionValue(f"dict.{name}", receiver=value)
+        case SequenceValue() if len(value.parts) == 2 and name in ("values", "indices"):
             part: Value = value.parts[1 if name == "indices" else 0]  # `x.max(dim=0).values`: a pair by names
             return part
-        case "sequence" | "many":
-            return Value("function", f"list.{name}", receiver=value)
-        case "literal" if value.of is not None:
-            return Value("function", f"{type(value.of).__name__}.{name}", receiver=value)
-        case "builtin":
-            return Value("builtin", f"{value.of}.{name}")
-        case "function":
+        case SequenceValue() | ManyValue():
+            return FunctionValue(f"list.{name}", receiver=value)
+        case LiteralValue() if value.value is not None:
+            return FunctionValue(f"{type(value.value).__name__}.{name}", receiver=value)
+        case BuiltinValue():
+            return BuiltinValue(f"{value.name}.{name}")
+        case FunctionValue():
             return unknown()
 
     return tensor_member(value, name, frame, node)
 
 
-def _class_member(value: Value, name: str, frame: Frame) -> Value:
+def _class_member(value: ClassValue, name: str, frame: Frame) -> Value:
 
-    found = method(value.of, name)
+    found = method(value.cls, name)
     if found is not None:
-        return Value("function", found, receiver=value if found.decorated("classmethod") else None)
-    for cls in mro(value.of):
+        return FunctionValue(found, receiver=value if found.decorated("classmethod") else None)
+    for cls in mro(value.cls):
         if not isinstance(cls, str) and name in cls.bindings:
             outer = frame.project.frame(cls.module.body)
             bound = [b for b in cls.bindings[name] if b.value is not None or b.kind == "class"]
             member = union([evaluate(b.value, outer) if b.kind != "class" else _defined(b, outer) for b in bound])
-            is_named = member.kind != "literal" and inherits(value.of, "enum.Enum")  # `auto()`: its name tells it apart
+            is_named = not isinstance(member, LiteralValue) and inherits(value.cls, "enum.Enum")
             return literal(f"{cls.name}.{name}") if is_named else member
     return unknown()
 
@@ -468,7 +413,7 @@ def _subscript(node: ast.Subscript, frame: Frame) -> Value:
     found = reaching(frame.function).at.get(id(node))
     if found is not None:
         known = bindings_value(found, frame)
-        if known.kind != "bottom":
+        if not isinstance(known, BottomValue):
             return known
     base = evaluate(node.value, frame)
     return _setting(base.mapped(lambda v: item(v, node, frame)), base, node, frame)
@@ -479,18 +424,16 @@ def _tuple(node: Any, frame: Frame) -> Value:
     for element in node.elts:
         if isinstance(element, ast.Starred):
             inner = evaluate(element.value, frame)
-            if inner.kind != "sequence":
-                return Value("many", parts=(union([*parts, element_of(inner, frame, element)]),))
+            if not isinstance(inner, SequenceValue):
+                return ManyValue(union([*parts, element_of(inner, frame, element)]))
             parts += inner.parts
         else:
             parts.append(evaluate(element, frame))
-    return Value("sequence", parts=tuple(parts), site=Site(frame.module, node))
+    return SequenceValue(tuple(parts), site=Site(frame.module, node))
 
 
 def _set(node: ast.Set, frame: Frame) -> Value:
-    return Value(
-        "many", parts=(union([evaluate(e, frame) for e in node.elts]),), traits={"Unordered": Site(frame.module, node)}
-    )
+    return ManyValue(union([evaluate(e, frame) for e in node.elts]), traits={"Unordered": Site(frame.module, node)})
 
 
 def _dict(node: ast.Dict, frame: Frame) -> Value:
@@ -499,32 +442,36 @@ def _dict(node: ast.Dict, frame: Frame) -> Value:
         known = evaluate(key, frame) if key is not None else None
         if known is None:
             inner = evaluate(value, frame)
-            if inner.kind != "mapping":
+            if not isinstance(inner, MappingValue):
                 return unknown()
-            parts.update(inner.parts)
-        elif known.kind != "literal":
+            parts.update(inner.entries)
+        elif not isinstance(known, LiteralValue):
             return unknown()
         else:
-            parts[known.of] = evaluate(value, frame)
-    return Value("mapping", parts=parts, site=Site(frame.module, node))
+            parts[known.value] = evaluate(value, frame)
+    return MappingValue(parts, site=Site(frame.module, node))
 
 
 def _comprehension(node: Any, frame: Frame) -> Value:
     traits: Traits = {"Unordered": Site(frame.module, node)} if isinstance(node, ast.SetComp) else {}
-    return Value("many", parts=(evaluate(node.elt, frame),), traits=traits, site=Site(frame.module, node))
+    return ManyValue(evaluate(node.elt, frame), traits=traits, site=Site(frame.module, node))
 
 
 def _dict_comprehension(node: ast.DictComp, frame: Frame) -> Value:
     """Its keys are not known, so neither is an entry; but what its values carry the gradients of, it carries."""
     value = evaluate(node.value, frame)
-    attached = all(v.kind == "tensor" and v.graph for v in value.alternatives)
+    attached = all(isinstance(v, TensorValue) and v.graph for v in value.alternatives)
     return unknown(graph=value.all_graph) if attached else UNKNOWN
 
 
 def _binary(node: ast.BinOp, frame: Frame) -> Value:
 
     value = binary(evaluate(node.left, frame), node.op, evaluate(node.right, frame), frame, node)
-    if value.kind != "tensor" or not (value.graph or value.opaque) or frame.module.block_around(node) is None:
+    if (
+        not isinstance(value, TensorValue)
+        or not (value.graph or value.opaque)
+        or frame.module.block_around(node) is None
+    ):
         return value
 
     off, origin = grad_switch(node, frame)  # of numbers that are computed without a graph no gradient comes
@@ -558,7 +505,7 @@ def _conditional(node: ast.IfExp, frame: Frame) -> Value:
 
 
 def _lambda(node: ast.Lambda, frame: Frame) -> Value:
-    return Value("function", frame.module.lambdas[id(node)], arguments=frame)
+    return FunctionValue(frame.module.lambdas[id(node)], closure=frame)
 
 
 def _inner(node: Any, frame: Frame) -> Value:
@@ -570,7 +517,7 @@ def _text(node: Any, frame: Frame) -> Value:
 
 
 def _formatted(node: ast.JoinedStr, frame: Frame) -> Value:
-    return merge_facets([TEXT]).with_(of="str")
+    return TEXT
 
 
 _EXPRESSIONS: dict[type, Any] = {

@@ -16,7 +16,20 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.builtin_names import BUILTINS
 from mllint.semantics.values.settings import configured
-from mllint.semantics.values.values import UNKNOWN, Site, Value, literal, union, unknown
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    BottomValue,
+    BuiltinValue,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    Site,
+    UnknownValue,
+    Value,
+    literal,
+    union,
+    unknown,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -76,7 +89,7 @@ class Frame:
         self.entered.clear()
         self.caller = self.parent = self.bound = self.receiver = None
 
-    def overriding(self, values: dict[int, Value], mark: Any) -> Frame:
+    def overriding(self, values: dict[int, Value]) -> Frame:
         """This frame with some bindings fixed to values (one turn of an unrolled loop)."""
         return Frame(
             self.project,
@@ -118,8 +131,8 @@ class Frame:
         if owner is None:
             return UNKNOWN
         if self.function.decorated("classmethod"):
-            return Value("class", owner)
-        return Value("instance", owner, identity=self.project.intern(("self", id(owner))))
+            return ClassValue(owner)
+        return InstanceValue(owner, identity=self.project.intern(("self", id(owner))))
 
     def _from_callers(self, name: str) -> Value:
 
@@ -151,7 +164,7 @@ class Frame:
                 project.settle("callers")
         if not values:
             return self._defaulted(name)
-        if all(v.kind == "bottom" for v in values):  # it only hands on to itself: `super().forward(x)`
+        if all(isinstance(v, BottomValue) for v in values):  # it only hands on to itself: `super().forward(x)`
             return self._unbound(name)
         if project.passed_around(function) or project.has_more_callers(function):
             return union([*values, self._unbound(name)])
@@ -160,14 +173,14 @@ class Frame:
     def _promised(self, name: str, given: Value) -> Value:
         """What a caller passes; the object that the annotation promises, where nothing is known of what is passed."""
 
-        if given.kind != "unknown" or given.of is not None or given.cuts or given.roots:
+        if not isinstance(given, UnknownValue) or given.name is not None or given.cuts or given.roots:
             return given
         parameter = self.function.parameter(name)
         if parameter is None or parameter.annotation is None:
             return given
         identity = given.identity or self.project.intern(("param", self.key, name))
         promised = annotated(parameter.annotation, self, identity)
-        return promised if promised is not None and promised.kind == "instance" else given
+        return promised if isinstance(promised, InstanceValue) else given
 
     def _is_derived_from(self) -> bool:
         """Is it the constructor of a class from which another one derives, by name, and may hand something else up?"""
@@ -184,7 +197,7 @@ class Frame:
         parameter = self.function.parameter(name)
         if parameter is not None and parameter.default is not None:
             value = ask.evaluate(parameter.default, self.outer())
-            if value.kind in ("instance", "class", "function"):
+            if isinstance(value, (InstanceValue, ClassValue, FunctionValue)):
                 return value if not self._is_derived_from() else self._unbound(name)
         return self._unbound(name)
 
@@ -242,10 +255,10 @@ class Frame:
 
         if name in self.module.body.bindings or self.module.stars:
             value = self.project.member(self.module, name)
-            if value.kind != "unknown" or value.of is not None or name in self.module.body.bindings:
+            if not isinstance(value, UnknownValue) or value.name is not None or name in self.module.body.bindings:
                 return union([value, *self._before(name)])
         if name in BUILTINS:
-            return Value("builtin", name)
+            return BuiltinValue(name)
         if name in ("__name__",):
             return literal("__main__")
         return self.project.member(self.module, name)

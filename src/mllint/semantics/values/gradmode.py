@@ -6,11 +6,16 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Class, Function, last_name, walk
+from mllint.semantics.syntax.module import Function, last_name, walk
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, stub_effect
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    ClassValue,
+    InstanceValue,
+    Site,
+    Value,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
@@ -125,16 +130,17 @@ def switch(node: Any, frame: Frame) -> bool | str | None:
 
 
 def _switches(value: Value) -> bool | str | None:
-    if value.kind not in ("instance", "class") or not isinstance(cls := value.of, Class):
-        own = value.of if value.kind == "function" else None  # a name, if it is one of Python's own
-        return None if isinstance(own, Function) and not own.stubbed and _speaks_of_switching(own) else "same"
+    if not isinstance(value, (InstanceValue, ClassValue)):
+        function = value.function
+        return None if function is not None and not function.stubbed and _speaks_of_switching(function) else "same"
+    cls = value.cls
     if stub_effect(cls, "disables_grad") is not None:
         chosen = constructor_argument(value, "mode")
         return False if chosen is None else None if chosen.truth is None else not chosen.truth
     if stub_effect(cls, "enables_grad") is not None:
         return True
     if (effect := stub_effect(cls, "gradient_switch")) is None:
-        own = () if cls.module.is_stub else cls.methods.values()
+        own = [] if cls.module.is_stub else list(cls.methods.values())
         return None if any(_speaks_of_switching(f) for f in own) else "same"
     mode = constructor_argument(value, str(effect.options.get("by", "mode")))
     return mode.truth if mode is not None else None

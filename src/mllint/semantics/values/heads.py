@@ -15,7 +15,10 @@ from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.keras import layered
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    Value,
+)
 
 __all__ = ["ended", "replaced_head"]
 
@@ -23,7 +26,7 @@ __all__ = ["ended", "replaced_head"]
 def ended(model: Value, result: Value, frame: Frame, node: Any) -> Value:
     """What calling a model of a library gives, with what ends it, where `result` is what the library's stub says."""
 
-    if model.of.module.name.startswith("keras"):
+    if isinstance(model, InstanceValue) and model.cls.module.name.startswith("keras"):
         return layered(model, result, frame, node)
     head = replaced_head(model, frame)
     return ask.call_with(head, Arguments(None, frame, (result,)), frame, node) if head is not None else result
@@ -59,7 +62,7 @@ def replaced_head(model: Value, frame: Frame) -> Value | None:
                 if binding.kind != "assign" or binding.path or not isinstance(node, ast.Attribute):
                     return None
                 base = ask.evaluate(node.value, own)
-                if base.kind != "instance" or base.site is None or base.site.node is not made.node:
+                if not isinstance(base, InstanceValue) or base.site is None or base.site.node is not made.node:
                     continue
                 found.append(ask.evaluate(binding.value, own))
     single = found[0] if len(found) == 1 else None

@@ -11,13 +11,22 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects, hint
-from mllint.semantics.syntax.module import Class, Function, last_name, place, walk
+from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.records import Effect
 from mllint.semantics.values.arguments import Arguments, bind, now
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import UNKNOWN, Site, Value
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    SequenceValue,
+    Site,
+    TensorValue,
+    Value,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
@@ -43,18 +52,18 @@ def output(model: Value, frame: Frame, node: Any) -> Value:
 
 def layered(layer: Value, result: Value, frame: Frame, node: Any) -> Value:
     """What calling a layer or a model of Keras gives, where `result` is what the stub says."""
-    cls: Class = layer.of
-    if layer.arguments is None:
+    if not isinstance(layer, InstanceValue) or layer.arguments is None:
         return result
+    cls = layer.cls
     if cls.name == "Sequential":
-        return _last(layer, result, frame, node)
+        return _last(layer.arguments, result, frame, node)
     if cls.name == "Model":
         outputs = _argument(layer.arguments, "outputs", 1)
-        return outputs if outputs is not None and outputs.kind == "tensor" else result
+        return outputs if isinstance(outputs, TensorValue) else result
     effect = stub_effect(cls, "activated")
     if effect is None:
         return result
-    trait = _activation(layer, effect)
+    trait = _activation(layer, layer.arguments, effect)
     if cls.name == "Activation" and trait == "Raw":
         return result  # "linear" changes nothing
     site = layer.site or Site(frame.module, node)
@@ -67,35 +76,34 @@ def _argument(arguments: Arguments, name: str, index: int) -> Value | None:
     return arguments.get(arguments.positional[index]) if len(arguments.positional) > index else None
 
 
-def _activation(layer: Value, effect: Effect) -> Trait | None:
+def _activation(layer: InstanceValue, arguments: Arguments, effect: Effect) -> Trait | None:
     """The word for what an activation gives; None if it is another one, or cannot be told."""
 
-    if layer.arguments.open:
+    if arguments.open:
         return None
     name = str(effect.options.get("by", "activation"))
     given = constructor_argument(layer, name)
     if given is None:
-        init = method(layer.of, "__init__")
+        init = method(layer.cls, "__init__")
         parameter = init.parameter(name) if init is not None else None
         default = parameter.default if parameter is not None else None
         value: Any = default.value if isinstance(default, ast.Constant) else ""
         return _GIVEN.get(value)
-    if given.kind == "literal":
-        return _GIVEN.get(given.of)
-    if given.kind == "function" and isinstance(given.of, Function) and given.of.stubbed:
-        word = hint(given.of.node.returns).name
-        return "Raw" if given.of.name == "linear" else next((t for t in _GIVEN.values() if t == word), None)
+    if isinstance(given, LiteralValue):
+        return _GIVEN.get(given.value)
+    if isinstance(given, FunctionValue) and isinstance(given.target, Function) and given.target.stubbed:
+        word = hint(given.target.node.returns).name
+        return "Raw" if given.target.name == "linear" else next((t for t in _GIVEN.values() if t == word), None)
     return None
 
 
-def _last(model: Value, result: Value, frame: Frame, node: Any) -> Value:
+def _last(arguments: Arguments, result: Value, frame: Frame, node: Any) -> Value:
     """What the layers of a `Sequential` give, one after the other; without a claim where they are not all known."""
 
-    arguments: Arguments = model.arguments
     first = _argument(arguments, "layers", 0)
     layers: list[Value] = []
     if first is not None:
-        if first.kind != "sequence" or arguments.open:
+        if not isinstance(first, SequenceValue) or arguments.open:
             return result
         layers += first.parts
     added = _added(arguments)
@@ -141,12 +149,13 @@ def _beside(scope: Any, first: ast.Call, last: ast.Call) -> bool:
 # -------------------------------------------------------------------------------------------------------------- losses
 def expected_scores(loss: Value, call: ast.Call, frame: Frame) -> str | None:
     """What a loss that is called expects for its prediction: the word, or None if it is no such loss."""
-    if loss.kind == "instance":
+    if isinstance(loss, InstanceValue):
         return loss_expects(loss)
     effect = _effect(loss)
-    if effect is None or not isinstance(loss.of, Function):
+    function = loss.function
+    if effect is None or function is None:
         return None
-    bound, complete = bind(loss.of, call, frame)
+    bound, complete = bind(function, call, frame)
     name = str(effect.options.get("by", "from_logits"))
     given = now(bound[name]) if name in bound else None
     return _word(effect, given) if complete else None
@@ -155,21 +164,25 @@ def expected_scores(loss: Value, call: ast.Call, frame: Frame) -> str | None:
 def loss_expects(loss: Value) -> Trait | None:
     """What a loss that is handed to `compile` expects: by name, as an object, or as a function; None if not known."""
 
-    if loss.kind == "literal":
-        return _NAMED.get(loss.of) if isinstance(loss.of, str) else None
+    if isinstance(loss, LiteralValue):
+        return _NAMED.get(loss.value) if isinstance(loss.value, str) else None
     effect = _effect(loss)
     if effect is None:
         return None
-    if loss.kind == "function":
+    if isinstance(loss, FunctionValue):
         return _word(effect, None)
-    known = loss.arguments is not None and not loss.arguments.open
+    known = loss.built_with is not None and not loss.built_with.open
     return _word(effect, constructor_argument(loss, str(effect.options.get("by", "from_logits")))) if known else None
 
 
 def _effect(loss: Value) -> Effect | None:
-    if loss.kind == "instance":
-        return stub_effect(loss.of, "expects_logits")  # type: ignore[no-any-return]  # an effect, untyped
-    return effects(loss.of).get("expects_logits") if loss.kind == "function" and isinstance(loss.of, Function) else None
+    if isinstance(loss, InstanceValue):
+        return stub_effect(loss.cls, "expects_logits")  # type: ignore[no-any-return]  # an effect, untyped
+    return (
+        effects(loss.target).get("expects_logits")
+        if isinstance(loss, FunctionValue) and isinstance(loss.target, Function)
+        else None
+    )
 
 
 def _word(effect: Effect, given: Value | None) -> Trait | None:

@@ -16,8 +16,26 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import constructor_argument, method
+from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import UNKNOWN, Root, Site, Value, cut, merge_facets, union, unknown
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    BottomValue,
+    ClassValue,
+    InstanceValue,
+    LiteralValue,
+    ManyValue,
+    MappingValue,
+    Root,
+    SequenceValue,
+    Site,
+    TensorValue,
+    UnknownValue,
+    Value,
+    merge_tensors,
+    union,
+    unknown,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
@@ -65,7 +83,7 @@ def apply(
             arguments[candidate.parameters[0].name] = receiver
         if _fits(candidate, arguments):
             return _Result(candidate, arguments, frame, node, receiver).value(hint(candidate.node.returns))
-    return merge_facets([*bound.values(), *([receiver] if receiver is not None else [])], "tensor")
+    return merge_tensors([*bound.values(), *([receiver] if receiver is not None else [])])
 
 
 def _fits(function: Function, arguments: Mapping[str, Value]) -> bool:
@@ -114,7 +132,7 @@ def _selects(words: frozenset[str], value: Value | None) -> bool:
         return True
     if value is None:
         return False
-    if "float" in words and all(v.kind == "literal" or v.of == "number" for v in value.alternatives):
+    if "float" in words and all(isinstance(v, LiteralValue) or v.is_number for v in value.alternatives):
         return True
     return any(value.is_(trait) for trait in traits)
 
@@ -136,8 +154,10 @@ class _Result:
         if name in ("Detached", "Cut"):
             inner = self.value(word.arguments[0]) if word.arguments else self.merged()
             how = self.function.name.strip("_")
-            if self.receiver is not None and self.receiver.kind == "instance":  # `model.generate(ids)`: of its weights
-                inner = inner.mapped(lambda v: v.with_(opaque=True) if v.kind == "tensor" else v)
+            if self.receiver is not None and isinstance(
+                self.receiver, InstanceValue
+            ):  # `model.generate(ids)`: of its weights
+                inner = inner.mapped(lambda v: v.with_(opaque=True) if isinstance(v, TensorValue) else v)
             return cut(inner, how, self.frame, self.node, keep=name == "Detached")
         if name == "Scaled":
             inner = self.value(word.arguments[0]) if word.arguments else self.merged()
@@ -145,7 +165,7 @@ class _Result:
         if name == "Self":
             return self.itself()
         if name == "Filled":
-            return Value("tensor", site=self.site)
+            return TensorValue(site=self.site)
         if name in _PARTS:
             return self.part(_PARTS[name])
         if name == "Parameters":
@@ -156,24 +176,20 @@ class _Result:
 
     def itself(self) -> Value:
         """The object that a method is called on; what a class method of a class makes."""
-        if self.receiver is None or self.receiver.kind != "class":
+        if not isinstance(self.receiver, ClassValue):
             return self.receiver or UNKNOWN
         identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
-        return Value("instance", self.receiver.of, identity=identity, site=self.site)
+        return InstanceValue(self.receiver.cls, identity=identity, site=self.site)
 
     def composed(self, word: Hint) -> Value:
         """Containers, plain types, data, instances."""
         match word.name:
             case "tuple" if (word.arguments and word.arguments[-1].name == "Ellipsis") or not word.arguments:
-                return (
-                    self.parts_of_split()
-                    if "splits" in effects(self.function)
-                    else Value("many", parts=(self.merged(),))
-                )
+                return self.parts_of_split() if "splits" in effects(self.function) else ManyValue(self.merged())
             case "tuple":
-                return Value("sequence", parts=tuple(self.value(w) for w in word.arguments))
+                return SequenceValue(tuple(self.value(w) for w in word.arguments))
             case "list" | "Iterator" | "Iterable" | "Sequence" | "dict" | "Mapping":
-                return Value("many", parts=(self.value(word.arguments[-1]) if word.arguments else self.merged(),))
+                return ManyValue(self.value(word.arguments[-1]) if word.arguments else self.merged())
             case "Pairs":
                 return self.pairs([_PARTS.get(w.name, "some") for w in word.arguments])
             case "Rows" if word.arguments and word.arguments[0].name not in ("T", "U"):
@@ -185,7 +201,7 @@ class _Result:
             case "Closure" | "Random" | "Any" | "":
                 return self.merged()
         if word.name in _PLAIN:
-            return Value("unknown", "number" if word.name in ("int", "float") else word.name, opaque=False)
+            return UnknownValue("number" if word.name in ("int", "float") else word.name)
         return self.instance(word.name)
 
     # ----------------------------------------------------------------------------------------------------- results
@@ -207,7 +223,7 @@ class _Result:
 
     def merged(self) -> Value:
         """Everything the arguments carry, with no trait."""
-        value = merge_facets(self.contributing(), "tensor")
+        value = merge_tensors(self.contributing())
         return value.with_(site=self.site)
 
     def tensor(self, name: Trait) -> Value:
@@ -227,9 +243,11 @@ class _Result:
         """Is a loss perhaps a sum over the batch, by what it, or the module that computes it, was told?"""
         for name, mean in (("reduction", ("mean", "none", "batchmean")), ("size_average", (True, None))):
             given = self.arguments.get(name)
-            if given is None and self.receiver is not None and self.receiver.kind == "instance":
+            if given is None and isinstance(self.receiver, InstanceValue):
                 given = constructor_argument(self.receiver, name)
-            if given is not None and any(v.kind != "literal" or v.of not in mean for v in given.alternatives):
+            if given is not None and any(
+                not isinstance(v, LiteralValue) or v.value not in mean for v in given.alternatives
+            ):
                 return True
         return False
 
@@ -245,10 +263,10 @@ class _Result:
         if len(values) > 1:
             return union(values)
         value = values[0]
-        if value.kind in ("sequence", "many"):
+        if isinstance(value, (SequenceValue, ManyValue)):
             inner = flattened(value)
             shared = set.intersection(*(set(v.traits) for v in inner)) if inner else set()
-            merged = merge_facets(inner, "tensor")
+            merged = merge_tensors(inner)
             return merged.with_(traits={k: inner[0].traits[k] for k in shared})
         return value
 
@@ -258,7 +276,7 @@ class _Result:
         if value.roots:
             return value.with_(opaque=False, traits=self.fitted())
         identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
-        return Value("tensor", identity=identity, roots=frozenset({Root(identity, "whole", self.site)}))
+        return TensorValue(identity=identity, roots=frozenset({Root(identity, "whole", self.site)}))
 
     def fitted(self) -> dict[Trait, Site | None]:
         """Data that an estimator has transformed after learning from it remembers so."""
@@ -276,30 +294,30 @@ class _Result:
                 {Root(self.frame.project.intern(("new", self.frame.key, id(self.node))), part, self.site)}
             )
         identity = self.frame.project.intern(("split", self.frame.key, id(self.node), part))
-        return Value("tensor", identity=identity, roots=roots)
+        return TensorValue(identity=identity, roots=roots)
 
     def pairs(self, parts: list[str]) -> Value:
         """For each positional array its train and its held-out part, alternating."""
         star = next((p.name for p in self.function.parameters if p.kind == "args"), "")
         arrays = self.arguments.get(star)
         values: list[Value] = []
-        for index, array in enumerate(arrays.parts if arrays is not None and arrays.kind == "sequence" else ()):
+        for index, array in enumerate(arrays.parts if isinstance(arrays, SequenceValue) else ()):
             values += [self.piece(array, part, index) for part in parts]
-        return Value("sequence", parts=tuple(values)) if values else Value("many", parts=(UNKNOWN,))
+        return SequenceValue(tuple(values)) if values else ManyValue(UNKNOWN)
 
     def parts_of_split(self) -> Value:
         """`random_split`: the first of two or three parts is trained on; of more, nothing is said."""
         rows = next((p.name for p in self.function.parameters if "Rows" in hinted(p.annotation)), "")
         lengths = self.arguments.get("lengths")
-        count = len(lengths.parts) if lengths is not None and lengths.kind == "sequence" else 0
+        count = len(lengths.parts) if isinstance(lengths, SequenceValue) else 0
         whole = self.arguments.get(rows, UNKNOWN)
         if count not in (2, 3):
             return (
-                Value("many", parts=(self.piece(whole, "some", 0),))
+                ManyValue(self.piece(whole, "some", 0))
                 if count
-                else Value("sequence", parts=tuple(self.piece(whole, "some", i) for i in range(3)))
+                else SequenceValue(tuple(self.piece(whole, "some", i) for i in range(3)))
             )
-        return Value("sequence", parts=tuple(self.piece(whole, "heldout" if i else "train", i) for i in range(count)))
+        return SequenceValue(tuple(self.piece(whole, "heldout" if i else "train", i) for i in range(count)))
 
     def piece(self, whole: Value, part: str, index: int) -> Value:
         project = self.frame.project
@@ -308,16 +326,16 @@ class _Result:
             {Root(key, part, self.site)}
         )
         traits = _fitted(whole.alternatives)
-        if whole.kind != "instance":
-            return Value("tensor", identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)
+        if not isinstance(whole, InstanceValue):
+            return TensorValue(identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)
         return whole.with_(identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)
 
     def parameters(self) -> Value:
         """The parameters of the receiver, or of what was handed in."""
         owner = self.receiver if self.receiver is not None else self.merged()
         graphs = frozenset(i for v in owner.alternatives for i in parameter_owners(v, self.frame))
-        opaque = any(v.kind == "unknown" and not v.identity for v in owner.alternatives)
-        return Value("tensor", graph=graphs | owner.all_graph, opaque=opaque, traits={"Parameters": self.site})
+        opaque = any(isinstance(v, UnknownValue) and not v.identity for v in owner.alternatives)
+        return TensorValue(graph=graphs | owner.all_graph, opaque=opaque, traits={"Parameters": self.site})
 
     def instance(self, name: str) -> Value:
         """An instance of a class that the stub names, or what the arguments carry."""
@@ -326,14 +344,14 @@ class _Result:
         home = self.frame.project.frame(self.function.module.body)
         found = home.lookup(name)
         identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
-        if found.kind != "class":
+        if not isinstance(found, ClassValue):
             return unknown(identity, graph=self.merged().graph, roots=_some(self.merged().roots))
-        return Value("instance", found.of, identity=identity, site=self.site, roots=self.merged().roots)
+        return InstanceValue(found.cls, identity=identity, site=self.site, roots=self.merged().roots)
 
 
 def _built_of(value: Value) -> list[Value]:
     """A value; instead of a distribution, the tensors that it was built of: gradients pass through it to them."""
-    if value.kind != "instance" or value.arguments is None or not value.instance_of(_DISTRIBUTION):
+    if not isinstance(value, InstanceValue) or value.arguments is None or not value.instance_of(_DISTRIBUTION):
         return [value]
     return [w for v in value.arguments.values() for w in flattened(v)]
 
@@ -341,14 +359,14 @@ def _built_of(value: Value) -> list[Value]:
 def parameter_owners(value: Value, frame: Frame, depth: int = 0) -> set[int]:
     """The identities whose parameters a module holds: its own, and those of modules handed to its constructor."""
     found = {value.identity} if value.identity else set()
-    if depth < 2 and value.kind == "instance":
+    if depth < 2 and isinstance(value, InstanceValue):
         for part in value.parts if isinstance(value.parts, tuple) else ():
             for v in flattened(part):
                 found |= parameter_owners(v, frame, depth + 1)
-        if value.arguments is not None and not value.of.module.is_stub:
+        if value.arguments is not None and not value.cls.module.is_stub:
             for argument in value.arguments.values():
                 for v in flattened(argument):
-                    if v.kind == "instance" and v.instance_of("torch.nn.Module"):
+                    if isinstance(v, InstanceValue) and v.instance_of("torch.nn.Module"):
                         found |= parameter_owners(v, frame, depth + 1)
     return found
 
@@ -357,11 +375,11 @@ def flattened(value: Value) -> list[Value]:
     """The alternatives of a value with containers opened."""
     found: list[Value] = []
     for v in value.alternatives:
-        if v.kind in ("sequence", "many"):
-            found += [w for part in v.parts for w in flattened(part)] if v.parts else [UNKNOWN]
-        elif v.kind == "mapping":
-            found += [w for part in v.parts.values() for w in flattened(part)]
-        elif v.kind != "bottom":
+        if isinstance(v, (SequenceValue, ManyValue)):
+            found += [w for part in v.contents for w in flattened(part)] if v.contents else [UNKNOWN]
+        elif isinstance(v, MappingValue):
+            found += [w for part in v.entries.values() for w in flattened(part)]
+        elif not isinstance(v, BottomValue):
             found.append(v)
     return found[:40]
 
@@ -389,24 +407,26 @@ def stands_for(function: Function, bound: dict[str, Value], receiver: Value | No
     if effect.of not in bound:
         return None
     value = bound[effect.of]
-    if value.kind == "sequence" and function.parameter(effect.of).kind == "args" and len(value.parts) == 1:  # type: ignore[union-attr]  # bound: it is there
-        return value.parts[0]  # type: ignore[no-any-return]  # parts are untyped
+    if isinstance(value, SequenceValue) and function.parameter(effect.of).kind == "args" and len(value.parts) == 1:  # type: ignore[union-attr]  # bound: it is there
+        return value.parts[0]
     return value
 
 
 def _answered(function: Function, receiver: Value | None, frame: Frame) -> Value | None:
     """The optimizers that `self.optimizers()` gives: those that the class's own `configure_optimizers` returns."""
-    effect = effect_of(function, "answers") if receiver is not None and receiver.kind == "instance" else None
-    own = method(receiver.of, str(effect.values[0])) if effect is not None and receiver is not None else None
+    if not isinstance(receiver, InstanceValue):
+        return None
+    effect = effect_of(function, "answers")
+    own = method(receiver.cls, str(effect.values[0])) if effect is not None else None
     if own is None or own.stubbed:
         return None
 
     given = ask.invoke(own, receiver, None, frame.project.frame(own.module.body))
-    if given.kind == "sequence" and given.parts and given.parts[0].kind == "sequence":
+    if isinstance(given, SequenceValue) and given.parts and isinstance(given.parts[0], SequenceValue):
         given = given.parts[0]  # ([optimizers], [schedules])
-    parts = given.parts if given.kind == "sequence" else (given,)
-    found = tuple(p.parts.get("optimizer", UNKNOWN) if p.kind == "mapping" else p for p in parts)
-    return found[0] if len(found) == 1 else Value("sequence", parts=found)
+    parts = given.parts if isinstance(given, SequenceValue) else (given,)
+    found = tuple(p.entries.get("optimizer", UNKNOWN) if isinstance(p, MappingValue) else p for p in parts)
+    return found[0] if len(found) == 1 else SequenceValue(found)
 
 
 def _wrapped_in_order(names: list[str], function: Function, bound: dict[str, Value]) -> Value | None:
@@ -420,8 +440,8 @@ def _wrapped_in_order(names: list[str], function: Function, bound: dict[str, Val
             continue
         if parameter is None or parameter.kind != "args":
             parts.append(value)
-        elif value.kind == "sequence":
+        elif isinstance(value, SequenceValue):
             parts += value.parts
         else:
             return None
-    return Value("sequence", parts=tuple(parts)) if len(parts) > 1 else parts[0]
+    return SequenceValue(tuple(parts)) if len(parts) > 1 else parts[0]

@@ -28,7 +28,11 @@ from mllint.semantics.values.arguments import Arguments, bind
 from mllint.semantics.values.calls import enter, reachable_returns, targets
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    FunctionValue,
+    Site,
+    Value,
+)
 
 __all__ = [
     "Origin", "bound_to", "may_enter", "origins", "owner_bindings", "part_at", "same_place", "statements", "stored",
@@ -217,7 +221,9 @@ def _entered(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
     for function in targets(node, frame):
         if function.stubbed or function.name == "__init__":
             continue
-        inner = enter(function, evaluate(node.func, frame).receiver, Arguments(node, frame), frame, node=node)
+        called = evaluate(node.func, frame)
+        receiver = called.receiver if isinstance(called, FunctionValue) else None
+        inner = enter(function, receiver, Arguments(node, frame), frame, node=node)
         if inner is not None:
             for statement in reachable_returns(inner):
                 if statement.value is not None:

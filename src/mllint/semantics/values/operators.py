@@ -13,10 +13,30 @@ from mllint.semantics.syntax.defaults import left_out
 from mllint.semantics.syntax.module import Function
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.classes import method
+from mllint.semantics.values.cuts import cut
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import apply
 from mllint.semantics.values.tensors import tensor_operator
-from mllint.semantics.values.values import UNKNOWN, Site, Value, cut, literal, merge_facets, union
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    BottomValue,
+    BuiltinValue,
+    InstanceValue,
+    LiteralValue,
+    ManyValue,
+    MappingValue,
+    PartialValue,
+    SequenceValue,
+    Site,
+    TensorValue,
+    Traits,
+    UnknownValue,
+    Value,
+    literal,
+    merge_facets,
+    merge_tensors,
+    union,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
@@ -35,9 +55,11 @@ _FOLD: dict[type, Any] = {
 
 def binary(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value:
     """The value of `left op right`."""
-    if left.kind == "literal" and right.kind == "literal":
+    if isinstance(left, LiteralValue) and isinstance(right, LiteralValue):
         return _folded(left, op, right)
-    if left.kind in ("sequence", "many", "mapping") or right.kind in ("sequence", "many", "mapping"):
+    if isinstance(left, (SequenceValue, ManyValue, MappingValue)) or isinstance(
+        right, (SequenceValue, ManyValue, MappingValue)
+    ):
         return _containers(left, op, right)
     pairs = [(a, b) for a in left.alternatives for b in right.alternatives]
     if len(pairs) > 8:
@@ -45,46 +67,45 @@ def binary(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value
     return union([_arithmetic(a, op, b, frame, node) for a, b in pairs])
 
 
-def _folded(left: Value, op: Any, right: Value) -> Value:
+def _folded(left: LiteralValue, op: Any, right: LiteralValue) -> Value:
     fold = _FOLD.get(op.__class__)
-    small = all(isinstance(v.of, (int, float)) and abs(v.of) < 1 << 40 for v in (left, right))
-    if fold is None or not small or (right.of == 0 and isinstance(op, (ast.FloorDiv, ast.Mod))):
-        return Value("unknown", "number", opaque=False)
-    return literal(fold(left.of, right.of))
+    small = all(isinstance(v.value, (int, float)) and abs(v.value) < 1 << 40 for v in (left, right))
+    if fold is None or not small or (right.value == 0 and isinstance(op, (ast.FloorDiv, ast.Mod))):
+        return UnknownValue("number")
+    return literal(fold(left.value, right.value))
 
 
 def _containers(left: Value, op: Any, right: Value) -> Value:
-    if left.kind == right.kind == "sequence" and isinstance(op, ast.Add):
-        return Value("sequence", parts=(*left.parts, *right.parts))
-    if left.kind == "sequence" and isinstance(op, ast.Mult) and isinstance(right.literal, int) and len(left.parts) == 1:
-        return Value("sequence", parts=left.parts * min(right.literal, 8), traits={"Repeated": left.site})
-    if isinstance(op, ast.Mult) and "sequence" in (left.kind, right.kind):
-        items = left if left.kind == "sequence" else right
-        return Value(
-            "many", parts=(union(items.parts),) if items.parts else (), traits={"Repeated": items.site}, site=items.site
-        )
-    inner = [p for v in (left, right) if v.kind in ("sequence", "many") for p in v.parts]
-    others = [v for v in (left, right) if v.kind not in ("sequence", "many")]
-    return (
-        Value("many", parts=(union([*inner, *others]),))
-        if inner and isinstance(op, ast.Add)
-        else merge_facets([left, right])
-    )
+    if isinstance(left, SequenceValue) and isinstance(right, SequenceValue) and isinstance(op, ast.Add):
+        return SequenceValue((*left.parts, *right.parts))
+    if (
+        isinstance(left, SequenceValue)
+        and isinstance(op, ast.Mult)
+        and isinstance(right.literal, int)
+        and len(left.parts) == 1
+    ):
+        return SequenceValue(left.parts * min(right.literal, 8), traits={"Repeated": left.site})
+    items = left if isinstance(left, SequenceValue) else right
+    if isinstance(op, ast.Mult) and isinstance(items, SequenceValue):
+        return ManyValue(union(items.parts) if items.parts else None, traits={"Repeated": items.site}, site=items.site)
+    inner = [p for v in (left, right) if isinstance(v, (SequenceValue, ManyValue)) for p in v.contents]
+    others = [v for v in (left, right) if not isinstance(v, (SequenceValue, ManyValue))]
+    return ManyValue(union([*inner, *others])) if inner and isinstance(op, ast.Add) else merge_facets([left, right])
 
 
 def _arithmetic(left: Value, op: Any, right: Value, frame: Frame, node: Any) -> Value:
 
-    if left.kind == "bottom" or right.kind == "bottom":
-        solid = right if left.kind == "bottom" else left
-        if solid.kind == "bottom":
+    if isinstance(left, BottomValue) or isinstance(right, BottomValue):
+        solid = right if isinstance(left, BottomValue) else left
+        if isinstance(solid, BottomValue):
             return solid
-        return solid.with_(identity=0) if isinstance(op, (ast.Add, ast.Sub)) else merge_facets([solid], "tensor")
+        return solid.with_(identity=0) if isinstance(op, (ast.Add, ast.Sub)) else merge_tensors([solid])
     name = _DUNDERS.get(op.__class__)
     if name is None:
         return merge_facets([left, right])
-    if left.kind == "tensor":
+    if isinstance(left, TensorValue):
         value = tensor_operator(left, f"__{name}__", right, frame, node)
-    elif right.kind == "tensor":
+    elif isinstance(right, TensorValue):
         value = tensor_operator(right, f"__r{name}__", left, frame, node)
     elif (own := _of_library(left, f"__{name}__")) is not None:
         value = apply(own, {}, frame, node, left)
@@ -100,9 +121,9 @@ _NORMALISED: tuple[Trait, ...] = ("Divided", "Scaled", "SumLoss")
 
 def _of_library(value: Value, name: str) -> Function | None:
     """The operator that a stub declares for an instance of a library's class: `Path("data") / name`."""
-    if value.kind != "instance" or isinstance(value.of, str) or not value.of.module.is_stub:
+    if not isinstance(value, InstanceValue) or not value.cls.module.is_stub:
         return None
-    found = method(value.of, name)
+    found = method(value.cls, name)
     return found if found is not None and found.stubbed else None
 
 
@@ -116,7 +137,7 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
     site = Site(frame.module, node)
     if (left.traits or right.traits) and isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
         _terms(left, op, right, value, traits)
-    if (isinstance(op, ast.Div) and (left.kind == "tensor" or left.graph)) or (
+    if (isinstance(op, ast.Div) and (isinstance(left, TensorValue) or left.graph)) or (
         isinstance(op, ast.Mult) and (_fraction(left) or _fraction(right))
     ):
         traits["Divided"] = site
@@ -136,7 +157,7 @@ def _terms(left: Value, op: Any, right: Value, value: Value, traits: dict[Trait,
     """What a sum of losses, or a loss with a weight, keeps of what is known of its terms."""
     adds = isinstance(op, (ast.Add, ast.Sub))
     for side, other in ((left, right), (right, left)):
-        number = not (other.graph or other.cuts or other.opaque or other.kind == "tensor")
+        number = not (other.graph or other.cuts or other.opaque or isinstance(other, TensorValue))
         for word in PARTLY if adds or number or "Given" in other.traits else ():
             if word in side.traits:
                 traits.setdefault(word, side.traits[word])
@@ -147,7 +168,9 @@ def _terms(left: Value, op: Any, right: Value, value: Value, traits: dict[Trait,
 
 def _fraction(value: Value) -> bool:
     """A number that may be below 1."""
-    return value.of == "number" or (value.kind == "literal" and isinstance(value.of, float) and 0 < value.of < 1)
+    return value.is_number or (
+        isinstance(value, LiteralValue) and isinstance(value.value, float) and 0 < value.value < 1
+    )
 
 
 PARTLY: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
@@ -167,7 +190,7 @@ def _lost_term(value: Value, beside: Value) -> Trait | None:
         base = getattr(cut.func if isinstance(cut, ast.Call) else cut, "value", None)
         named = isinstance(base, (ast.Name, ast.Attribute))  # `(a - b).detach()` is there for its value
         return "PartlyCut" if named else None
-    if value.opaque and value.kind == "tensor" and "Loss" not in value.traits:
+    if value.opaque and isinstance(value, TensorValue) and "Loss" not in value.traits:
         return None  # a number of it was cut, and what that number weighs is not known
     return "PartlyCut" if words & {"item", "float"} else None
 
@@ -176,15 +199,15 @@ def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:
     """The value of `op operand`."""
     if isinstance(op, ast.Not):
         truth = operand.truth
-        return literal(not truth) if truth is not None else Value("unknown", "bool", opaque=False)
-    if operand.kind == "literal" and isinstance(op, ast.USub) and isinstance(operand.of, (int, float)):
-        return literal(-operand.of)
+        return literal(not truth) if truth is not None else UnknownValue("bool")
+    if isinstance(operand, LiteralValue) and isinstance(op, ast.USub) and isinstance(operand.value, (int, float)):
+        return literal(-operand.value)
     if isinstance(op, ast.Invert):
         return cut(operand, "compare", frame, node)
 
     def negated(v: Value) -> Value:
-        kept = {k: s for k, s in v.traits.items() if k in ("Loss", "Raw", "Divided", "Scaled", "SumLoss")}
-        return v.with_(traits=kept, identity=0) if v.kind in ("tensor", "unknown") else merge_facets([v])
+        kept: Traits = {k: s for k, s in v.traits.items() if k in ("Loss", "Raw", "Divided", "Scaled", "SumLoss")}
+        return v.with_(traits=kept, identity=0) if isinstance(v, (TensorValue, UnknownValue)) else merge_facets([v])
 
     return operand.mapped(negated)
 
@@ -198,45 +221,33 @@ def compare(node: ast.Compare, frame: Frame) -> Value:
         truths = {_compared(a, node.ops[0], b) for a in left.alternatives for b in right.alternatives}
         if len(truths) == 1 and None not in truths:
             return literal(truths.pop())
-        return cut(merge_facets([left, right], "tensor"), "compare", frame, node)
-    return cut(
-        merge_facets([left, *(ask.evaluate(c, frame) for c in node.comparators)], "tensor"), "compare", frame, node
-    )
+        return cut(merge_tensors([left, right]), "compare", frame, node)
+    return cut(merge_tensors([left, *(ask.evaluate(c, frame) for c in node.comparators)]), "compare", frame, node)
 
 
 def _compared(left: Value, op: Any, right: Value) -> bool | None:
-    if isinstance(op, (ast.Is, ast.IsNot)) and right.kind == "literal" and right.of is None:
-        known = left.kind in (
-            "literal",
-            "instance",
-            "class",
-            "function",
-            "module",
-            "tensor",
-            "sequence",
-            "mapping",
-            "many",
-        )
-        same = left.kind == "literal" and left.of is None
+    if isinstance(op, (ast.Is, ast.IsNot)) and isinstance(right, LiteralValue) and right.value is None:
+        known = not isinstance(left, (UnknownValue, BuiltinValue, PartialValue, BottomValue))
+        same = isinstance(left, LiteralValue) and left.value is None
         return None if not known else same == isinstance(op, ast.Is)
-    if left.kind != "literal" or right.kind not in ("literal", "sequence"):
+    if not isinstance(left, LiteralValue) or not isinstance(right, (LiteralValue, SequenceValue)):
         return None
     if isinstance(op, (ast.In, ast.NotIn)):
-        if right.kind != "sequence" or not all(p.kind == "literal" for p in right.parts):
+        if not isinstance(right, SequenceValue) or not all(isinstance(p, LiteralValue) for p in right.parts):
             return None
-        return (left.of in [p.of for p in right.parts]) == isinstance(op, ast.In)
-    if right.kind != "literal":
+        return (left.value in [p.literal for p in right.parts]) == isinstance(op, ast.In)
+    if not isinstance(right, LiteralValue):
         return None
     if isinstance(op, (ast.Eq, ast.Is)):
-        return bool(left.of == right.of)
+        return bool(left.value == right.value)
     if isinstance(op, (ast.NotEq, ast.IsNot)):
-        return bool(left.of != right.of)
-    if isinstance(left.of, (int, float)) and isinstance(right.of, (int, float)):
+        return bool(left.value != right.value)
+    if isinstance(left.value, (int, float)) and isinstance(right.value, (int, float)):
         ordered = {
-            ast.Lt: left.of < right.of,
-            ast.LtE: left.of <= right.of,
-            ast.Gt: left.of > right.of,
-            ast.GtE: left.of >= right.of,
+            ast.Lt: left.value < right.value,
+            ast.LtE: left.value <= right.value,
+            ast.Gt: left.value > right.value,
+            ast.GtE: left.value >= right.value,
         }
         return ordered.get(op.__class__)
     return None

@@ -19,7 +19,14 @@ from mllint.semantics.values.bases import enclosing, mro
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.reach import Reach
-from mllint.semantics.values.values import UNKNOWN, Value, unknown
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    BottomValue,
+    ModuleValue,
+    UnknownValue,
+    Value,
+    unknown,
+)
 
 __all__ = ["Find", "Project"]
 
@@ -220,7 +227,7 @@ class Project(Holder):
         """What `import name` (or the module of a `from` import) binds."""
         module = self.module_for(name, level, importer)
         if module is not None:
-            return Value("module", module)
+            return ModuleValue(module)
         return unknown(of=name)
 
     def library(self, name: str) -> Value:
@@ -240,7 +247,7 @@ class Project(Holder):
             return known
         if key in self.active:
             self.meet(key)
-            return Value("bottom")
+            return BottomValue()
         self.active.add(key)
         before = self.touched
         try:
@@ -260,9 +267,9 @@ class Project(Holder):
             target = self.module_for(source, level, module)
             if target is not None and target is not module:
                 value = self.member(target, name)
-                if value.kind not in ("unknown", "bottom"):  # bottom: that file imports the name from here
+                if not isinstance(value, (UnknownValue, BottomValue)):  # bottom: that file imports the name from here
                     return value
-                vague = vague or (value if value.of is not None else None)
+                vague = vague or (value if isinstance(value, UnknownValue) and value.name is not None else None)
         if vague is not None:
             return vague
         if module.is_package:
@@ -271,7 +278,7 @@ class Project(Holder):
             )
             if found is not None:
                 found.project = self
-                return Value("module", found)
+                return ModuleValue(found)
         for function in module._functions:  # of a file that is read in part these are all with a `global`
             if name in function.globals and name in function.bindings:
                 return self.frame(function).named(name)

@@ -16,7 +16,28 @@ from mllint.semantics.syntax.module import Binding, Module, place
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import apply
-from mllint.semantics.values.values import UNKNOWN, Root, Traits, Value, merge_facets, union, unknown
+from mllint.semantics.values.values import (
+    UNKNOWN,
+    BottomValue,
+    BuiltinValue,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    ManyValue,
+    MappingValue,
+    ModuleValue,
+    PartialValue,
+    Root,
+    SequenceValue,
+    TensorValue,
+    Traits,
+    UnknownValue,
+    Value,
+    merge_tensors,
+    union,
+    unknown,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
@@ -34,32 +55,35 @@ _SAME_ROWS = frozenset("values iloc loc T columns index".split())
 def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
     """`value.name` for a tensor or an unknown value."""
     project = frame.project
-    if isinstance(value.of, str) and value.kind == "unknown":
-        if value.of in ("number", "str", "bool"):
-            return Value("function", f"{value.of}.{name}", receiver=value)
-        return unknown(of=f"{value.of}.{name}")
+    if isinstance(value, UnknownValue) and value.name is not None:
+        if value.name in ("number", "str", "bool"):
+            return FunctionValue(f"{value.name}.{name}", receiver=value)
+        return unknown(of=f"{value.name}.{name}")
     if uses_torch(frame):
         tensor = project.library("torch.Tensor")
-        if tensor.kind == "class":
-            found = tensor.of.methods.get(name)
-            if found is not None and (value.kind == "tensor" or name not in ("data", "grad", "new") or value.graph):
+        if isinstance(tensor, ClassValue):
+            found = tensor.cls.methods.get(name)
+            if found is not None and (
+                isinstance(value, TensorValue) or name not in ("data", "grad", "new") or value.graph
+            ):
                 if found.decorated("property"):
                     return apply(found, {}, frame, node, value)
-                return Value("function", found, receiver=value)
-        if name in _MODULE_WORDS and value.kind == "unknown":
+                return FunctionValue(found, receiver=value)
+        if name in _MODULE_WORDS and isinstance(value, UnknownValue):
             module = project.library("torch.nn.Module")
-            if module.kind == "class":
-                return Value("function", module.of.methods[name], receiver=value)
-        if name in _SCALER_WORDS and value.kind == "unknown" and isinstance(node, ast.Attribute):
+            if isinstance(module, ClassValue):
+                return FunctionValue(module.cls.methods[name], receiver=value)
+        if name in _SCALER_WORDS and isinstance(value, UnknownValue) and isinstance(node, ast.Attribute):
             scaler = project.library("torch.amp.GradScaler")
-            if scaler.kind == "class" and _scales_gradients(place(node.value) or "", frame.module):
-                return Value("function", scaler.of.methods[name], receiver=value)
+            if isinstance(scaler, ClassValue) and _scales_gradients(place(node.value) or "", frame.module):
+                return FunctionValue(scaler.cls.methods[name], receiver=value)
     identity = project.intern(("attr", value.identity, name)) if value.identity else 0
-    if value.kind == "tensor" and value.roots and not value.graph:
-        kind = "tensor" if name in _SAME_ROWS else "unknown"
-        return Value(kind, identity=identity, roots=value.roots, opaque=kind == "unknown")
+    if isinstance(value, TensorValue) and value.roots and not value.graph:
+        if name in _SAME_ROWS:
+            return TensorValue(identity=identity, roots=value.roots)
+        return UnknownValue(identity=identity, roots=value.roots, opaque=True)
     member = unknown(identity, graph=value.graph, roots=value.roots, receiver=value)
-    if value.kind == "unknown" and value.cuts and not value.opaque and value.cuts[-1].how == "no_grad":
+    if isinstance(value, UnknownValue) and value.cuts and not value.opaque and value.cuts[-1].how == "no_grad":
         return member.with_(cuts=value.cuts, opaque=False)  # `model(**batch).logits`, computed without a graph
     return member
 
@@ -145,9 +169,9 @@ def tensor_operator(value: Value, dunder: str, other: Value, frame: Frame, node:
     """The result of a tensor's operator method on another operand."""
 
     tensor = frame.project.library("torch.Tensor")
-    found = tensor.of.methods.get(dunder) if tensor.kind == "class" else None
+    found = tensor.cls.methods.get(dunder) if isinstance(tensor, ClassValue) else None
     if found is None:
-        return merge_facets([value, other], "tensor")
+        return merge_tensors([value, other])
     name = found.parameters[1].name if len(found.parameters) > 1 else ""
     return apply(found, {name: other}, frame, node, value)
 
@@ -156,33 +180,34 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
     """`value[index]` for one alternative."""
 
     index = ask.evaluate(node.slice, frame) if not isinstance(node.slice, (ast.Slice, ast.Tuple)) else UNKNOWN
-    if value.kind in ("sequence", "many", "mapping"):
+    if isinstance(value, (SequenceValue, ManyValue, MappingValue)):
         return _container_item(value, node, index)
-    if value.kind in ("bottom", "class"):
+    if isinstance(value, (BottomValue, ClassValue)):
         return value
-    if value.kind in ("function", "module", "builtin", "partial"):
+    if isinstance(value, (FunctionValue, ModuleValue, BuiltinValue, PartialValue)):
         return unknown()
-    if value.kind == "literal":
-        return Value("unknown", "str" if isinstance(value.of, str) else None, opaque=False)
-    if value.kind == "instance":
+    if isinstance(value, LiteralValue):
+        return UnknownValue("str" if isinstance(value.value, str) else None)
+    if isinstance(value, InstanceValue):
         return _instance_item(value, index, frame)
     roots = value.roots
     if not columns(node.slice, index):
         roots = frozenset(Root(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in roots)
         roots = _chosen(roots, index)
-    key = index.of if index.kind == "literal" else None
+    key = index.value if isinstance(index, LiteralValue) else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     kept = {k: s for k, s in value.traits.items() if k not in ("Batch",)}
     if "Batch" in value.traits and (key == 1 or isinstance(key, str)):
         kept["Labels" if key == 1 else "Inputs"] = value.traits["Batch"]
-    return Value(
-        value.kind, identity=identity, traits=kept, graph=value.graph, cuts=value.cuts, roots=roots, opaque=value.opaque
-    )
+    made: Value = TensorValue() if isinstance(value, TensorValue) else UnknownValue()
+    made.identity, made.traits, made.graph, made.cuts = identity, kept, value.graph, value.cuts
+    made.roots, made.opaque = roots, value.opaque
+    return made
 
 
 def _chosen(roots: frozenset[Root], index: Value) -> frozenset[Root]:
     """The rows that the indices of a split choose (`X[train_index]`) are that part of it, whatever `X` is."""
-    behind = index.all_roots if index.kind == "tensor" else frozenset()
+    behind = index.all_roots if isinstance(index, TensorValue) else frozenset()
     parts = {r.part for r in behind}
     if len(parts) != 1 or not parts <= {"train", "heldout"}:
         return roots
@@ -192,9 +217,9 @@ def _chosen(roots: frozenset[Root], index: Value) -> frozenset[Root]:
 
 def columns(node: Any, index: Value) -> bool:
     """Does this index choose columns (all rows stay): a string, or a list of strings; or `[:, ...]`?"""
-    if index.kind == "literal" and isinstance(index.of, str):
+    if isinstance(index, LiteralValue) and isinstance(index.value, str):
         return True
-    if index.kind == "sequence" and index.parts and all(isinstance(p.literal, str) for p in index.parts):
+    if isinstance(index, SequenceValue) and index.parts and all(isinstance(p.literal, str) for p in index.parts):
         return True
     if isinstance(node, ast.Tuple) and node.elts and isinstance(node.elts[0], ast.Slice):
         first = node.elts[0]
@@ -203,31 +228,33 @@ def columns(node: Any, index: Value) -> bool:
 
 
 def _container_item(value: Value, node: ast.Subscript, index: Value) -> Value:
-    if value.kind == "many":
-        return value if isinstance(node.slice, ast.Slice) else value.parts[0] if value.parts else UNKNOWN
-    if value.kind == "mapping":
-        if index.kind == "literal":
-            found = value.parts.get(index.of) if index.of.__hash__ else None
+    if isinstance(value, ManyValue):
+        return value if isinstance(node.slice, ast.Slice) else UNKNOWN if value.part is None else value.part
+    if isinstance(value, MappingValue):
+        if isinstance(index, LiteralValue):
+            found = value.entries.get(index.value) if index.value.__hash__ else None
             return found if found is not None else UNKNOWN
-        return union(value.parts.values()) if value.parts else UNKNOWN
+        return union(value.entries.values()) if value.entries else UNKNOWN
+    if not isinstance(value, SequenceValue):
+        return UNKNOWN
     if isinstance(node.slice, ast.Slice):
-        return Value("many", parts=(union(value.parts),)) if value.parts else value
-    if isinstance(index.literal, int):
-        position = index.of
+        return ManyValue(union(value.parts)) if value.parts else value
+    position = index.literal
+    if isinstance(position, int):
         return value.parts[position] if -len(value.parts) <= position < len(value.parts) else UNKNOWN
     return union(value.parts) if value.parts else UNKNOWN
 
 
-def _instance_item(value: Value, index: Value, frame: Frame) -> Value:
+def _instance_item(value: InstanceValue, index: Value, frame: Frame) -> Value:
     parts = value.parts
     if isinstance(parts, tuple) and parts and value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
         position = index.literal
-        if isinstance(position, int) and not isinstance(parts[0], str) and -len(parts) <= position < len(parts):
-            return parts[position]  # type: ignore[no-any-return]  # parts are untyped
+        if isinstance(position, int) and -len(parts) <= position < len(parts):
+            return parts[position]
         return union(parts)
     if isinstance(parts, dict) and value.instance_of("torch.nn.ModuleDict"):
         return parts.get(index.literal) or union(parts.values())
-    key = index.of if index.kind == "literal" else None
+    key = index.value if isinstance(index, LiteralValue) else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     split: Traits = {word: site for word, site in value.traits.items() if word == "Split"}
     return unknown(identity, roots=_chosen(value.roots, index), traits=split)

@@ -1,4 +1,19 @@
-"""What an expression is: an immutable Value with its kind, its facets and the places that made it so.
+"""What an expression is: an immutable Value of one of a closed family of classes, with its facets.
+
+    UnknownValue                nothing is known but perhaps its identity, or the dotted name of something external
+    LiteralValue                a Python constant
+    InstanceValue, ClassValue   an object of a class, or the class itself
+    FunctionValue               a function, bound or not; of Python's own only the name is known
+    BuiltinValue, PartialValue  a built-in by its name; what `functools.partial` gives
+    ModuleValue                 a module
+    TensorValue                 a tensor, an array, or other data of one piece
+    SequenceValue, ManyValue    a tuple or list of known parts; any number of one part
+    MappingValue                a dictionary of known keys
+    UnionValue                  one of several alternatives
+    BottomValue                 what is not known yet, while a cycle is being evaluated
+
+Ask with `isinstance` or `match`: what a class is about has a field of its own there (`InstanceValue.cls`,
+`SequenceValue.parts`). What every value has is in the base class.
 
 A Value never claims more than every path agrees on: a union of alternatives `is_(Probs)` only if each of them is, and
 Unknown is nothing for certain. Four facets ride along:
@@ -14,220 +29,474 @@ Unknown is nothing for certain. Four facets ride along:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.records import Root
 from mllint.semantics.syntax.sites import Cut, Site
-from mllint.semantics.values.bases import ancestors, mro
+from mllint.semantics.values.bases import fullname, inherits, mro
+from mllint.semantics.values.value import EMPTY, NOTHING, Traits, Value
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Class, Function
+    from mllint.semantics.syntax.module import Class, Function, Module
+    from mllint.semantics.values.arguments import Arguments
     from mllint.semantics.values.frames import Frame
-    from mllint.semantics.vocabulary import Trait
 
-__all__ = ["UNKNOWN", "Cut", "Root", "Site", "Value", "literal", "union", "unknown"]
+__all__ = [
+    "UNKNOWN",
+    "BottomValue",
+    "BuiltinValue",
+    "ClassValue",
+    "Cut",
+    "FunctionValue",
+    "InstanceValue",
+    "LiteralValue",
+    "ManyValue",
+    "MappingValue",
+    "ModuleValue",
+    "PartialValue",
+    "Root",
+    "SequenceValue",
+    "Site",
+    "TensorValue",
+    "Traits",
+    "UnionValue",
+    "UnknownValue",
+    "Value",
+    "fullname",
+    "inherits",
+    "literal",
+    "union",
+    "unknown",
+]  # fmt: skip
 
 
-Traits = Mapping["Trait", "Site | None"]
-"""The traits of a value, each with the site that gave it."""
-_NOTHING: Traits = {}
-_EMPTY: frozenset[Any] = frozenset()
+class UnknownValue(Value):
+    """Something of which nothing is known, but perhaps these.
 
-
-class Value:
-    """One abstract value. See the module's essay; built by the evaluator, read by rules.
-
-    `kind` is "unknown", "literal", "instance", "class", "function", "module", "sequence" (known parts), "many" (any
-    number of one part), "mapping", "tensor" or "union". `of` is what the kind is about: the Python literal, the Class,
-    Function or Module, the qualified name of something external.
+    Attributes:
+        name: the dotted name of something external, or "number", "str" or "bool" of plain data.
+        receiver: what it was looked up on, as a method.
     """
 
-    __slots__ = (
-        "arguments", "cuts", "graph", "identity", "kind", "of", "opaque", "parts", "receiver", "roots", "site",
-        "traits",
-    )  # fmt: skip
+    __slots__ = ("name", "receiver")
 
     def __init__(
         self,
-        kind: str,
-        of: Any = None,
+        name: str | None = None,
         *,
-        identity: int = 0,
-        traits: Traits = _NOTHING,
-        graph: frozenset[int] = _EMPTY,
-        cuts: tuple[Cut, ...] = (),
-        roots: frozenset[Root] = _EMPTY,
-        parts: Any = (),
-        opaque: bool = False,
         receiver: Value | None = None,
-        arguments: Any = None,
-        site: Site | None = None,
+        identity: int = 0,
+        traits: Traits = NOTHING,
+        graph: frozenset[int] = EMPTY,
+        roots: frozenset[Root] = EMPTY,
+        opaque: bool = False,
     ) -> None:
-        self.kind, self.of, self.identity = kind, of, identity
-        self.traits, self.graph, self.cuts, self.roots = traits, graph, cuts, roots
-        self.parts, self.opaque, self.receiver, self.arguments = parts, opaque, receiver, arguments
-        self.site = site
-
-    # ------------------------------------------------------------------------------------------------- for rules
-    @property
-    def alternatives(self) -> tuple[Value, ...]:
-        """The values that this can be; itself unless it is a union."""
-        return self.parts if self.kind == "union" else (self,)
+        super().__init__(identity=identity, traits=traits, graph=graph, roots=roots, opaque=opaque)
+        self.name, self.receiver = name, receiver
 
     @property
-    def is_unknown(self) -> bool:
-        """Is nothing known about at least one alternative?"""
-        return any(v.kind == "unknown" for v in self.alternatives)
-
-    def is_(self, trait: Trait) -> bool:
-        """Does every alternative carry the trait?"""
-        return all(trait in v.traits for v in self.alternatives)
-
-    def may_be(self, trait: Trait) -> bool:
-        """Can it carry the trait: does any alternative carry it, or is one unknown?"""
-        return any(trait in v.traits or v.kind == "unknown" for v in self.alternatives)
-
-    def has(self, trait: Trait) -> bool:
-        """Does at least one alternative carry the trait for certain?"""
-        return any(trait in v.traits for v in self.alternatives)
-
-    def because(self, trait: Trait) -> Site | None:
-        """The site that introduced the trait."""
-        return next((v.traits[trait] for v in self.alternatives if v.traits.get(trait)), None)
+    def is_number(self) -> bool:
+        return self.name == "number"
 
     @property
-    def is_detached(self) -> bool:
-        """Is the gradient path cut on every alternative, with nothing attached or unknown contributing?"""
-        return all(v.cuts and not v.graph and not v.opaque for v in self.alternatives)
+    def as_base(self) -> Class | str:
+        return self.name or "?"
 
     @property
-    def is_attached(self) -> bool:
-        """Does every alternative carry gradients of some module or parameter?"""
-        return all(v.graph for v in self.alternatives)
+    def _is_vague(self) -> bool:
+        return True
 
-    @property
-    def all_graph(self) -> frozenset[int]:
-        """Identities of everything whose gradients some alternative carries."""
-        return frozenset().union(*(v.graph for v in self.alternatives))
+    def _copied(self) -> UnknownValue:
+        return UnknownValue(self.name, receiver=self.receiver)
 
-    @property
-    def all_cuts(self) -> tuple[Cut, ...]:
-        """The cuts of all alternatives."""
-        return tuple(c for v in self.alternatives for c in v.cuts)
+    def _agrees(self, other: Any) -> bool:
+        return self.name is other.name and self.receiver is other.receiver
 
-    @property
-    def all_roots(self) -> frozenset[Root]:
-        """The data roots of all alternatives."""
-        return frozenset().union(*(v.roots for v in self.alternatives))
 
-    def comes_from(self, *parts: str) -> bool:
-        """Is there data behind every alternative, all of it of one of these parts?"""
-        return all(v.roots and all(r.part in parts for r in v.roots) for v in self.alternatives)
+class LiteralValue(Value):
+    """A Python constant, `value`."""
 
-    def root(self, *parts: str) -> Root | None:
-        """A data root of one of these parts."""
-        return next((r for r in sorted(self.all_roots, key=lambda r: r.identity) if r.part in parts), None)
+    __slots__ = ("value",)
 
-    def instance_of(self, *names: str) -> bool:
-        """Is every alternative an instance of a class that is, or inherits from, one of these dotted names?"""
-        return all(v.kind == "instance" and inherits(v.of, *names) for v in self.alternatives)
-
-    def may_be_instance_of(self, *names: str) -> bool:
-        """Is one alternative such an instance, or unknown?"""
-        return any(v.kind == "unknown" or (v.kind == "instance" and inherits(v.of, *names)) for v in self.alternatives)
-
-    def is_class(self, *names: str) -> bool:
-        """Is it a class (not an instance) with one of these dotted names among its ancestors?"""
-        return all(v.kind == "class" and inherits(v.of, *names) for v in self.alternatives)
-
-    def is_function(self, *names: str) -> bool:
-        """Is it one of these library functions, by dotted name (`torch.nn.functional.dropout`)?"""
-        return all(v.kind == "function" and fullname(v.of) in names for v in self.alternatives)
-
-    @property
-    def classes(self) -> list[Class]:
-        """The classes of the alternatives that are instances."""
-        return [v.of for v in self.alternatives if v.kind == "instance"]
-
-    @property
-    def function(self) -> Function | None:
-        """The function, if it is exactly one, and not one of Python's own, of which the name is known."""
-        return self.of if self.kind == "function" and not isinstance(self.of, str) else None
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
 
     @property
     def literal(self) -> Any:
-        """The Python constant, if it is exactly one; else None."""
-        return self.of if self.kind == "literal" else None
+        return self.value
 
     @property
-    def truth(self) -> bool | None:
-        """Is it true or false for certain?"""
-        truths = {_truth(v) for v in self.alternatives}
-        return truths.pop() if len(truths) == 1 else None
+    def _truth(self) -> bool:
+        return bool(self.value)
 
-    def same_as(self, other: Value) -> bool | None:
-        """Is it the same object as the other: True, False, or None when that cannot be told?"""
-        if self.identity and self.identity == other.identity:
-            return True
-        mine, others = self.identities, other.identities
-        if mine & others:
-            return True if len(mine) == len(others) == 1 else None
-        if mine and others and not self.is_unknown and not other.is_unknown:
-            return False
-        return None
+    def _copied(self) -> LiteralValue:
+        return LiteralValue(self.value)
+
+    def _agrees(self, other: Any) -> bool:
+        return self.value is other.value or (type(self.value) is type(other.value) and bool(self.value == other.value))
+
+
+class InstanceValue(Value):
+    """An object of a class.
+
+    Attributes:
+        cls: the class.
+        arguments: what its constructor was given; None if that is not known.
+        parts: what it is built of: the modules of a container, in order or by key; what it wraps.
+    """
+
+    __slots__ = ("arguments", "cls", "parts")
+
+    def __init__(
+        self,
+        cls: Class,
+        *,
+        arguments: Arguments | None = None,
+        parts: tuple[Value, ...] | dict[Any, Value] = (),
+        identity: int = 0,
+        roots: frozenset[Root] = EMPTY,
+        site: Site | None = None,
+    ) -> None:
+        super().__init__(identity=identity, roots=roots, site=site)
+        self.cls, self.arguments, self.parts = cls, arguments, parts
 
     @property
-    def identities(self) -> frozenset[int]:
-        """The identities of the alternatives that have one."""
-        return frozenset(v.identity for v in self.alternatives if v.identity)
+    def class_name(self) -> str:
+        return self.cls.name
 
-    # ------------------------------------------------------------------------------------------- for the evaluator
-    def with_(self, **changes: Any) -> Value:
-        """A copy with some slots changed; unions change in every alternative."""
-        if self.kind == "union":
-            return union([v.with_(**changes) for v in self.parts])
-        made = Value(
-            self.kind, self.of, identity=self.identity, traits=self.traits, graph=self.graph, cuts=self.cuts,
-            roots=self.roots, parts=self.parts, opaque=self.opaque, receiver=self.receiver, arguments=self.arguments,
-            site=self.site,
-        )  # fmt: skip
-        for name, value in changes.items():
-            setattr(made, name, value)
+    @property
+    def built_with(self) -> Arguments | None:
+        return self.arguments
+
+    @property
+    def contents(self) -> tuple[Value, ...]:
+        return tuple(self.parts.values()) if isinstance(self.parts, dict) else self.parts
+
+    def of_class(self, cls: Class) -> InstanceValue:
+        """The same object, of a class that derives from its own."""
+        made = InstanceValue(cls, arguments=self.arguments, parts=self.parts)
+        made._take_facets(self)
         return made
 
-    def mapped(self, change: Any) -> Value:
-        """`change` applied to every alternative."""
-        return union([change(v) for v in self.alternatives])
+    @property
+    def _instance_class(self) -> Class:
+        return self.cls
 
-    def __repr__(self) -> str:
-        return f"<Value {describe(self)}>"
+    @property
+    def _truth(self) -> bool:
+        return True
+
+    def _copied(self) -> InstanceValue:
+        return InstanceValue(self.cls, arguments=self.arguments, parts=self.parts)
+
+    def _agrees(self, other: Any) -> bool:
+        return self.cls is other.cls and self.arguments is other.arguments and bool(self.parts == other.parts)
 
 
-UNKNOWN = Value("unknown", opaque=True)
-NUMBER = Value("unknown", "number", opaque=False)
-TEXT = Value("unknown", "str", opaque=False)
+class ClassValue(Value):
+    """A class itself, `cls`."""
+
+    __slots__ = ("cls",)
+
+    def __init__(self, cls: Class) -> None:
+        super().__init__()
+        self.cls = cls
+
+    @property
+    def class_name(self) -> str:
+        return self.cls.name
+
+    @property
+    def as_base(self) -> Class | str:
+        return self.cls
+
+    @property
+    def _own_class(self) -> Class:
+        return self.cls
+
+    @property
+    def _truth(self) -> bool:
+        return True
+
+    def _copied(self) -> ClassValue:
+        return ClassValue(self.cls)
+
+    def _agrees(self, other: Any) -> bool:
+        return self.cls is other.cls
+
+
+class FunctionValue(Value):
+    """A function.
+
+    Attributes:
+        target: the function; the dotted name of a method of Python's own (`dict.get`).
+        receiver: what it is bound to.
+        closure: the frame that it was defined in.
+    """
+
+    __slots__ = ("closure", "receiver", "target")
+
+    def __init__(self, target: Function | str, *, receiver: Value | None = None, closure: Frame | None = None) -> None:
+        super().__init__()
+        self.target, self.receiver, self.closure = target, receiver, closure
+
+    @property
+    def function(self) -> Function | None:
+        return None if isinstance(self.target, str) else self.target
+
+    def bound_to(self, receiver: Value) -> FunctionValue:
+        """The same function, bound to something."""
+        return FunctionValue(self.target, receiver=receiver, closure=self.closure)
+
+    @property
+    def _function_name(self) -> str:
+        return fullname(self.target)
+
+    @property
+    def _truth(self) -> bool:
+        return True
+
+    def _copied(self) -> FunctionValue:
+        return FunctionValue(self.target, receiver=self.receiver, closure=self.closure)
+
+    def _agrees(self, other: Any) -> bool:
+        same = self.target is other.target and self.receiver is other.receiver
+        return same and self.closure is other.closure
+
+
+class BuiltinValue(Value):
+    """A built-in function or class, by its `name`."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    @property
+    def as_base(self) -> Class | str:
+        return ""
+
+    def _copied(self) -> BuiltinValue:
+        return BuiltinValue(self.name)
+
+    def _agrees(self, other: Any) -> bool:
+        return self.name is other.name
+
+
+class PartialValue(Value):
+    """What `functools.partial` gives: what is `called`, and the `arguments` of the call, the function first."""
+
+    __slots__ = ("arguments", "called")
+
+    def __init__(self, called: Value, arguments: Arguments) -> None:
+        super().__init__()
+        self.called, self.arguments = called, arguments
+
+    def _copied(self) -> PartialValue:
+        return PartialValue(self.called, self.arguments)
+
+    def _agrees(self, other: Any) -> bool:
+        return self.called is other.called and self.arguments is other.arguments
+
+
+class ModuleValue(Value):
+    """A `module`."""
+
+    __slots__ = ("module",)
+
+    def __init__(self, module: Module) -> None:
+        super().__init__()
+        self.module = module
+
+    @property
+    def _truth(self) -> bool:
+        return True
+
+    def _copied(self) -> ModuleValue:
+        return ModuleValue(self.module)
+
+    def _agrees(self, other: Any) -> bool:
+        return self.module is other.module
+
+
+class TensorValue(Value):
+    """A tensor, an array, a frame, or what was computed of one."""
+
+    __slots__ = ("_is_number",)
+
+    def __init__(
+        self,
+        *,
+        identity: int = 0,
+        traits: Traits = NOTHING,
+        graph: frozenset[int] = EMPTY,
+        cuts: tuple[Cut, ...] = (),
+        roots: frozenset[Root] = EMPTY,
+        opaque: bool = False,
+        site: Site | None = None,
+    ) -> None:
+        super().__init__(
+            identity=identity, traits=traits, graph=graph, cuts=cuts, roots=roots, opaque=opaque, site=site
+        )
+        self._is_number = False
+
+    @property
+    def is_number(self) -> bool:
+        return self._is_number
+
+    def as_number(self) -> TensorValue:
+        """The same, once it is a plain number: `float(loss)`."""
+        made = TensorValue()
+        made._take_facets(self)
+        made._is_number = True
+        return made
+
+    def _copied(self) -> TensorValue:
+        made = TensorValue()
+        made._is_number = self._is_number
+        return made
+
+    def _agrees(self, other: Any) -> bool:
+        return bool(self._is_number == other._is_number)
+
+
+class SequenceValue(Value):
+    """A tuple or list of known `parts`."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Value, ...] = (), *, traits: Traits = NOTHING, site: Site | None = None) -> None:
+        super().__init__(traits=traits, site=site)
+        self.parts = parts
+
+    @property
+    def contents(self) -> tuple[Value, ...]:
+        return self.parts
+
+    @property
+    def _truth(self) -> bool:
+        return bool(self.parts)
+
+    def _copied(self) -> SequenceValue:
+        return SequenceValue(self.parts)
+
+    def _agrees(self, other: Any) -> bool:
+        return bool(self.parts == other.parts)
+
+
+class ManyValue(Value):
+    """A list, set or other iterable of any number of one part.
+
+    Attributes:
+        part: what each of them is; None of an empty one.
+        last: the last one, if that is known.
+    """
+
+    __slots__ = ("last", "part")
+
+    def __init__(
+        self, part: Value | None, *, last: Value | None = None, traits: Traits = NOTHING, site: Site | None = None
+    ) -> None:
+        super().__init__(traits=traits, site=site)
+        self.part, self.last = part, last
+
+    @property
+    def contents(self) -> tuple[Value, ...]:
+        return (self.part,) if self.part is not None else ()
+
+    def of_part(self, part: Value) -> ManyValue:
+        """As many of another part."""
+        made = ManyValue(part, last=self.last)
+        made._take_facets(self)
+        return made
+
+    def _copied(self) -> ManyValue:
+        return ManyValue(self.part, last=self.last)
+
+    def _agrees(self, other: Any) -> bool:
+        return self.part is other.part and self.last is other.last
+
+
+class MappingValue(Value):
+    """A dictionary of known keys: `entries`."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: dict[Any, Value], *, site: Site | None = None) -> None:
+        super().__init__(site=site)
+        self.entries = entries
+
+    @property
+    def contents(self) -> tuple[Value, ...]:
+        return tuple(self.entries.values())
+
+    @property
+    def _truth(self) -> bool:
+        return bool(self.entries)
+
+    def _copied(self) -> MappingValue:
+        return MappingValue(self.entries)
+
+    def _agrees(self, other: Any) -> bool:
+        return bool(self.entries == other.entries)
+
+
+class BottomValue(Value):
+    """What is not known yet, while a cycle is being evaluated."""
+
+    __slots__ = ()
+
+    def _copied(self) -> BottomValue:
+        return BottomValue()
+
+
+class UnionValue(Value):
+    """One of several `parts`, none of which is a union; built by `union` alone."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Value, ...]) -> None:
+        super().__init__()
+        self.parts = parts
+
+    @property
+    def alternatives(self) -> tuple[Value, ...]:
+        return self.parts
+
+    def with_(self, **changes: Any) -> Value:
+        return union([v.with_(**changes) for v in self.parts])
+
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        return union([change(v) for v in self.parts])
+
+
+UNKNOWN = UnknownValue(opaque=True)
+NUMBER = UnknownValue("number")
+TEXT = UnknownValue("str")
 
 
 def unknown(
     identity: int = 0,
-    of: Any = None,
+    of: str | None = None,
     *,
-    traits: Traits = _NOTHING,
-    graph: frozenset[int] = _EMPTY,
-    roots: frozenset[Root] = _EMPTY,
+    traits: Traits = NOTHING,
+    graph: frozenset[int] = EMPTY,
+    roots: frozenset[Root] = EMPTY,
     opaque: bool = True,
     receiver: Value | None = None,
-) -> Value:
+) -> UnknownValue:
     """A value of which nothing is known but its identity, or its external name, and perhaps some facets."""
-    return Value(
-        "unknown", of, identity=identity, traits=traits, graph=graph, roots=roots, opaque=opaque, receiver=receiver
+    return UnknownValue(
+        of, receiver=receiver, identity=identity, traits=traits, graph=graph, roots=roots, opaque=opaque
     )
 
 
-def literal(value: Any) -> Value:
+def literal(value: Any) -> LiteralValue:
     """A Python constant."""
-    return Value("literal", value)
+    return LiteralValue(value)
 
 
 def union(values: Iterable[Value]) -> Value:
@@ -251,14 +520,14 @@ def union(values: Iterable[Value]) -> Value:
         return _common(flat) or merge_facets(flat)
     if len(flat) == 1:
         return flat[0]
-    return Value("union", parts=tuple(flat))
+    return UnionValue(tuple(flat))
 
 
 def callables(value: Value) -> Value:
     """The alternatives of what is called without the literals: who calls has no `None` there."""
-    if value.kind != "union":
+    if not isinstance(value, UnionValue):
         return value
-    kept = [v for v in value.parts if v.kind != "literal"]
+    kept = [v for v in value.parts if not isinstance(v, LiteralValue)]
     return union(kept) if 0 < len(kept) < len(value.parts) else value
 
 
@@ -266,14 +535,14 @@ def _gathered(values: list[Value]) -> list[Value]:
     """Tensors of which the same is known as one alternative that carries what each of them may carry."""
     groups: dict[Any, list[Value]] = {}
     for v in values:
-        if v.kind != "tensor" or v.parts:
+        if not isinstance(v, TensorValue):
             return values
         known = frozenset(v.traits), bool(v.graph), bool(v.cuts), bool(v.roots), v.opaque
         groups.setdefault(known, []).append(v)
     found = []
     for alike in groups.values():
         first = alike[0]
-        merged = merge_facets(alike, "tensor") if len(alike) > 1 else first
+        merged = merge_tensors(alike) if len(alike) > 1 else first
         given = "Given" in first.traits or len(alike) == 1
         found.append(first if given else merged.with_(traits=first.traits, site=first.site))
     return found
@@ -281,120 +550,48 @@ def _gathered(values: list[Value]) -> list[Value]:
 
 def _common(values: list[Value]) -> Value | None:
     """The nearest class that is an ancestor of many classes; None if there is none, or one is no class."""
-    if any(v.kind != "class" for v in values):
+    classes = [v for v in values if isinstance(v, ClassValue)]
+    if len(classes) < len(values):
         return None
-
-    lines = [mro(v.of) for v in values]
-    return next(
-        (Value("class", c) for c in lines[0] if all(c in line for line in lines) and not isinstance(c, str)), None
-    )
+    lines = [mro(v.cls) for v in classes]
+    return next((ClassValue(c) for c in lines[0] if all(c in line for line in lines) and not isinstance(c, str)), None)
 
 
-def merge_facets(values: Iterable[Value], kind: str = "unknown") -> Value:
-    """One value that carries the graph, cuts and roots of all of them, and no traits. What is given from outside has
-    no gradients."""
-    graph: frozenset[int] = _EMPTY
-    roots: frozenset[Root] = _EMPTY
+def merge_facets(values: Iterable[Value]) -> UnknownValue:
+    """Something unknown that carries the graph, cuts and roots of all of them, and no traits. What is given from
+    outside has no gradients."""
+    made = UnknownValue()
+    _merge_into(made, values)
+    return made
+
+
+def merge_tensors(values: Iterable[Value]) -> TensorValue:
+    """As `merge_facets`: a tensor that was computed of all of them."""
+    made = TensorValue()
+    _merge_into(made, values)
+    return made
+
+
+def _merge_into(made: Value, values: Iterable[Value]) -> None:
+    graph: frozenset[int] = EMPTY
+    roots: frozenset[Root] = EMPTY
     cuts: dict[Cut, None] = {}
-    opaque = False
     for value in values:
         for v in value.alternatives:
             if v.roots is not roots and v.roots:
                 roots = roots | v.roots if roots else v.roots
             if "Given" in v.traits:
                 continue
-            opaque = opaque or v.opaque
+            made.opaque = made.opaque or v.opaque
             if v.graph is not graph and v.graph:
                 graph = graph | v.graph if graph else v.graph
             for cut in v.cuts:
                 cuts[cut] = None
-    return Value(kind, graph=graph, cuts=tuple(cuts)[:6], roots=roots, opaque=opaque)
+    made.graph, made.cuts, made.roots = graph, tuple(cuts)[:6], roots
 
 
 def _same(a: Value, b: Value) -> bool:
-    if a.kind != b.kind or a.identity != b.identity or a.parts != b.parts or a.receiver is not b.receiver:
-        return False
-    if a.of is not b.of and not (a.kind == "literal" and type(a.of) is type(b.of) and a.of == b.of):
+    if a.__class__ is not b.__class__ or a.identity != b.identity or not a._agrees(b):
         return False
     same_facets = a.traits.keys() == b.traits.keys() and a.graph == b.graph and a.roots == b.roots
-    return same_facets and a.opaque == b.opaque and bool(a.cuts) == bool(b.cuts) and a.arguments is b.arguments
-
-
-def _truth(value: Value) -> bool | None:
-    match value.kind:
-        case "literal":
-            return bool(value.of)
-        case "instance" | "class" | "function" | "module":
-            return True
-        case "sequence" | "mapping":
-            return bool(value.parts)
-    return None
-
-
-def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
-    """The value behind a cut: no graph any more, the cut remembered; `keep` keeps the traits (`detach`).
-
-    Only what carries gradients, or may, can be cut: data stays data, and earlier cuts of it do not matter to a graph
-    that parameters joined later.
-    """
-    site = Site(frame.module, node)
-
-    def one(v: Value) -> Value:
-        kind = v.kind if v.kind in ("sequence", "many", "mapping") else "tensor"
-        severs = v.graph or v.opaque or kind != "tensor"
-        cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
-        kept: Traits = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
-        return Value(kind, roots=v.roots, cuts=cuts, traits=kept, parts=v.parts, site=site)
-
-    return value.mapped(one)
-
-
-def inherits(cls: Class | str | None, *names: str) -> bool:
-    """Is the class, or one of its ancestors, one of these dotted names?"""
-    if cls is None or isinstance(cls, str):
-        return cls in names
-
-    return any(name in names for name in ancestors(cls))
-
-
-def fullname(symbol: Any) -> str:
-    """Dotted name of a class, function or module; a string stands for itself."""
-    if isinstance(symbol, str) or symbol is None:
-        return symbol or ""
-    if not hasattr(symbol, "qualname"):
-        return str(symbol.name)
-    return f"{symbol.module.name}.{symbol.qualname}" if symbol.qualname else str(symbol.module.name)
-
-
-def describe(value: Value) -> str:
-    """The value in a few words, for specifications of the core."""
-    if value.kind == "union":
-        return " | ".join(sorted({describe(v) for v in value.parts}))
-    match value.kind:
-        case "literal":
-            head = f"Literal[{value.of!r}]"
-        case "instance":
-            head = value.of.name if value.of is not None else "object"
-        case "class":
-            head = f"type[{value.of.name}]"
-        case "function":
-            head = f"function {fullname(value.of)}"
-        case "module":
-            head = f"module {fullname(value.of)}"
-        case "sequence":
-            head = f"({', '.join(describe(v) for v in value.parts)})"
-        case "many":
-            head = f"[{describe(value.parts[0])}, ...]" if value.parts else "[...]"
-        case "mapping":
-            head = "{" + ", ".join(f"{k!r}: {describe(v)}" for k, v in value.parts.items()) + "}"
-        case "tensor":
-            head = "Tensor"
-        case _:
-            head = "Unknown"
-    facets: list[str] = sorted(value.traits)
-    if value.graph:
-        facets.append("Attached")
-    elif value.is_detached:
-        facets.append("Detached")
-    facets += sorted({r.part for r in value.roots})
-    return ", ".join([head, *facets])
+    return same_facets and a.opaque == b.opaque and bool(a.cuts) == bool(b.cuts)

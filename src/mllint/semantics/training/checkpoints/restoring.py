@@ -36,6 +36,10 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.settings import holds_settings
+from mllint.semantics.values.values import (
+    ClassValue,
+    UnknownValue,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +63,7 @@ def made_here(module: Module, kind: str) -> Iterator[Call]:
         name = call.last_name
         if name[:1].islower() and not _may_make(name):
             continue
-        if call.callee.kind == "class" and call.callee.is_class(kind):
+        if isinstance(call.callee, ClassValue) and call.callee.is_class(kind):
             yield call
 
 
@@ -74,7 +78,7 @@ def handed_in(module: Module, kind: str) -> list[Call]:
     for step in module.calls("step"):
         if speaks_of(receiver_name(step.node), ROLES[kind]) and step.receiver is not None:
             for value in step.receiver.alternatives:
-                built = value.arguments if value.instance_of(kind) else None
+                built = value.built_with if value.instance_of(kind) else None
                 if built is None or not isinstance(built.node, ast.Call):
                     return []
                 found[id(built.node)] = Call(built.node, built.frame)
@@ -167,7 +171,7 @@ def is_restored(module: Module, kind: str, made: Call | None) -> bool:
         receiver = Call(node, module.project.frame(scope)).receiver
         if receiver is None or made.value.same_as(receiver) is not False or name.rpartition(".")[0] in bound_to(made):
             return True
-        if any(v.arguments is not None and v.arguments.node is made.node for v in receiver.alternatives):
+        if any(v.built_with is not None and v.built_with.node is made.node for v in receiver.alternatives):
             return True  # built by a method of its own, which hands it back
         inside |= {id(n) for n in walk(node)}  # the state of another one
     for word in ("load_state", "load_checkpoint"):
@@ -404,7 +408,7 @@ def _says_average(name: str) -> bool:
 def _is_average(call: Call) -> bool:
     """Is it built of a class, and not by a function whose name says so?"""
     callee = call.callee
-    return callee.kind == "class" or (callee.kind == "unknown" and call.last_name[:1].isupper())
+    return isinstance(callee, ClassValue) or (isinstance(callee, UnknownValue) and call.last_name[:1].isupper())
 
 
 def _is_module(call: Call) -> bool:

@@ -24,6 +24,7 @@ from mllint.semantics.training.phases import trains
 from mllint.semantics.training.roles import Activity, Role, activity_evidence, has_role_name
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
@@ -304,7 +305,7 @@ def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
             continue
         if of_pass_before(target, origin, restore):
             continue
-        if restore.subject.kind == "instance" and restore.subject.same_as(source.subject) is True:
+        if isinstance(restore.subject, InstanceValue) and restore.subject.same_as(source.subject) is True:
             yield restore, source
 
 
@@ -332,7 +333,7 @@ def averaged_with_itself(module: Any) -> Iterator[tuple[Any, str, str]]:
             continue
         frame = module.project.frame(scope)
         first, second = (evaluate(o, frame) for o in owners)
-        if first.kind == "instance" and first.instance_of("torch.nn.Module") and first.same_as(second) is True:
+        if isinstance(first, InstanceValue) and first.instance_of("torch.nn.Module") and first.same_as(second) is True:
             yield call, place(owners[0]) or "", place(owners[1]) or ""
 
 
@@ -349,7 +350,7 @@ def called_another(module: Any) -> Iterator[tuple[Any, str, str]]:
                 if has_role_name(place(value), Role.AVERAGED_MODEL):
                     continue
                 found = evaluate(value, module.project.frame(function))
-                if found.kind == "instance" and found.identity and found.instance_of("torch.nn.Module"):
+                if isinstance(found, InstanceValue) and found.identity and found.instance_of("torch.nn.Module"):
                     yield value, name, place(value) or ""
 
 

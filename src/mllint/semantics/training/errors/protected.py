@@ -32,6 +32,7 @@ from mllint.semantics.training.errors.handlers import (
 )
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.values import ClassValue
 
 __all__ = ["built", "is_swallowed", "loaded", "step_of", "suppressing"]
 
@@ -143,7 +144,7 @@ def built(handler: Handler) -> tuple[Any, str] | None:
     if trained(Function(handler.function, handler.frame), handler.statement.body) is not None:
         return None  # nothing goes on without it: the training itself was tried
     for call in handler.calls():
-        if call.callee.kind != "class" and not builds(call):
+        if not isinstance(call.callee, ClassValue) and not builds(call):
             continue
         if call.value.instance_of("torch.optim.Optimizer"):
             return call.node, "the construction of an optimizer"

@@ -38,6 +38,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins
+from mllint.semantics.values.values import InstanceValue, UnknownValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Flow, LoopRun
@@ -204,9 +205,9 @@ def _divides(optimizer: Value) -> bool:
 
 def _own(optimizer: Value) -> bool:
     """Is it of a class of the project that is told by none of the library's what to do with a gradient?"""
-    if optimizer.kind != "instance" or not isinstance(optimizer.of, Class) or optimizer.of.module.is_stub:
+    if not isinstance(optimizer, InstanceValue) or optimizer.cls.module.is_stub:
         return False
-    bases = [c for c in mro(optimizer.of)[1:] if isinstance(c, Class) and c.module.is_stub]
+    bases = [c for c in mro(optimizer.cls)[1:] if isinstance(c, Class) and c.module.is_stub]
     return [c.name for c in bases if c.name != "object"][:1] == ["Optimizer"]
 
 
@@ -336,7 +337,7 @@ def _of_transformers(origin: Origin) -> bool:
         return True
     named = any(k.arg == "labels" for k in origin.node.keywords)
     imported = any(name.partition(".")[0] == "transformers" for name, _ in origin.frame.module.imports)
-    return named and imported and all(v.kind == "unknown" for v in model.alternatives)
+    return named and imported and all(isinstance(v, UnknownValue) for v in model.alternatives)
 
 
 def _is_called_mean(backward: Event) -> bool:

@@ -24,6 +24,10 @@ from mllint.semantics.training.randomness.seeds import is_test_code
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import (
+    InstanceValue,
+    UnknownValue,
+)
 
 __all__ = ["cleared_next_to", "is_left_uncleared", "never_cleared"]
 
@@ -130,7 +134,7 @@ def _of_a_factory(step: Event) -> str:
     if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name):
         return ""
     looked_up = evaluate(made.func, frame)
-    if not looked_up.is_unknown or looked_up.of is not None:
+    if not isinstance(looked_up, UnknownValue) or looked_up.name is not None:
         return ""  # a class of somebody else's, which may clear in `step()`, has a name
     given_to = (*made.args, *(k.value for k in made.keywords))
     return name if any(isinstance(a, ast.Call) and last_name(a.func) == "parameters" for a in given_to) else ""
@@ -193,9 +197,9 @@ def _is_run_by_others(flow: Flow) -> bool:
 
 def _lasting(flow: Flow, step: Event) -> bool:
     """Is it a known optimizer that was built outside of this flow?"""
-    known = step.subject.kind == "instance" and step.subject.instance_of("torch.optim.Optimizer")
-    built = step.subject.arguments
-    if not known or built is None or built.node is None or step.subject.of.name == "LBFGS":
+    known = isinstance(step.subject, InstanceValue) and step.subject.instance_of("torch.optim.Optimizer")
+    built = step.subject.built_with
+    if not known or built is None or built.node is None or step.subject.class_name == "LBFGS":
         return False
     return not any(e.subject.same_as(step.subject) is not False for e in flow.events(Creates))
 

@@ -37,6 +37,7 @@ from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +93,9 @@ def is_disabled(scaler: Value | None) -> bool:
 def _has_stand_in(scaler: Value) -> bool:
     """Is it a gradient scaler in one branch, and an object of the project with the same methods in another?"""
     others = [v for v in scaler.alternatives if not v.instance_of(_SCALER)]
-    own = all(v.kind == "instance" and not v.of.module.is_stub and v.of.methods.keys() >= _PROTOCOL for v in others)
+    own = all(
+        isinstance(v, InstanceValue) and not v.cls.module.is_stub and v.cls.methods.keys() >= _PROTOCOL for v in others
+    )
     return own and 0 < len(others) < len(scaler.alternatives)
 
 

@@ -40,6 +40,7 @@ from mllint.semantics.training.roles import has_role_name, is_looking_name, is_u
 from mllint.semantics.values.classes import left_open
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.values import TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -232,7 +233,7 @@ def _binds_loss(call: Call) -> bool:
             if binding.value is not None and any(n is call.node for n in walk(binding.value)):
                 value = evaluate(binding.value, call.frame)
                 named = has_role_name(call.last_name, Role.LOSS) and not is_updating_name(call.last_name)
-                return (value.kind == "tensor" and value.is_attached) or (named and binding.value is call.node)
+                return (isinstance(value, TensorValue) and value.is_attached) or (named and binding.value is call.node)
     return False
 
 

@@ -24,7 +24,11 @@ from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.values import Value, union
+from mllint.semantics.values.values import (
+    ModuleValue,
+    Value,
+    union,
+)
 
 __all__ = [
     "calls_of_step", "cleared", "forgotten", "in_pieces", "left_alone", "may_be", "never_stepped", "of_another",
@@ -115,7 +119,9 @@ def serves_another(flow: Flow, backward: Event, step: Event) -> bool:
 def reads_by_name(call: ast.Call, clear: Event) -> bool:
     """Is it `getattr(optimizer, word)`, and not `getattr(torch.optim, word)`?"""
     return (
-        last_name(call.func) == "getattr" and bool(call.args) and evaluate(call.args[0], clear.frame).kind != "module"
+        last_name(call.func) == "getattr"
+        and bool(call.args)
+        and not isinstance(evaluate(call.args[0], clear.frame), ModuleValue)
     )
 
 

@@ -32,7 +32,16 @@ from mllint.semantics.training.unused_output import data_for_criterion
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import flattened
 from mllint.semantics.values.lineage import origins
-from mllint.semantics.values.values import Cut, Site, Value
+from mllint.semantics.values.values import (
+    BottomValue,
+    Cut,
+    ManyValue,
+    SequenceValue,
+    Site,
+    TensorValue,
+    UnknownValue,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,8 +68,8 @@ _WRAPPERS = frozenset("tensor as_tensor scalar_tensor Variable FloatTensor new_t
 def severed(backward: Event, flow: Flow) -> Cut | None:
     """The first cut of a loss that nothing attached or unknown contributes to; None if it may train something."""
     loss = backward.subject
-    if loss.kind == "bottom" or not loss.is_detached or not loss.all_cuts:
-        return silenced_cut(backward, flow) if loss.kind == "unknown" else None
+    if isinstance(loss, BottomValue) or not loss.is_detached or not loss.all_cuts:
+        return silenced_cut(backward, flow) if isinstance(loss, UnknownValue) else None
     if thawed(backward, flow):
         return None
     cut = loss.all_cuts[0]
@@ -125,7 +134,7 @@ def _of_objects(cut: Cut, backward: Event) -> bool:
     if cut.site.module is not backward.function.module:
         return False
     given = evaluate(call.args[0], backward.frame)
-    return any(v.kind in ("many", "sequence") for v in given.alternatives)
+    return any(isinstance(v, (ManyValue, SequenceValue)) for v in given.alternatives)
 
 
 def _rooted_elsewhere(backward: Event) -> bool:
@@ -137,7 +146,7 @@ def _rooted_elsewhere(backward: Event) -> bool:
 def may_feed(thaw: Event, backward: Event) -> bool:
     """May what is made to require grad be among what a loss was computed from? Parameters do so anyway."""
     subject = thaw.subject
-    if subject.kind != "bottom" and all("Parameters" in v.traits for v in subject.alternatives):
+    if not isinstance(subject, BottomValue) and all("Parameters" in v.traits for v in subject.alternatives):
         return False
     name = place(made_leaf(thaw)) or bound_to(thaw)
     if name is None:
@@ -174,7 +183,9 @@ def given_gradient(backward: Event) -> bool:
     given, asked = last_name(call.args[0]), last_name(call.func.value)
     if topics.is_about(given, Topic.LOSSES) and not topics.is_about(asked, Topic.LOSSES):
         return False  # an engine that is handed in: `accelerator.backward(loss)`
-    return all(v.kind in ("tensor", "unknown") for v in evaluate(call.func.value, backward.frame).alternatives)
+    return all(
+        isinstance(v, (TensorValue, UnknownValue)) for v in evaluate(call.func.value, backward.frame).alternatives
+    )
 
 
 def writes_gradient(backward: Event) -> bool:

@@ -20,6 +20,7 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.values import UnknownValue
 
 __all__ = [
     "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee",
@@ -222,7 +223,7 @@ def criticised(added: Any, forwards: list[Event], run: LoopRun) -> bool:
         return False
     call = Call(calls[0], run.frame)
     given = [n for a in call.node.args for n in (a, *(o.node for o in origins(a, run.frame, through=_shaped)))]
-    return call.callee.kind == "unknown" and any(f.call is n for f in forwards for n in given)
+    return isinstance(call.callee, UnknownValue) and any(f.call is n for f in forwards for n in given)
 
 
 def _shaped(origin: Origin) -> bool:

@@ -42,6 +42,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.gradmode import grad_off
 from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
@@ -108,7 +109,7 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
 def _shows_nothing(forward: Event) -> bool:
     """Is nothing left of a run whose result is thrown away: no hook sees it, and no model keeps what it computes?"""
     project = forward.frame.project
-    if forward.subject.kind != "instance" or any(project.calls_named(name) for name in _HOOKS):
+    if not isinstance(forward.subject, InstanceValue) or any(project.calls_named(name) for name in _HOOKS):
         return False
     running = (c.methods["forward"] for m in project.modules for c in m.classes if "forward" in c.methods)
     return not any(name.startswith("self.") for f in running for name in f.bindings)
@@ -212,7 +213,7 @@ def _undoes(thaw: Event, freeze: Event, forward: Event, flow: Flow) -> bool:
 def _is_of_part_that_trains(freeze: Event, forward: Event, flow: Flow) -> bool:
     """Does a part freeze itself where it is built, of a model that is trained for all that: a backbone below a head?"""
     owner = freeze.function.owner
-    if freeze.function.name != "__init__" or owner is None or any(v.of is owner for v in forward.subject.alternatives):
+    if freeze.function.name != "__init__" or owner is None or owner in forward.subject.classes:
         return False
     return any(b.concerns(forward) is True for b in flow.events(AccumulatesGrad))
 
@@ -237,7 +238,7 @@ def _is_told_to_freeze(forward: Event) -> bool:
 def _switches_off(forward: Event) -> bool:
     """May the model's own `forward` switch gradients off?"""
     model = forward.subject
-    own = [method(cls, "forward") for cls in model.classes] if model.kind == "instance" else []
+    own = [method(cls, "forward") for cls in model.classes] if isinstance(model, InstanceValue) else []
     calls = [c for f in own if f is not None and not f.stubbed for c in f.calls]
     return any(last_name(c.func) in _SWITCHES for c in calls)
 
@@ -245,14 +246,14 @@ def _switches_off(forward: Event) -> bool:
 def _adapts(forward: Event) -> bool:
     """Does the model take gradients in one of its own methods, as one that adapts to a task does?"""
     model = forward.subject
-    classes = [c for cls in model.classes for c in mro(cls)] if model.kind == "instance" else []
+    classes = [c for cls in model.classes for c in mro(cls)] if isinstance(model, InstanceValue) else []
     own = [f for c in classes if isinstance(c, Class) and not c.module.is_stub for f in c.methods.values()]
     return any(not f.called_names.isdisjoint((*GRADIENTS, "backward")) for f in own)
 
 
 def _has_parameters(model: Value) -> bool:
     """Can a module have parameters? A loss of PyTorch has none, nor one without a constructor that assigns nothing."""
-    for cls in model.classes if model.kind == "instance" else ():
+    for cls in model.classes if isinstance(model, InstanceValue) else ():
         classes = [c for c in mro(cls) if isinstance(c, Class)]
         if any(c.module.is_stub and c.qualname == "_Loss" for c in classes if c is not cls):
             return not cls.module.is_stub

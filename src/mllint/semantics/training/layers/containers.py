@@ -26,7 +26,12 @@ from mllint.semantics.training.layers import filled, registered, registration
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import statements
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    FunctionValue,
+    InstanceValue,
+    TensorValue,
+    Value,
+)
 
 __all__ = ["converted", "made_module", "replaced", "unregistered"]
 
@@ -162,19 +167,19 @@ def belongs(view: Function, put: registered.Put) -> str:
     if isinstance(put.held, ast.DictComp):
         put = replace(put, held=put.held.value, item=True)
     value = view.value_of(put.held)
-    if not put.item and value.kind == "tensor":
+    if not put.item and isinstance(value, TensorValue):
         trained = (
             filled.given_requires_grad(put.held)
             and is_plain(put.held, view)
             and not registration.is_parameter(value, view)
         )
         return "nn.Parameter" if trained and not filled.handed(view, put.name) else ""
-    if not put.item and any(v.kind not in registration._CONTAINERS for v in value.alternatives):
+    if not put.item and any(not isinstance(v, registration._CONTAINERS) for v in value.alternatives):
         return ""
     leaves = list(registration.elements(value))
     if leaves and all(registration.is_parameter(leaf, view) for leaf in leaves):
         return "nn.ParameterList" if not stood_in_for(view, put.name) else ""
-    layers = [leaf for leaf in leaves if leaf.kind == "instance" and not filled.trains_itself(leaf.of)]
+    layers = [leaf for leaf in leaves if isinstance(leaf, InstanceValue) and not filled.trains_itself(leaf.cls)]
     layers = [v for v in layers if not (v.site is not None and registered.only_strings(v.site.node, view))]
     if any(built_here(view, put, leaf) and registration.stateful(leaf) for leaf in layers):
         return home
@@ -197,7 +202,9 @@ def stood_in_for(view: Function, name: str) -> bool:
 
 def is_plain(node: Any, view: Function) -> bool:
     """Is it what a function gives, whatever is called? A class that is perhaps imported may be `nn.Parameter`."""
-    return isinstance(node, ast.Call) and all(v.kind == "function" for v in Call(node, view.frame).callee.alternatives)
+    return isinstance(node, ast.Call) and all(
+        isinstance(v, FunctionValue) for v in Call(node, view.frame).callee.alternatives
+    )
 
 
 def built_here(view: Function, put: registered.Put, leaf: Value) -> bool:
@@ -243,7 +250,7 @@ def loaded(function: FunctionScope) -> frozenset[str]:
 def converted(cls: Class, name: str) -> bool:
     """Does the attribute end as a module (`self.convs = nn.ModuleList(self.convs)`)?"""
     return any(
-        v.kind == "instance" and v.instance_of(registration.MODULE)
+        isinstance(v, InstanceValue) and v.instance_of(registration.MODULE)
         for v in cls.attribute(name.partition(".")[2]).alternatives
     )
 
@@ -255,7 +262,7 @@ def converted_elsewhere(view: Function, put: registered.Put, views: list[Functio
     apart = [b for v, b in others if v is view and iterations.in_other_branch(view.scope, put.node, b.node)]
     rest = [(v, b) for v, b in others if not any(b is a for a in apart)]
     after = (evaluate(b.value, v.frame) for v, b in rest if b.kind == "assign" and b.value is not None)
-    return bool(apart) and not any(v.kind == "instance" and v.instance_of(registration.MODULE) for v in after)
+    return bool(apart) and not any(isinstance(v, InstanceValue) and v.instance_of(registration.MODULE) for v in after)
 
 
 def replaced(binding: Binding, loop: Any) -> bool:

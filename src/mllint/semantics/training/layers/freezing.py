@@ -21,7 +21,12 @@ from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.reach import functions_around
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    ClassValue,
+    TensorValue,
+    UnknownValue,
+    Value,
+)
 
 __all__ = ["binding_is_plain", "freezes_nothing", "is_known_tensor"]
 
@@ -69,7 +74,10 @@ def _is_frozen_whole(function: Function) -> bool:
             made = made.func.value if isinstance(made.func, ast.Attribute) else None
         if isinstance(made, ast.Call):
             callees = (Call(made, function.project.frame(around)).callee for around in functions_around(scope))
-            if any(c.is_unknown or any(v.kind == "class" and v.of is owner for v in c.alternatives) for c in callees):
+            if any(
+                c.is_unknown or any(isinstance(v, ClassValue) and v.cls is owner for v in c.alternatives)
+                for c in callees
+            ):
                 return True
     return False
 
@@ -96,7 +104,9 @@ def _misses(base: Value, attribute: str) -> bool:
     """Does the attribute mean nothing to what it is set on?"""
     if base.instance_of("torch.nn.Module"):
         return not any(declares(cls, attribute) for cls in base.classes)
-    return base.kind == "tensor" and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
+    return (
+        isinstance(base, TensorValue) and (base.is_("Parameters") or base.is_attached) and attribute != "requires_grad"
+    )
 
 
 def _is_in_fragment(binding: Any, name: str, function: Function) -> bool:
@@ -132,7 +142,11 @@ _MODULE_METHODS = frozenset(
 def _is_used_as_module(binding: Any, base: Value, function: Function) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
     name = place(binding.node.value)
-    if name is None or any(v.kind != "unknown" for v in base.alternatives) or binding.name.endswith(".trainable"):
+    if (
+        name is None
+        or any(not isinstance(v, UnknownValue) for v in base.alternatives)
+        or binding.name.endswith(".trainable")
+    ):
         return False
     for found in function.module.calls_by_name.values():
         for call, scope in found:

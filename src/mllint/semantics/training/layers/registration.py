@@ -24,7 +24,16 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.calls import callee
 from mllint.semantics.values.classes import attribute, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    BottomValue,
+    ClassValue,
+    InstanceValue,
+    ManyValue,
+    MappingValue,
+    SequenceValue,
+    TensorValue,
+    Value,
+)
 
 __all__ = [
     "MODULE", "_CONTAINERS", "built_in", "elements", "handed_up", "is_intentional", "is_parameter", "is_run",
@@ -38,7 +47,7 @@ MODULE = "torch.nn.Module"
 _PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
 
 
-_CONTAINERS = ("sequence", "many", "mapping")
+_CONTAINERS = (SequenceValue, ManyValue, MappingValue)
 
 
 _OPEN = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
@@ -58,58 +67,67 @@ def is_run(cls: Class) -> Answer[bool]:
 def elements(value: Value, depth: int = 3) -> Iterator[Value]:
     """All that is in a container, nested containers opened."""
     for v in value.alternatives:
-        if v.kind in _CONTAINERS and depth:
-            for part in v.parts.values() if v.kind == "mapping" else v.parts:
+        if isinstance(v, _CONTAINERS) and depth:
+            for part in v.contents:
                 yield from elements(part, depth - 1)
-        elif v.kind != "bottom":
+        elif not isinstance(v, BottomValue):
             yield v
 
 
 def is_parameter(value: Value, view: Function) -> bool:
     """Is it an `nn.Parameter` built in this place?"""
-    node = value.site.node if value.kind == "tensor" and value.site is not None else None
+    node = value.site.node if isinstance(value, TensorValue) and value.site is not None else None
     return isinstance(node, ast.Call) and Call(node, view.frame).callee.is_class(*_PARAMETER)
 
 
 def starred(value: Value) -> list[Value]:
     """What a layer of a library was given as `*layers`."""
-    call = value.arguments.node if value.of.module.is_stub and value.arguments is not None else None
+    arguments = value.built_with
+    if not isinstance(value, InstanceValue) or not value.cls.module.is_stub or arguments is None:
+        return []
+    call = arguments.node
     stars = [a for a in call.args if isinstance(a, ast.Starred)] if isinstance(call, ast.Call) else []
-    return [evaluate(star.value, value.arguments.frame) for star in stars]
+    return [evaluate(star.value, arguments.frame) for star in stars]
 
 
 def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
     """Has the module parameters, or a mode if that is asked for? False when nothing shows it."""
-    cls = value.of
+    if not isinstance(value, InstanceValue):
+        return False
+    cls = value.cls
     if mode and stub_effect(cls, "mode_dependent") is not None:
         return True
-    parts = value.parts.values() if isinstance(value.parts, dict) else value.parts
-    if any(stateful(p, depth - 1, mode) for v in parts for p in elements(v) if p.kind == "instance" and depth):
+    parts = value.contents
+    if any(stateful(p, depth - 1, mode) for v in parts for p in elements(v) if isinstance(p, InstanceValue) and depth):
         return True
-    given = value.arguments.values() if cls.module.is_stub and value.arguments is not None and depth else []
+    given: list[Value] = []
+    if cls.module.is_stub and value.arguments is not None and depth:
+        given += value.arguments.values()
     given = [*given, *starred(value)] if depth else given
-    layers = (p for v in given for p in elements(v) if p.kind == "instance" and p.instance_of(MODULE))
+    layers = (p for v in given for p in elements(v) if isinstance(p, InstanceValue) and p.instance_of(MODULE))
     if any(stateful(layer, depth - 1, mode) for layer in layers):
         return True
     library = next((c for c in mro(cls) if not isinstance(c, str) and c.module.is_stub), None)
     if library is not None and (sized(library) or library is cls):
         return sized(library)
+    if cls.module.project is None:
+        return False
     frame = cls.module.project.frame(cls.module.body)
     own = _constructors_of(cls)
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
     inner += [*handed_up(own), *_put_in(own)] if depth else []
-    if any(v.kind == "tensor" and v.identity in v.graph for v in inner):
+    if any(isinstance(v, TensorValue) and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
-    if any(v.kind == "instance" and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner):
+    if any(isinstance(v, InstanceValue) and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner):
         return True
     return any(v.instance_of(*_OPEN) and is_vague(v) for v in inner) and any(map(sized, built_in(own)))
 
 
 def is_vague(container: Value) -> bool:
     """Is no layer known that is in a container?"""
-    parts = container.parts.values() if isinstance(container.parts, dict) else container.parts
-    return not any(p.kind == "instance" for part in parts for p in elements(part))
+    parts = container.contents
+    return not any(isinstance(p, InstanceValue) for part in parts for p in elements(part))
 
 
 def sized(layer: Any) -> bool:
@@ -165,8 +183,8 @@ def built_in(constructors: list[Any]) -> Iterator[Any]:
         frame = function.module.project.frame(function)
         for call in function.calls:
             for v in callee(call, frame).alternatives:
-                if v.kind == "class" and v.of.module.is_stub:
-                    yield v.of
+                if isinstance(v, ClassValue) and v.cls.module.is_stub:
+                    yield v.cls
 
 
 # -------------------------------------------------------------------------------------------------------- shared layers

@@ -25,7 +25,19 @@ from mllint.semantics.training.roles import drops_by_design
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method, stub_effect
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.values import Value, inherits, literal
+from mllint.semantics.values.values import (
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    LiteralValue,
+    ManyValue,
+    MappingValue,
+    SequenceValue,
+    UnknownValue,
+    Value,
+    inherits,
+    literal,
+)
 
 __all__ = ["asks_mode", "asleep", "first_layer", "is_mode_ignored", "mode_dependent"]
 
@@ -37,7 +49,7 @@ _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_py
 
 def mode_dependent(value: Value, depth: int = 0) -> bool | None:
     """Does a module (or any module in a container) depend on the mode: True, False, or None when it cannot be told?"""
-    modules = [v for v in value.alternatives if v.kind != "literal"]  # `self.net = None`, until it is built
+    modules = [v for v in value.alternatives if not isinstance(v, LiteralValue)]  # `self.net = None`, until it is built
     return _any(_one(v, depth) for v in modules or value.alternatives)
 
 
@@ -49,10 +61,10 @@ def first_layer(value: Value, depth: int = 0) -> Value | None:
         depth: how many classes this is inside of.
 
     Returns:
-        The layer (`of` is its class, `site` where it is built), or None where no single layer can be named.
+        The layer (`cls` is its class, `site` where it is built), or None where no single layer can be named.
     """
     for v in value.alternatives:
-        if _is_layer(v) and _layer(v, depth):
+        if isinstance(v, InstanceValue) and _is_layer(v) and _layer(v, depth):
             return v
         found = next((layer for part in _parts(v, depth) if (layer := first_layer(part, depth + 1)) is not None), None)
         if found is not None:
@@ -62,22 +74,26 @@ def first_layer(value: Value, depth: int = 0) -> Value | None:
 
 def _is_layer(value: Value) -> bool:
     """Is it a layer of a library, built at a known place, whose stub says that it depends on the mode?"""
-    if value.kind != "instance" or not isinstance(value.of, Class) or value.site is None:
+    if not isinstance(value, InstanceValue) or value.site is None:
         return False
-    return value.of.module.is_stub and stub_effect(value.of, "mode_dependent") is not None
+    return value.cls.module.is_stub and stub_effect(value.cls, "mode_dependent") is not None
 
 
 def _parts(value: Value, depth: int) -> Iterator[Value]:
     """The modules in a container, or those that the methods of a class of the user's build."""
-    yield from value.parts.values() if isinstance(value.parts, dict) else value.parts
-    if value.kind != "instance" or not isinstance(value.of, Class) or value.of.module.is_stub or depth > _DEPTH:
+    yield from value.contents
+    if not isinstance(value, InstanceValue) or value.cls.module.is_stub or depth > _DEPTH:
         return
-    for cls in (c for c in mro(value.of) if isinstance(c, Class) and not c.module.is_stub):
+    for cls in (c for c in mro(value.cls) if isinstance(c, Class) and not c.module.is_stub):
         for function in cls.methods.values():
             frame = function.module.project.frame(function)  # type: ignore[union-attr]  # it is in a project
             for call in function.calls:
                 made = evaluate(call, frame)
-                if made.kind == "instance" and made.of is not value.of and inherits(made.of, "torch.nn.Module"):
+                if (
+                    isinstance(made, InstanceValue)
+                    and made.cls is not value.cls
+                    and inherits(made.cls, "torch.nn.Module")
+                ):
                     yield made
 
 
@@ -95,20 +111,20 @@ def asleep(value: Value, depth: int = 0) -> bool:
 
 
 def _asleep(value: Value, depth: int) -> bool:
-    if value.kind != "instance" or not isinstance(value.of, Class) or depth > _DEPTH:
+    if not isinstance(value, InstanceValue) or depth > _DEPTH:
         return mode_dependent(value) is False
     if _comes_in_eval_mode(value):
         return True
-    if value.of.module.is_stub:
+    if value.cls.module.is_stub:
         return mode_dependent(value) is False
-    classes = [c for c in mro(value.of) if isinstance(c, str) or not c.module.is_stub]
+    classes = [c for c in mro(value.cls) if isinstance(c, str) or not c.module.is_stub]
     return all(isinstance(c, Class) and all(_wakes_nothing(f, depth) for f in c.methods.values()) for c in classes)
 
 
-def _comes_in_eval_mode(value: Value) -> bool:
+def _comes_in_eval_mode(value: InstanceValue) -> bool:
     """Does a library load it, and give it in eval mode?"""
     made = value.site.node if value.site is not None else None
-    loads = method(value.of, last_name(made.func)) if isinstance(made, ast.Call) else None
+    loads = method(value.cls, last_name(made.func)) if isinstance(made, ast.Call) else None
     effect = effects(loads).get("sets_mode") if loads is not None else None
     return effect is not None and effect.options.get("of") == "return" and "eval" in effect.values
 
@@ -118,9 +134,9 @@ def _wakes_nothing(function: Function, depth: int) -> bool:
     frame = function.module.project.frame(function)  # type: ignore[union-attr]  # who is asked is in a project
     for call in function.calls:
         for v in evaluate(call.func, frame).alternatives:
-            part = evaluate(call, frame) if v.kind == "class" else v
-            if part.kind == "instance" and inherits(part.of, "torch.nn.Module"):
-                if part.of is not function.owner and not asleep(part, depth + 1):  # `self(x)` is asked about already
+            part = evaluate(call, frame) if isinstance(v, ClassValue) else v
+            if isinstance(part, InstanceValue) and inherits(part.cls, "torch.nn.Module"):
+                if part.cls is not function.owner and not asleep(part, depth + 1):  # `self(x)` is asked about already
                     return False
             elif _call(call, v, frame, depth) is True:
                 return False
@@ -133,50 +149,49 @@ def _any(answers: Any) -> bool | None:
 
 
 def _one(value: Value, depth: int) -> bool | None:
-    if value.kind == "unknown":
-        return True if isinstance(value.of, str) and value.of.startswith(_EXTERNAL) else None
-    if value.kind in ("sequence", "many"):
-        return _any([False, *(mode_dependent(part, depth) for part in value.parts)])
-    if value.kind == "mapping":
-        return _any([False, *(mode_dependent(part, depth) for part in value.parts.values())])
-    if value.kind != "instance" or not isinstance(value.of, Class):
+    if isinstance(value, UnknownValue):
+        return True if isinstance(value.name, str) and value.name.startswith(_EXTERNAL) else None
+    if isinstance(value, (SequenceValue, ManyValue)):
+        return _any([False, *(mode_dependent(part, depth) for part in value.contents)])
+    if isinstance(value, MappingValue):
+        return _any([False, *(mode_dependent(part, depth) for part in value.entries.values())])
+    if not isinstance(value, InstanceValue):
         return None
-    if value.of.module.is_stub:
+    if value.cls.module.is_stub:
         return _layer(value, depth)
-    depends = _class(value.of, depth)
+    depends = _class(value.cls, depth)
     if not depends or value.arguments is None or not value.identity or depth > _DEPTH:
         return depends
     return _as_built(value, depth)
 
 
-def _layer(value: Value, depth: int) -> bool | None:
+def _layer(value: InstanceValue, depth: int) -> bool | None:
     """A library layer, a container of layers, or a model that a builder gives (`timm.create_model`)."""
-    if value.of.name == "Module":
+    if value.cls.name == "Module":
         node = value.site.node if value.site is not None else None
         return True if isinstance(node, ast.Call) and last_name(node.func) == "create_model" else None
-    parts = value.parts.values() if isinstance(value.parts, dict) else value.parts
-    inner = [mode_dependent(part, depth) for part in parts]
-    if stub_effect(value.of, "mode_dependent") is None:
+    inner = [mode_dependent(part, depth) for part in value.contents]
+    if stub_effect(value.cls, "mode_dependent") is None:
         contains = value.instance_of("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
         return _any([False, *inner]) if inner or not contains else None
     for name in _STACKED:
         repeated = constructor_argument(value, name)
-        if repeated is not None and repeated.kind == "instance":
+        if isinstance(repeated, InstanceValue):
             return mode_dependent(repeated, depth + 1)
     for name in _PROBABILITIES:
         given = _argument(value, name)
         if given is not None:
-            return bool(given.literal) if given.kind == "literal" else True
+            return bool(given.literal) if isinstance(given, LiteralValue) else True
     tracks = _argument(value, "track_running_stats")
     return tracks is None or tracks.truth is not False
 
 
-def _argument(value: Value, name: str) -> Value | None:
+def _argument(value: InstanceValue, name: str) -> Value | None:
     """What the constructor was given for a parameter, else its default; None when there is no such parameter."""
     given = constructor_argument(value, name)
     if given is not None:
         return given
-    init = method(value.of, "__init__")
+    init = method(value.cls, "__init__")
     parameter = init.parameter(name) if init is not None else None
     default = parameter.default if parameter is not None else None
     return literal(default.value) if isinstance(default, ast.Constant) else None
@@ -194,11 +209,11 @@ def _class(cls: Class, depth: int) -> bool | None:
 _CLASSES: Cache[Class, bool | None] = Cache()
 
 
-def _as_built(value: Value, depth: int) -> bool | None:
+def _as_built(value: InstanceValue, depth: int) -> bool | None:
     """The same for an object whose constructor is known: layers below `if normalize:` count if that was asked for."""
-    known, key = _AS_BUILT.of(value.of.module), (value.of, value.identity)
+    known, key = _AS_BUILT.of(value.cls.module), (value.cls, value.identity)
     if key not in known:
-        init = method(value.of, "__init__")
+        init = method(value.cls, "__init__")
         known[key] = False  # what builds one of its own class, as `clone` does, adds nothing
         known[key] = _chosen(value, init, depth) if init is not None and not init.stubbed else True
     return known[key]
@@ -207,12 +222,14 @@ def _as_built(value: Value, depth: int) -> bool | None:
 _AS_BUILT: Cache[tuple[Class, int], bool | None] = Cache()
 
 
-def _chosen(value: Value, init: Function, depth: int) -> bool | None:
+def _chosen(value: InstanceValue, init: Function, depth: int) -> bool | None:
     """Does an object depend on the mode, by the calls that its constructor makes with these arguments?"""
     from mllint.semantics.values.calls import enter
 
     tests, chances = _tests(init), _chances(init)
     inner = None
+    if value.arguments is None:
+        return True
     if tests or chances:
         inner = enter(init, value, value.arguments, value.arguments.frame, node=value.arguments.node)
     if inner is None:
@@ -222,7 +239,7 @@ def _chosen(value: Value, init: Function, depth: int) -> bool | None:
     if not skipped and not none:
         return True
     frame = inner if none else init.module.project.frame(init)  # type: ignore[union-attr]  # it is in a project
-    classes = mro(value.of)
+    classes = mro(value.cls)
     # before the class with the constructor come those that inherit it
     own = [c is init.owner for c in classes].index(True) + 1
     found = [_base(c, depth) for c in classes[own:]]
@@ -241,7 +258,7 @@ def _hides(inner: Any, init: Function, others: list[Function]) -> bool:
     """Do methods call something that the constructor was given, of which nothing is known: `self.encoder(x)`?"""
     kept = (b.value for f in others for c in f.calls for b in init.bindings.get(place(c.func) or "", ()))
     given = [v.id for v in kept if isinstance(v, ast.Name) and init.parameter(v.id) is not None]
-    return any(v.kind == "unknown" for name in given for v in inner.parameter(name).alternatives)
+    return any(isinstance(v, UnknownValue) for name in given for v in inner.parameter(name).alternatives)
 
 
 def _made(function: Function, depth: int) -> bool | None:
@@ -319,23 +336,23 @@ def _reads_mode(function: Function) -> bool:
 def _call(node: ast.Call, target: Value, frame: Any, depth: int) -> bool | None:
     answers: list[bool | None] = [False]
     for v in target.alternatives:
-        if v.kind == "class" and inherits(v.of, "torch.nn.Module"):
+        if isinstance(v, ClassValue) and inherits(v.cls, "torch.nn.Module"):
             answers.append(mode_dependent(evaluate(node, frame), depth))
-        elif v.kind == "function" and isinstance(v.of, Function):
-            answers.append(False if _is_apart(v, node, frame) else _called(v.of, node, frame, depth))
-        elif v.kind == "instance" and inherits(v.of, "torch.nn.Module"):
+        elif isinstance(v, FunctionValue) and isinstance(v.target, Function):
+            answers.append(False if _is_apart(v, node, frame) else _called(v.target, node, frame, depth))
+        elif isinstance(v, InstanceValue) and inherits(v.cls, "torch.nn.Module"):
             answers.append(mode_dependent(v, depth))  # a part that was handed in: `self.encoder(x)`
-        elif v.kind == "unknown":
+        elif isinstance(v, UnknownValue):
             answers.append(_unknown(v, node))
     return _any(answers)
 
 
-def _is_apart(target: Value, node: ast.Call, frame: Any) -> bool:
+def _is_apart(target: FunctionValue, node: ast.Call, frame: Any) -> bool:
     """Is it a method of an object that is no module, and gives none? What is in there has a mode of its own."""
     receiver = target.receiver
-    if receiver is None or receiver.kind != "instance" or not isinstance(receiver.of, Class):
+    if not isinstance(receiver, InstanceValue):
         return False
-    if receiver.of.module.is_stub or any(isinstance(c, str) or c.module.is_stub for c in mro(receiver.of)):
+    if receiver.cls.module.is_stub or any(isinstance(c, str) or c.module.is_stub for c in mro(receiver.cls)):
         return False
     return not evaluate(node, frame).may_be_instance_of("torch.nn.Module")
 
@@ -343,7 +360,7 @@ def _is_apart(target: Value, node: ast.Call, frame: Any) -> bool:
 def asks_mode(value: Value) -> bool:
     """Does a module of the user's ask for its own mode, `if self.training:`? It may then be run in train mode for what
     it gives there, a loss or logits."""
-    classes = [v.of for v in value.alternatives if v.kind == "instance" and isinstance(v.of, Class)]
+    classes = [v.cls for v in value.alternatives if isinstance(v, InstanceValue)]
     own = [c for cls in classes for c in mro(cls) if isinstance(c, Class) and not c.module.is_stub]
     return any(_reads_mode(f) for c in own for f in c.methods.values())
 
@@ -364,10 +381,10 @@ def _called(function: Function, node: ast.Call, frame: Any, depth: int) -> bool 
 _IN_CALLS: Cache[Function, bool | None] = Cache()
 
 
-def _unknown(value: Value, node: ast.Call) -> bool | None:
+def _unknown(value: UnknownValue, node: ast.Call) -> bool | None:
     """A call of something unknown can hide a layer only if it is stored on the module: `self.body(x)`."""
-    if isinstance(value.of, str):
-        return value.of.startswith(_EXTERNAL)
+    if value.name is not None:
+        return value.name.startswith(_EXTERNAL)
     func = node.func
     if isinstance(func, ast.Name) and hasattr(builtins, func.id):
         return False  # `raise ValueError(...)`

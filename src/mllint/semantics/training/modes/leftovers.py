@@ -48,6 +48,11 @@ from mllint.semantics.training.roles import Activity, activity_evidence, wants_r
 from mllint.semantics.values.bases import ancestors, mro
 from mllint.semantics.values.classes import constructor_argument, opaque_bases
 from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.values import (
+    InstanceValue,
+    SequenceValue,
+    TensorValue,
+)
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow
@@ -255,7 +260,7 @@ def _trains_model(backward: Event, mode: Event, flow: Flow) -> bool:
 def _moves_another(backward: Event, mode: Event, flow: Flow) -> bool:
     """Do all steps in the call of a backward move what is certainly another model: a probe of features?"""
     steps = [s for s in flow.events(AppliesGrad) if s.frame is backward.frame]
-    return bool(steps) and all(s.subject.kind == "instance" and s.concerns(mode) is False for s in steps)
+    return bool(steps) and all(isinstance(s.subject, InstanceValue) and s.concerns(mode) is False for s in steps)
 
 
 def _is_local(mode: Event, backward: Event) -> bool:
@@ -302,9 +307,11 @@ def _may_step(event: Event) -> bool:
 def _steps_on_tensors(backward: Event, flow: Flow) -> bool:
     """Are all optimizers near a backward built for tensors alone, `SGD([patch])`, so that no model is trained?"""
     steps = [s for s in flow.events(AppliesGrad) if s.frame is backward.frame] or list(flow.events(AppliesGrad))
-    given = [constructor_argument(s.subject, "params") for s in steps if s.subject.kind == "instance"]
-    lists: list[Value] = [v for v in given if v is not None and v.kind == "sequence"]
-    return bool(lists) and len(lists) == len(steps) and {p.kind for v in lists for p in v.parts} == {"tensor"}
+    given = [constructor_argument(s.subject, "params") for s in steps if isinstance(s.subject, InstanceValue)]
+    lists: list[Value] = [v for v in given if isinstance(v, SequenceValue)]
+    return (
+        bool(lists) and len(lists) == len(steps) and {p.__class__ for v in lists for p in v.contents} == {TensorValue}
+    )
 
 
 def _is_in_train_mode_only(backward: Event) -> bool:

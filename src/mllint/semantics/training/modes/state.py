@@ -41,6 +41,7 @@ from mllint.semantics.training.phases import innermost, is_teacher, name_of_eval
 from mllint.semantics.training.roles import Role, has_role_name
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow
@@ -153,7 +154,7 @@ def _built_since(forward: Event, flow: Flow, changes: Any, *, counts: bool) -> t
             seen = True  # before that it is no model, whatever the paths around say
             if counts and flow.path(made, to=forward, avoiding=changes):
                 return made, seen
-    known = forward.subject.kind == "instance" and not seen and _is_construction_seen(forward.subject)
+    known = isinstance(forward.subject, InstanceValue) and not seen and _is_construction_seen(forward.subject)
     if counts and flow.root.is_body and known and flow.path(flow.entry, to=forward, avoiding=changes):
         return flow.entry, seen
     return None, seen
@@ -161,8 +162,8 @@ def _built_since(forward: Event, flow: Flow, changes: Any, *, counts: bool) -> t
 
 def _is_construction_seen(model: Value) -> bool:
     """Is the call seen that builds a model: of its class, or of a builder that gives one in train mode?"""
-    builders = model.of.module.name if isinstance(model.of, Class) and model.of.module.is_stub else ""
-    return model.arguments is not None or (builders.startswith("torchvision.models") and not model.has("Copied"))
+    builders = next((c.module.name for c in model.classes if c.module.is_stub), "")
+    return model.built_with is not None or (builders.startswith("torchvision.models") and not model.has("Copied"))
 
 
 def _trained_before(forward: Event, flow: Flow, changes: Any, *, strictly: bool) -> list[Event]:
@@ -225,7 +226,7 @@ def _is_wrapped(forward: Event) -> bool:
         block = frame.module.block_around(node)
         while block is not None:
             held = (v for item in block.items for v in evaluate(item.context_expr, frame).alternatives)
-            if any(v.kind == "instance" and not v.of.module.is_stub and sets_mode(v.of) for v in held):
+            if any(isinstance(v, InstanceValue) and not v.cls.module.is_stub and sets_mode(v.cls) for v in held):
                 return True
             block = frame.module.outer.get(id(block))
         if frame.caller is None:

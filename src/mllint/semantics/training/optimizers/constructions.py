@@ -19,7 +19,11 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import place
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import origins
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    Site,
+    Value,
+)
 
 __all__ = ["Built", "Stepped", "constructions", "keeps_state", "parameters_of"]
 
@@ -43,16 +47,16 @@ Stepped = tuple[Built, list[Event]]
 
 def keeps_state(value: Value) -> bool:
     """Has the optimizer a state that is worth keeping? Plain SGD has none; L-BFGS is often meant to start afresh."""
-    name = value.of.name if value.kind == "instance" else ""
+    name = value.cls.name if isinstance(value, InstanceValue) else ""
     if name == "LBFGS":
         return False
     if name != "SGD":
         return True
     momentum = constructor_argument(value, "momentum")
     open_call = (
-        value.arguments is not None
-        and value.arguments.node is not None
-        and Call(value.arguments.node, value.arguments.frame).is_open
+        value.built_with is not None
+        and value.built_with.node is not None
+        and Call(value.built_with.node, value.built_with.frame).is_open
     )
     return momentum is not None and momentum.literal != 0 and not open_call
 
@@ -62,7 +66,7 @@ def constructions(flow: Flow) -> dict[int, Stepped]:
     found: dict[int, Stepped] = {}
     for step in flow.events(AppliesGrad):
         for value in step.subject.alternatives:
-            built = value.arguments
+            built = value.built_with
             if not value.instance_of("torch.optim.Optimizer") or built is None or built.node is None:
                 continue
             if value.identity not in found:

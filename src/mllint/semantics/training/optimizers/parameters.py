@@ -36,7 +36,11 @@ from mllint.semantics.values.classes import attribute, constructor_argument
 from mllint.semantics.values.evaluate import bindings_value
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    TensorValue,
+    Value,
+)
 
 __all__ = [
     "beside", "filled_for", "frozen_for_a_moment", "given_to_optimizers", "graph_of", "handed_over", "hands_gradients",
@@ -104,7 +108,7 @@ def may_train(step: Event) -> bool:
     for value in step.subject.alternatives:
         params = constructor_argument(value, "params")
         held = flattened(params) if params is not None else []
-        if not held or any(v.kind != "tensor" or (v.graph and not v.is_("Leaf")) for v in held):
+        if not held or any(not isinstance(v, TensorValue) or (v.graph and not v.is_("Leaf")) for v in held):
             return True
     return False
 
@@ -135,7 +139,7 @@ def passes_by(flow: Flow, backward: Event, mine: set[int], held: set[int]) -> bo
 def held_by(made: constructions.Built, steps: list[Event]) -> set[int] | None:
     """The identities of what an optimizer holds parameters of; None where there may be more."""
     value = next(
-        v for v in steps[0].subject.alternatives if v.arguments is not None and v.arguments.node is made.call.node
+        v for v in steps[0].subject.alternatives if v.built_with is not None and v.built_with.node is made.call.node
     )
     found, more = reach(value, steps[0].frame)
     return None if more or len(steps[0].subject.alternatives) > 1 else found - {value.identity}
@@ -191,15 +195,14 @@ def has_parameters(module: Value, frame: Frame, depth: int = 0) -> bool:
     """Does a module hold parameters for certain: is it a layer that does, or has it one as an attribute?"""
     if module.instance_of(*_LAYERS) or any(c.module.name.startswith(_WHOLE) for c in module.classes):
         return True
-    if not module.instance_of(_MODULE) or depth > 3:
+    if not isinstance(module, InstanceValue) or not module.instance_of(_MODULE) or depth > 3:
         return False
-    if module.of.module.is_stub:
-        parts = module.parts.values() if isinstance(module.parts, dict) else module.parts
-        return any(has_parameters(v, frame, depth + 1) for part in parts for v in part.alternatives)
-    names = {n for c in mro(module.of) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
+    if module.cls.module.is_stub:
+        return any(has_parameters(v, frame, depth + 1) for part in module.contents for v in part.alternatives)
+    names = {n for c in mro(module.cls) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
     for name in sorted(n for n in names if n.startswith("self.") and n.count(".") == 1 and "[" not in n):
         for value in attribute(module, name.removeprefix("self."), frame).alternatives:
-            if value.kind == "instance" and value.identity != module.identity:
+            if isinstance(value, InstanceValue) and value.identity != module.identity:
                 if has_parameters(value, frame, depth + 1):
                     return True
     return False

@@ -24,7 +24,10 @@ from mllint.semantics.values.classes import attribute
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import origins, statements
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    Value,
+)
 
 __all__ = [
     "PARAMETERS", "chooses", "filled_lists", "follows", "freezes", "has_weights", "is_asked", "is_fresh", "is_read",
@@ -64,11 +67,11 @@ def follows(name: str, made: constructions.Built) -> bool:
 
 def runs_layers(model: Value, backward: Event, frame: Frame) -> bool:
     """Does a gradient reach one of the layers of a model, and not only something else that the model computes?"""
-    parts = [value for _, value in parts_of(model, frame)]
+    parts = [value for _, value in parts_of(model, frame)] if isinstance(model, InstanceValue) else []
     return not parts or any(part.identities & backward.subject.all_graph for part in parts)
 
 
-def owners_of_parts(made: constructions.Built) -> Iterator[tuple[Any, Value]]:
+def owners_of_parts(made: constructions.Built) -> Iterator[tuple[Any, InstanceValue]]:
     """The models of which `model.part.parameters()` is handed over, once each."""
     seen, given = set(), made.call.argument("params")
     if given is None:
@@ -78,15 +81,16 @@ def owners_of_parts(made: constructions.Built) -> Iterator[tuple[Any, Value]]:
         match node:
             case ast.Call(func=ast.Attribute(attr=attr, value=ast.Attribute(value=inner))) if attr in PARAMETERS:
                 model = evaluate(inner, made.call.frame)
-                own = model.kind == "instance" and isinstance(model.of, ClassScope) and not model.of.module.is_stub
-                if own and model.instance_of(_MODULE) and model.identity not in seen:
+                if not isinstance(model, InstanceValue) or model.cls.module.is_stub or model.identity in seen:
+                    continue
+                if model.instance_of(_MODULE):
                     seen.add(model.identity)
                     yield inner, model
 
 
-def parts_of(model: Value, frame: Frame) -> Iterator[tuple[str, Value]]:
+def parts_of(model: InstanceValue, frame: Frame) -> Iterator[tuple[str, Value]]:
     """The modules that a model keeps as attributes."""
-    names = {n for c in mro(model.of) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
+    names = {n for c in mro(model.cls) if isinstance(c, ClassScope) for f in c.methods.values() for n in f.bindings}
     for name in sorted(n.removeprefix("self.") for n in names if n.startswith("self.")):
         if "." not in name and "[" not in name:
             value = attribute(model, name, frame)
@@ -103,23 +107,22 @@ def reached(part: Value, held: set[int], flow: Flow) -> Event | None:
 
 def is_fresh(part: Value, frame: Frame, depth: int = 0) -> bool:
     """Is it certainly made of layers of PyTorch, with parameters of their own that nothing has trained?"""
-    if part.kind != "instance" or not isinstance(part.of, ClassScope) or depth > 3:
+    if not isinstance(part, InstanceValue) or depth > 3:
         return False
-    if part.of.module.is_stub:
+    if part.cls.module.is_stub:
         if part.instance_of("torch.nn.Sequential", "torch.nn.ModuleList"):
-            inner = part.parts if isinstance(part.parts, tuple) else ()
-            return any(is_fresh(v, frame, depth + 1) for v in inner)
-        library, name = part.of.module.name, part.of.name
+            return any(is_fresh(v, frame, depth + 1) for v in part.contents)
+        library, name = part.cls.module.name, part.cls.name
         convolves = library.startswith("torch_geometric.nn") and name.endswith("Conv")
         return convolves or (library.startswith("torch.nn") and name in _LAYERS)
     return any(is_fresh(value, frame, depth + 1) for _, value in parts_of(part, frame))
 
 
-def has_weights(model: Value) -> bool:
+def has_weights(model: InstanceValue) -> bool:
     """Has a model weights of its own that it draws: `self.weight = nn.Parameter(torch.randn(n, d))`?"""
     bound = (
         b.value
-        for c in mro(model.of)
+        for c in mro(model.cls)
         if isinstance(c, ClassScope) and not c.module.is_stub and (init := c.methods.get("__init__")) is not None
         for name, bindings in init.bindings.items()
         for b in bindings

@@ -21,7 +21,12 @@ from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.optimizers.constructions import Built, parameters_of
 from mllint.semantics.values.lineage import origins
-from mllint.semantics.values.values import Site
+from mllint.semantics.values.values import (
+    ClassValue,
+    FunctionValue,
+    Site,
+    UnknownValue,
+)
 
 __all__ = ["replaced_by_caller", "replacements", "used_after"]
 
@@ -98,11 +103,13 @@ def renews(call: Call, owner: str) -> bool:
     nodes = (node for a in call.arguments if not _is_size(a.node) for node in walk(a.node))
     if any(place(node) == owner for node in nodes):
         return False
-    if call.callee.kind == "function":
+    if isinstance(call.callee, FunctionValue):
         return _makes_module(call)
-    if call.callee.kind != "class" or not call.callee.is_class("torch.nn.Module"):
-        return call.callee.kind == "unknown" and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
-    cls = call.callee.of
+    if not isinstance(call.callee, ClassValue) or not call.callee.is_class("torch.nn.Module"):
+        return (
+            isinstance(call.callee, UnknownValue) and isinstance(call.node.func, ast.Name) and call.name[:1].isupper()
+        )
+    cls = call.callee.cls
     return not cls.module.is_stub or cls.name in _LEARNING
 
 
@@ -110,7 +117,7 @@ def _adapts(call: Call, depth: int = 2) -> bool:
     """Does a call give a model that adapters were added to: by `get_peft_model`, or by a function that returns that?"""
     if call.callee.is_function("peft.get_peft_model", "peft.mapping_func.get_peft_model"):
         return True
-    own = [f for f in call.callees if not f.stubbed] if depth and call.callee.kind == "function" else []
+    own = [f for f in call.callees if not f.stubbed] if depth and isinstance(call.callee, FunctionValue) else []
     given = [(r.value, call.project.frame(f)) for f in own for r in f.returns]
     return bool(given) and all(
         any(
@@ -248,7 +255,7 @@ def entered_by(made: Built) -> tuple[Any, Any] | None:
     frame = made.call.frame
     if frame.caller is not None:
         return frame.caller[1], frame.caller[0]
-    built = frame.receiver.arguments if frame.receiver is not None and frame.function.name == "__init__" else None
+    built = frame.receiver.built_with if frame.receiver is not None and frame.function.name == "__init__" else None
     return (built.node, built.frame) if built is not None and isinstance(built.node, ast.Call) else None
 
 

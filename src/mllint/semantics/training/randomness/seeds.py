@@ -24,7 +24,11 @@ from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.reach import imported_names
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    ClassValue,
+    LiteralValue,
+    Value,
+)
 
 __all__ = [
     "drawn_stream",
@@ -115,7 +119,7 @@ def _callers(function: Function, project: Project) -> Iterator[Function]:
             if user is None:
                 continue
             made = callee(call, project.frame(user)).alternatives
-            if any(v.kind == "class" and v.of is owner for v in made):
+            if any(isinstance(v, ClassValue) and v.cls is owner for v in made):
                 yield user
 
 
@@ -293,7 +297,7 @@ def drawn_stream(call: Call) -> str | None:
 def _is_drawn(call: Call, options: dict[str, Any]) -> bool:
     for name in str(options.get("unless", "")).split():
         given = call.argument(name)
-        if given is not None and not (given.value.kind == "literal" and given.value.literal is None):
+        if given is not None and not (isinstance(given.value, LiteralValue) and given.value.literal is None):
             return False
     said = str(options.get("when", ""))
     when = call.argument(said) if said else None
@@ -305,10 +309,10 @@ def _splitter_stream(receiver: Value) -> str | None:
     for cls in receiver.classes:
         init = method(cls, "__init__")
         effect = effect_of(init, "draws") if init is not None and init.stubbed else None
-        if effect is None or receiver.arguments is None or receiver.arguments.open:
+        if effect is None or receiver.built_with is None or receiver.built_with.open:
             return None
         seed = constructor_argument(receiver, str(effect.options.get("unless", "")))
-        if seed is not None and not (seed.kind == "literal" and seed.literal is None):
+        if seed is not None and not (isinstance(seed, LiteralValue) and seed.literal is None):
             return None
         when = effect.options.get("when")
         given = constructor_argument(receiver, str(when)) if when else None

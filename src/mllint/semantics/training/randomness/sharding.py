@@ -27,7 +27,11 @@ from mllint.semantics.training import roles
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    Site,
+    Value,
+)
 
 __all__ = [
     "PREPARES", "all_rows", "are_built", "begun_again", "builds", "constant", "drawn_before", "drawn_from",
@@ -118,8 +122,8 @@ def first_rank(test: Any) -> bool:
 
 def for_held_out(sampler: Value) -> bool:
     """Is the sampler one of held-out data, where the order is nothing?"""
-    node = sampler.arguments.node
-    return bool(node.args) and roles.is_held_out_name(place(node.args[0]) or "")
+    node = sampler.built_with.node if sampler.built_with is not None else None
+    return isinstance(node, ast.Call) and bool(node.args) and roles.is_held_out_name(place(node.args[0]) or "")
 
 
 def trains(flow: Flow, run: LoopRun) -> bool:
@@ -203,7 +207,13 @@ def _of_one(built: Value) -> list[Value]:
     if batches is not None and batches.instance_of("torch.utils.data.BatchSampler"):
         given = constructor_argument(batches.alternatives[0], "sampler")
     found = (
-        [v for v in given.alternatives if v.instance_of(SAMPLER) and v.of.module.is_stub] if given is not None else []
+        [
+            v
+            for v in given.alternatives
+            if isinstance(v, InstanceValue) and v.instance_of(SAMPLER) and v.cls.module.is_stub
+        ]
+        if given is not None
+        else []
     )
     return [v for v in found if v.arguments is not None and v.arguments.node is not None and shuffles(v)]
 
@@ -279,7 +289,9 @@ def owns_no_loader(call: ast.Call) -> bool:
 
 def rebuilt(sampler: Value, run: LoopRun) -> bool:
     """Is the sampler built anew in the epoch loop?"""
-    node, function = sampler.arguments.node, sampler.arguments.frame.function
+    if sampler.built_with is None:
+        return False
+    node, function = sampler.built_with.node, sampler.built_with.frame.function
     loops = [outer for outer in run.outer if outer.frame.function is function]
     return any(outer.node.lineno <= node.lineno <= outer.node.end_lineno for outer in loops)
 

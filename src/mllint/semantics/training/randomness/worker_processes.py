@@ -26,7 +26,12 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, origins, statements
 from mllint.semantics.values.project import Project
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    PartialValue,
+    Site,
+    Value,
+)
 
 __all__ = [
     "CopiedGenerator",
@@ -44,10 +49,10 @@ _GENERATOR_CLASSES = ("numpy.random.RandomState", "numpy.random.Generator", "ran
 def started(init: Value) -> tuple[FunctionScope, tuple[str, ...]] | None:
     """The function that each worker starts with, and its parameters that differ between them: the number of the worker,
     and neither what `partial` binds nor what has a default."""
-    made = init.receiver if init.kind == "partial" else init
-    if made is None or made.function is None:
+    made = init.called if isinstance(init, PartialValue) else init
+    if made.function is None:
         return None
-    built = init.arguments.node if init.kind == "partial" and init.arguments is not None else None
+    built = init.arguments.node if isinstance(init, PartialValue) else None
     bound = {k.arg for k in built.keywords} if built is not None else set()
     free = [p for p in made.function.parameters if p.name != "self"][len(built.args) - 1 if built is not None else 0 :]
     return made.function, tuple(
@@ -147,8 +152,8 @@ def copied_generators(value: Value, project: Project) -> Iterator[CopiedGenerato
         value: the dataset, or what collates its samples.
         project: the project.
     """
-    cls = value.of if value.kind == "instance" else None
-    if cls is None or isinstance(cls, str) or cls.module.is_stub:
+    cls = value.cls if isinstance(value, InstanceValue) else None
+    if cls is None or cls.module.is_stub:
         return
     used = list(_runs_in_worker(cls))
     for name, node, function in _kept(cls):

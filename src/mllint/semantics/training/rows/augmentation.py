@@ -33,7 +33,12 @@ from mllint.semantics.training.rows.usage import HELD_OUT, TRAINING, is_only_sho
 from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins, statements, targets_of
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    LiteralValue,
+    SequenceValue,
+    Value,
+)
 
 __all__ = [
     "CLASSES",
@@ -72,23 +77,18 @@ def is_named_for_held_out(name: str) -> bool:
     return rest is not None and topics.is_about(rest, Topic.TRANSFORMS)
 
 
-def random_step(transform: Value, depth: int = 0) -> Value | None:
+def random_step(transform: Value, depth: int = 0) -> InstanceValue | None:
     """A step that certainly draws at random each time, on every alternative of a transform; None if one has none."""
-    found = None
+    found: InstanceValue | None = None
+    step: InstanceValue | None
     for v in transform.alternatives:
-        if v.kind != "instance" or isinstance(v.of, str) or depth > 4:
+        if not isinstance(v, InstanceValue) or depth > 4:
             return None
-        if stub_effect(v.of, "Random"):
+        if stub_effect(v.cls, "Random"):
             step = None if _always_same(v) else v
-        elif (chain := stub_effect(v.of, "chains")) is not None:
+        elif (chain := stub_effect(v.cls, "chains")) is not None:
             steps = constructor_argument(v, chain.of)
-            inner = (
-                v.parts
-                if v.parts and isinstance(v.parts, tuple)
-                else steps.parts
-                if steps is not None and steps.kind == "sequence"
-                else ()
-            )
+            inner = v.contents or (steps.parts if isinstance(steps, SequenceValue) else ())
             step = next((s for p in inner if (s := random_step(p, depth + 1)) is not None), None)
         else:
             step = None
@@ -104,17 +104,17 @@ def _always_same(step: Value) -> bool:
     never = (
         p is not None
         and p.literal in (0, 1)
-        and (p.literal == 0 or "Flip" in step.of.name or "Grayscale" in step.of.name)
+        and (p.literal == 0 or "Flip" in step.class_name or "Grayscale" in step.class_name)
     )
     return never or (degrees is not None and (degrees.literal == 0 or _is_one_value(degrees)))
 
 
 def _is_one_value(bounds: Value) -> bool:
     """Are both ends of a range the same?"""
-    if bounds.kind != "sequence" or len(bounds.parts) != 2:
+    if not isinstance(bounds, SequenceValue) or len(bounds.parts) != 2:
         return False
-    low, high = ([(v.kind, v.literal, v.identity) for v in end.alternatives] for end in bounds.parts)
-    return low == high and all(kind == "literal" or identity for kind, _, identity in low)
+    low, high = ([(v.__class__, v.literal, v.identity) for v in end.alternatives] for end in bounds.parts)
+    return low == high and all(kind is LiteralValue or identity for kind, _, identity in low)
 
 
 def random_on_request(given: Argument, function: FunctionScope) -> Value | None:
@@ -349,15 +349,13 @@ def _plain_at_hand(call: Call, name: str, function: FunctionScope) -> bool:
 def is_plain(transform: Value) -> bool:
     """Is each step of a transform known, and none of them random?"""
     for v in transform.alternatives:
-        if v.kind != "instance" or isinstance(v.of, str) or not v.of.module.is_stub:
+        if not isinstance(v, InstanceValue) or not v.cls.module.is_stub:
             return False
-        if stub_effect(v.of, "Random"):
+        if stub_effect(v.cls, "Random"):
             return False
-        if (chain := stub_effect(v.of, "chains")) is not None:
+        if (chain := stub_effect(v.cls, "chains")) is not None:
             steps = constructor_argument(v, chain.of)
-            inner = v.parts if v.parts and isinstance(v.parts, tuple) else None
-            if inner is None and steps is not None and steps.kind == "sequence":
-                inner = steps.parts
+            inner = v.contents or (steps.parts if isinstance(steps, SequenceValue) else ())
             if not inner or not all(is_plain(p) for p in inner):
                 return False
     return True

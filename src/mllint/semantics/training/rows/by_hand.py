@@ -18,6 +18,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins, part_at, statements
+from mllint.semantics.values.values import SequenceValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -198,9 +199,9 @@ def _among(key: Any, chosen: Any, function: FunctionView) -> bool:
                 key = loop.iter
     if text(function.module, key) == text(function.module, chosen):
         return True
-    listed = {v.literal for v in evaluate(chosen, function.frame).parts} if _is_list(chosen, function) else set()
+    listed = {v.literal for v in evaluate(chosen, function.frame).contents} if _is_list(chosen, function) else set()
     return isinstance(key, ast.Constant) and key.value in listed
 
 
 def _is_list(node: Any, function: FunctionView) -> bool:
-    return evaluate(node, function.frame).kind == "sequence"
+    return isinstance(evaluate(node, function.frame), SequenceValue)

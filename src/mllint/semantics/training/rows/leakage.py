@@ -26,6 +26,7 @@ from mllint.semantics.training.rows.per_iteration import is_cut_for_training, is
 from mllint.semantics.training.rows.splits import Division, rows_name, table_of
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.lineage import Origin, origins, same_place
+from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from mllint.semantics.values.values import Value
@@ -83,7 +84,9 @@ def _only_rescales(estimator: Value | None) -> bool:
     """Whether each column only gets another scale, which keeps the order of its values; also by hand."""
     if estimator is None:
         return False
-    return all(not isinstance(v.of, str) and stub_effect(v.of, "rescales") is not None for v in estimator.alternatives)
+    return len(estimator.classes) == len(estimator.alternatives) and all(
+        stub_effect(cls, "rescales") is not None for cls in estimator.classes
+    )
 
 
 def _feeds_only_trees(learned: Learned, function: FunctionView) -> bool:
@@ -96,10 +99,10 @@ def _feeds_only_trees(learned: Learned, function: FunctionView) -> bool:
         given = call.argument("estimator")
         value = call.receiver if call.last_name == "fit" else given.value if given is not None else None
         for v in value.alternatives if value is not None else ():
-            if v.kind != "instance" or isinstance(v.of, str):
+            if not isinstance(v, InstanceValue):
                 return False
-            if stub_effect(v.of, "statistics") is None:
-                models.append(v.of)
+            if stub_effect(v.cls, "statistics") is None:
+                models.append(v.cls)
     return bool(models) and all(stub_effect(cls, "scale_free") is not None for cls in models)
 
 

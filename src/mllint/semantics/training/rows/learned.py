@@ -33,6 +33,7 @@ from mllint.semantics.values.classes import constructor_argument, stub_effect
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.library import effect_of, flattened
 from mllint.semantics.values.lineage import Origin, origins, same_place, targets_of
+from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,32 +114,32 @@ def learns_statistics(value: Value | None, depth: int = 0) -> bool:
     if value is None or depth > 2:
         return False
     for v in value.alternatives:
-        if v.kind != "instance" or isinstance(v.of, str):
+        if not isinstance(v, InstanceValue):
             return False
-        if stub_effect(v.of, "statistics"):
+        if stub_effect(v.cls, "statistics"):
             strategy = constructor_argument(v, "strategy")
             if strategy is not None and strategy.literal == "constant":
                 return False  # an imputer that writes what it was given
             continue
         inner = steps_of(v)
         if not any(learns_statistics(w, depth + 1) for w in inner) or any(
-            stub_effect(w.of, "predictor") for w in inner if not isinstance(w.of, str)
+            stub_effect(w.cls, "predictor") for w in inner
         ):
             return False
     return bool(value.alternatives)
 
 
-def steps_of(estimator: Value) -> list[Value]:
+def steps_of(estimator: InstanceValue) -> list[InstanceValue]:
     """The estimators that a pipeline or a union is composed of."""
-    composed = stub_effect(estimator.of, "composes")
+    composed = stub_effect(estimator.cls, "composes")
     if composed is None:
         return []
     parts = constructor_argument(estimator, composed.of)
     found = flattened(parts) if parts is not None else []
     made = estimator.site
-    if estimator.arguments is None and made is not None and isinstance(made.node, ast.Call):
+    if estimator.built_with is None and made is not None and isinstance(made.node, ast.Call):
         found = _arguments_of(made)  # `make_pipeline(StandardScaler(), PCA())`
-    return [w for w in found if w.kind == "instance"]
+    return [w for w in found if isinstance(w, InstanceValue)]
 
 
 def _arguments_of(made: Site) -> list[Value]:

@@ -25,7 +25,14 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    ManyValue,
+    SequenceValue,
+    Value,
+)
 
 __all__ = [
     "LOADER",
@@ -61,11 +68,11 @@ def chosen_otherwise(loader: Call) -> bool:
 
 def _drawn_from_loader(dataset: Value) -> bool:
     """Are its rows gathered in a loop over batches, `TensorDataset(torch.cat(found))`, whose order they have?"""
-    rows = dataset.arguments.positional if dataset.kind == "instance" and dataset.arguments is not None else ()
-    if not rows or dataset.arguments is None:
+    rows = dataset.arguments.positional if isinstance(dataset, InstanceValue) and dataset.arguments is not None else ()
+    if not rows or dataset.built_with is None:
         return False
-    function = dataset.arguments.frame.function
-    found = {place(o.node) for o in origins(rows[0], dataset.arguments.frame) if isinstance(o.node, ast.Name)}
+    function = dataset.built_with.frame.function
+    found = {place(o.node) for o in origins(rows[0], dataset.built_with.frame) if isinstance(o.node, ast.Name)}
     loops = [
         s
         for s in statements(function)
@@ -76,7 +83,7 @@ def _drawn_from_loader(dataset: Value) -> bool:
 
 def _arranged(dataset: Value) -> bool:
     """Were its rows put into an order before: shuffled once, or `x[order]` of a permutation or of how hard they are?"""
-    built = dataset.arguments
+    built = dataset.built_with
     if built is None or not built.positional:
         return False
     steps = list(origins(built.positional[0], built.frame))
@@ -113,7 +120,7 @@ def _grows(node: Any, names: set[str | None]) -> bool:
 def _whole_batches(loader: Call) -> bool:
     """Does the dataset hold batches that were made before, or the steps of an agent, whose order may be meant?"""
     dataset, collate = loader.argument("dataset"), loader.argument("collate_fn")
-    function = collate.value.of if collate is not None and collate.value.kind == "function" else None
+    function = collate.value.target if collate is not None and isinstance(collate.value, FunctionValue) else None
     if isinstance(function, FunctionScope) and _takes_first(function):
         return True
     stored = (n for n in walk(loader.function.node) if isinstance(n, (ast.Name, ast.Attribute)))
@@ -124,7 +131,7 @@ def _whole_batches(loader: Call) -> bool:
 def _of_a_line(loader: Call) -> bool:
     """Are the rows points of a line, to try something: `TensorDataset(torch.linspace(-1, 1, 100), y)`?"""
     dataset = loader.argument("dataset")
-    built = dataset.value.arguments if dataset is not None and dataset.value.kind == "instance" else None
+    built = dataset.value.arguments if dataset is not None and isinstance(dataset.value, InstanceValue) else None
     if built is None or not built.positional:
         return False
     found = [o.node for o in origins(built.positional[0], built.frame)]
@@ -230,7 +237,7 @@ def carries_state(run: LoopRun) -> bool:
 
 def in_stored_order(loader: Call) -> bool:
     """Does the loader keep the order, of a dataset in which it can matter?"""
-    if loader.callee.kind != "class" or (chosen_otherwise(loader) and not _sampled_in_order(loader)):
+    if not isinstance(loader.callee, ClassValue) or (chosen_otherwise(loader) and not _sampled_in_order(loader)):
         return False
     if loader.argument("shuffle") is None and loader.may_give("shuffle"):
         return False
@@ -248,10 +255,11 @@ def in_stored_order(loader: Call) -> bool:
 
 def _drawn_at_random(dataset: Value) -> bool:
     """Is it `TensorDataset(torch.randn(n, d), ...)`, of which no order is any other?"""
-    rows = dataset.arguments.positional[0] if dataset.arguments is not None and dataset.arguments.positional else None
-    if rows is None:
+    built = dataset.built_with
+    rows = built.positional[0] if built is not None and built.positional else None
+    if built is None or rows is None:
         return False
-    found = origins(rows, dataset.arguments.frame, through=lambda o: isinstance(o.node, ast.Name))
+    found = origins(rows, built.frame, through=lambda o: isinstance(o.node, ast.Name))
     drawn = [o.node for o in found if not isinstance(o.node, ast.Name)]
     made = [last_name(n.func) for n in drawn if isinstance(n, ast.Call)]
     return bool(drawn) and len(made) == len(drawn) and all(name in _RANDOM or name in _FILLED for name in made)
@@ -292,7 +300,7 @@ def _sampled_in_order(loader: Call) -> bool:
         return False
     given = [constructor_argument(v, "shuffle") for v in sampler.value.alternatives]
     ordered = all(g is not None and g.literal is False for g in given)
-    return ordered or all(v.of.name == "SequentialSampler" for v in sampler.value.alternatives)
+    return ordered or all(v.class_name == "SequentialSampler" for v in sampler.value.alternatives)
 
 
 def keeps_stored_order(loader: Call, run: LoopRun, others: list[Origin]) -> Answer[bool] | None:
@@ -330,30 +338,30 @@ def _asked_for(loader: Call) -> bool:
 
 def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
     """A map-style dataset whose rows nothing has mixed. `said`: the user wrote `shuffle=False`."""
-    if dataset.kind in ("sequence", "many"):
+    if isinstance(dataset, (SequenceValue, ManyValue)):
         return True
     if (
-        dataset.kind != "instance"
+        not isinstance(dataset, InstanceValue)
         or not dataset.instance_of(_DATASET)
         or dataset.instance_of("torch.utils.data.IterableDataset")
     ):
         return False
     if "Split" in dataset.traits or any(r.part in ("heldout", "test", "some") for r in dataset.roots):
         return False
-    if dataset.of.module.is_stub and dataset.of.name == "Subset":
+    if dataset.cls.module.is_stub and dataset.cls.name == "Subset":
         return _first_rows(dataset, said=said)
-    if dataset.of.module.is_stub:
-        return dataset.of.module.name.startswith("torchvision") or (
+    if dataset.cls.module.is_stub:
+        return dataset.cls.module.name.startswith("torchvision") or (
             not said
-            and dataset.of.name == "TensorDataset"
+            and dataset.cls.name == "TensorDataset"
             and not dataset.comes_from("train")
             and not _drawn_at_random(dataset)
             and not _arranged(dataset)
         )
-    own = method(dataset.of, "__getitem__")
+    own = method(dataset.cls, "__getitem__")
     if own is None or own.stubbed:
         return False
-    methods = (own, *dataset.of.methods.values())  # what gives a sample may stand in a base class
+    methods = (own, *dataset.cls.methods.values())  # what gives a sample may stand in a base class
     mixed = any(topics.is_about(last_name(c.func), Topic.MIXING) for m in methods for c in m.calls)
     return not mixed and not _chooses_itself(own) and _asks_for(own) and not _makes_up(own)
 
@@ -374,7 +382,7 @@ def _asks_for(function: FunctionScope) -> bool:
 
 def _first_rows(subset: Value, *, said: bool) -> bool:
     """Is it `Subset(rows, range(n))` of rows that nothing has mixed?"""
-    given: Any = subset.arguments.positional if subset.arguments is not None else ()
+    given: Any = subset.built_with.positional if subset.built_with is not None else ()
     rows = constructor_argument(subset, "dataset")
     counted = len(given) == 2 and isinstance(given[1], ast.Call) and last_name(given[1].func) in ("range", "arange")
     return counted and rows is not None and all(_sorted_by_nature(v, said=said) for v in rows.alternatives)

@@ -16,7 +16,11 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.rows import per_iteration
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.lineage import Origin, origins, statements
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    ModuleValue,
+    Site,
+    Value,
+)
 
 __all__ = ["aggregates", "looks_back", "of_one_row", "one_by_one", "set_aside", "window_at"]
 
@@ -128,7 +132,7 @@ def _grouped(base: Any, origin: Origin) -> bool:
 
 
 def _is_module(node: Any, origin: Origin) -> bool:
-    return isinstance(node, ast.Name) and Origin(node, origin.frame).value.kind == "module"
+    return isinstance(node, ast.Name) and isinstance(Origin(node, origin.frame).value, ModuleValue)
 
 
 def _negative(call: ast.Call) -> bool:

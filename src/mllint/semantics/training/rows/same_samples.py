@@ -30,6 +30,7 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import loading
 from mllint.semantics.training.rows.usage import is_read
 from mllint.semantics.values.evaluate import bindings_value
+from mllint.semantics.values.values import ClassValue, LiteralValue
 
 __all__ = [
     "DATASET",
@@ -147,7 +148,7 @@ def _dataset_of(call: Call) -> Call | None:
         if given is None or not isinstance(given.node, ast.Call) or loading.chosen_otherwise(call):
             return None
         call = Call(given.node, call.frame)
-    classes = all(v.kind == "class" for v in call.callee.alternatives)
+    classes = all(isinstance(v, ClassValue) for v in call.callee.alternatives)
     return call if classes and call.value.instance_of(DATASET) else None
 
 
@@ -201,8 +202,8 @@ def _says_only(names: list[str], own: Callable[[str], bool], against: Callable[[
 
 def _same_class(one: Call, other: Call) -> bool:
     """Are two datasets of one class, or of whichever of several classes one name stands for?"""
-    if one.callee.kind == "class":
-        return one.callee.of is other.callee.of
+    if isinstance(one.callee, ClassValue):
+        return isinstance(other.callee, ClassValue) and one.callee.cls is other.callee.cls
     return one.name == other.name and isinstance(one.node.func, ast.Name)
 
 
@@ -215,7 +216,7 @@ def _names_of(dataset: str, bound: dict[str, Call]) -> list[str]:
 def _key(call: Call) -> tuple[str, Any]:
     """The arguments that choose the samples; None-like uniqueness for data that was handed in as values."""
     chosen = {
-        a.parameter or str(i): repr(a.value.of) if a.value.kind == "literal" else a.text
+        a.parameter or str(i): repr(a.value.value) if isinstance(a.value, LiteralValue) else a.text
         for i, a in enumerate(call.arguments)
         if "transform" not in a.parameter and not topics.is_about(a.text, Topic.TRANSFORMS)
     }
@@ -226,7 +227,7 @@ def _key(call: Call) -> tuple[str, Any]:
     literal = [
         a for a in call.arguments if "transform" not in a.parameter and not topics.is_about(a.text, Topic.TRANSFORMS)
     ]
-    read = all(a.value.kind == "literal" for a in literal) and any("/" in str(a.value.of) for a in literal)
+    read = all(isinstance(a.value, LiteralValue) for a in literal) and any("/" in str(a.value.literal) for a in literal)
     same = part in ("train", "test", "heldout") or folder or sliced or read
     return (part, tuple(sorted(chosen.items()))) if same else ("", id(call.node))
 
@@ -309,7 +310,7 @@ def spare(function: Function, given: Argument, loaded: Any, bound: dict[str, Cal
             and all(b.kind == "assign" for b in bindings)
         ):
             value = bindings_value(bindings, function.frame)
-            if value.instance_of(LOADER) or value.kind == "literal":
+            if value.instance_of(LOADER) or isinstance(value, LiteralValue):
                 continue
             if value.comes_from("heldout", "test") or (
                 roles.is_held_out_name(name) and not is_read(name, function.scope)

@@ -27,7 +27,11 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
-from mllint.semantics.values.values import Root, Site
+from mllint.semantics.values.values import (
+    InstanceValue,
+    Root,
+    Site,
+)
 
 __all__ = ["handed_in", "is_test_score", "roots_behind", "score_compared"]
 
@@ -74,7 +78,7 @@ _LISTED = (ast.List, ast.Tuple)
 def is_test_score(origin: Origin) -> bool:
     """A number computed from test data: not the data or the loader itself."""
     value = origin.value
-    if any(v.kind == "instance" for v in value.alternatives) or isinstance(origin.node, ast.Constant):
+    if any(isinstance(v, InstanceValue) for v in value.alternatives) or isinstance(origin.node, ast.Constant):
         return False
     parts = {r.part for r in roots_behind(origin)}
     validates = _called_validation(origin)

@@ -34,7 +34,14 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, bound_to, origins, part_at, statements, targets_of
-from mllint.semantics.values.values import Site, Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    ManyValue,
+    MappingValue,
+    SequenceValue,
+    Site,
+    Value,
+)
 
 __all__ = [
     "calibrates",
@@ -98,9 +105,11 @@ def _may_be_parameters(value: Value, depth: int = 3) -> bool:
     in which nothing is seen was filled where nobody looks."""
     if value.is_unknown or value.has("Parameters"):
         return True
-    if not depth or value.kind not in ("mapping", "sequence", "many"):
+    if not depth or not isinstance(value, (MappingValue, SequenceValue, ManyValue)):
         return False
-    parts = [p for k, p in value.parts.items() if k == "params"] if value.kind == "mapping" else value.parts
+    parts = (
+        [p for k, p in value.entries.items() if k == "params"] if isinstance(value, MappingValue) else value.contents
+    )
     return not parts or any(_may_be_parameters(v, depth - 1) for part in parts for v in part.alternatives)
 
 
@@ -423,12 +432,14 @@ def predicts(estimator: Value) -> bool:
     """Is it a classifier or a regressor, or a pipeline that ends in one, for certain?"""
     for v in estimator.alternatives:
         final = _last_step(v)
-        if final.kind != "instance" or isinstance(final.of, str) or not stub_effect(final.of, "predictor"):
+        if not isinstance(final, InstanceValue) or not stub_effect(final.cls, "predictor"):
             return False
     return True
 
 
 def _last_step(estimator: Value) -> Value:
     """The last estimator of a pipeline; any other one itself."""
-    steps = steps_of(estimator) if estimator.instance_of("sklearn.pipeline.Pipeline") else []
+    if not isinstance(estimator, InstanceValue) or not estimator.instance_of("sklearn.pipeline.Pipeline"):
+        return estimator
+    steps = steps_of(estimator)
     return steps[-1] if steps else estimator

@@ -42,7 +42,12 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import statements
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    LiteralValue,
+    MappingValue,
+    SequenceValue,
+    Value,
+)
 
 __all__ = [
     "built_of_other",
@@ -300,13 +305,13 @@ def entry(node: Any, own: tuple[Role, ...], frame: Frame, other: tuple[Role, ...
     if not isinstance(key, str) or base is None or rest_of_name(key, *own) is None:
         return None
     table = evaluate(node.value, frame)
-    if table.kind != "mapping" or all(_is_words(value) for value in table.parts.values()):
+    if not isinstance(table, MappingValue) or all(_is_words(value) for value in table.entries.values()):
         return None
     uses = [n for s in frame.function.body for n in walk(s)]
     keyed = {id(n.value): n for n in uses if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)}
     if any(place(n) == base and id(n) not in keyed and isinstance(getattr(n, "ctx", None), ast.Load) for n in uses):
         return None
-    for word in table.parts:
+    for word in table.entries:
         spare = f"{base}[{word!r}]"
         if (
             isinstance(word, str)
@@ -319,7 +324,9 @@ def entry(node: Any, own: tuple[Role, ...], frame: Frame, other: tuple[Role, ...
 
 def _is_words(value: Value) -> bool:
     """Is it text or numbers, or a list of them, and no data: names of metrics, counts?"""
-    return value.kind == "literal" or (value.kind == "sequence" and all(_is_words(part) for part in value.parts))
+    return isinstance(value, LiteralValue) or (
+        isinstance(value, SequenceValue) and all(_is_words(part) for part in value.parts)
+    )
 
 
 def measured_on_training(function: FunctionScope, frame: Frame) -> Iterator[tuple[Any, str, str, str]]:
@@ -564,10 +571,10 @@ def _stops_early(call: Call) -> bool:
     if "early_stopping" not in getattr(call.module.source, "text", ""):
         return False
     receiver = call.receiver
-    if call.is_open or receiver is None or receiver.arguments is None or receiver.arguments.open:
+    if call.is_open or receiver is None or receiver.built_with is None or receiver.built_with.open:
         return True
     words = [k.arg or "" for c in call.function.calls for k in c.keywords]
-    words += [k.arg or "" for k in getattr(receiver.arguments.node, "keywords", ())]
+    words += [k.arg or "" for k in getattr(receiver.built_with.node, "keywords", ())]
     return any("early_stopping" in word for word in words)
 
 

@@ -34,6 +34,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.values import LiteralValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,12 +67,12 @@ def ticks(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
 
 
 def _is_none(value: Value) -> bool:
-    return value.kind == "literal" and value.of is None
+    return isinstance(value, LiteralValue) and value.value is None
 
 
 def _is_test_fixture(schedule: Value, tick: Event) -> bool:
     """Whether a unit test of what advances it has built it: some schedule is needed there, not one that fits."""
-    built = schedule.arguments.frame.module if schedule.arguments is not None else None
+    built = schedule.built_with.frame.module if schedule.built_with is not None else None
     return built is not None and built is not tick.site.module and is_unit_test(built)
 
 
@@ -194,7 +195,7 @@ def outlives_one_epoch(tick: Event, schedule: Value, built: Call) -> LoopRun | N
         schedule: what is advanced.
         built: the call that built it.
     """
-    found = horizon(built) if schedule.of.name == "CosineAnnealingLR" else None
+    found = horizon(built) if schedule.class_name == "CosineAnnealingLR" else None
     run, outer = tick.loops[-1], tick.loops[-2] if len(tick.loops) > 1 else None
     if found is None or len(found.lengths) != 1 or found.multiplied or found.divided or found.numbers or outer is None:
         return None

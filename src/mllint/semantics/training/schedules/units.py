@@ -37,7 +37,12 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened
 from mllint.semantics.values.lineage import Origin, origins
-from mllint.semantics.values.values import Value
+from mllint.semantics.values.values import (
+    InstanceValue,
+    SequenceValue,
+    UnknownValue,
+    Value,
+)
 
 __all__ = ["PLATEAU", "SCHEDULE", "Horizon", "Unit", "built_by", "cadence", "has_initial_value", "horizon", "unit_of"]
 
@@ -100,7 +105,7 @@ def unit_of(schedule: Value, built: Call) -> Answer[Unit] | None:
     Returns:
         The unit, explained by the horizon, or None where it cannot be told.
     """
-    name = schedule.of.name
+    name = schedule.class_name
     if name in ("SequentialLR", "ChainedScheduler"):
         return _unit_of_parts(built)
     if name == "LambdaLR":
@@ -119,7 +124,7 @@ def unit_of(schedule: Value, built: Call) -> Answer[Unit] | None:
 def has_initial_value(schedules: list[Value]) -> Answer[bool]:
     """Whether schedules have set their first value once they are built; a class of the project that computes its own
     rates may be written to be advanced first."""
-    own = (v.of for v in schedules if v.kind == "instance" and not v.of.module.is_stub)
+    own = (v.cls for v in schedules if isinstance(v, InstanceValue) and not v.cls.module.is_stub)
     return proven_unless(any("get_lr" in cls.methods for cls in own), True)
 
 
@@ -130,7 +135,7 @@ def _unit_of_horizon(schedule: Value, found: Horizon, built: Call) -> Answer[Uni
             return Answer(Unit.STEPS, Evidence.PROVEN, because)
         whole = found.multiplied or cadence(schedule) == "step"
         return Answer(Unit.BATCHES if whole else Unit.EPOCH_OF_BATCHES, Evidence.PROVEN, because)
-    name = schedule.of.name
+    name = schedule.class_name
     limit = 500 if name == "OneCycleLR" and built.argument("total_steps") is not None else _MOST_EPOCHS.get(name)
     if limit is not None and found.epochs and not (found.numbers and max(found.numbers) >= limit):
         # the parameter says that it is the length of a schedule, and its name that it is one in epochs
@@ -156,7 +161,7 @@ def _unit_of_parts(built: Call) -> Answer[Unit] | None:
     """Epochs, where one of the schedules that are put together counts epochs, and none of them batches."""
     given = built.argument("schedulers")
     parts = flattened(given.value) if given is not None else []
-    calls = [Call(v.arguments.node, v.arguments.frame) if v.arguments is not None else None for v in parts]
+    calls = [Call(v.built_with.node, v.built_with.frame) if v.built_with is not None else None for v in parts]
     if not parts or any(call is None or call.node is None for call in calls):
         return None
     found = [unit_of(v, call) for v, call in zip(parts, calls, strict=True) if call is not None]
@@ -217,8 +222,8 @@ def built_by(schedule: Value, frame: Frame) -> Call | None:
         schedule: one alternative of it.
         frame: the frame of what concerns it, preferred where it is built in the same function.
     """
-    if schedule.arguments is not None and schedule.arguments.node is not None:
-        return Call(schedule.arguments.node, schedule.arguments.frame)
+    if schedule.built_with is not None and schedule.built_with.node is not None:
+        return Call(schedule.built_with.node, schedule.built_with.frame)
     if schedule.site is None or not isinstance(schedule.site.node, ast.Call):
         return None
     for node, scope in schedule.site.module.calls_by_name.get(last_name(schedule.site.node.func), ()):
@@ -229,7 +234,7 @@ def built_by(schedule: Value, frame: Frame) -> Call | None:
 
 def cadence(schedule: Value) -> str:
     """What the class of a schedule was made for: "epoch", "step", "any", or "" where its stub does not say."""
-    effect = stub_effect(schedule.of, "cadence") if schedule.kind == "instance" else None
+    effect = stub_effect(schedule.cls, "cadence") if isinstance(schedule, InstanceValue) else None
     return str(effect.values[0]) if effect is not None and effect.values else ""
 
 
@@ -284,7 +289,7 @@ class _Reading:
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
             self._named(key if isinstance(key, str) else "", _written(origin.value), False, False)
         elif isinstance(node, (ast.Name, ast.Attribute)):
-            known = origin.value.kind != "unknown" or origin.value.of == "number"
+            known = not isinstance(origin.value, UnknownValue) or origin.value.name == "number"
             self._named(last_name(node), _default(origin), known, _is_assigned(origin))
         elif not isinstance(node, _THROUGH):
             self.pure = False
@@ -313,7 +318,7 @@ def _default(origin: Origin) -> float | None:
     """What an attribute such as `args.step_size` is: a number that is known, or the default of an option or a field."""
     if not isinstance(origin.node, ast.Attribute):
         return None
-    if origin.value.kind != "unknown":
+    if not isinstance(origin.value, UnknownValue):
         return _written(origin.value)
     wanted = origin.node.attr
     calls = origin.frame.project.calls_named("add_argument")
@@ -328,7 +333,7 @@ def _default(origin: Origin) -> float | None:
 
 def _written(value: Value) -> float | None:
     """The number that a field holds, the largest of a tuple."""
-    parts = value.parts if value.kind == "sequence" else (value,)
+    parts = value.parts if isinstance(value, SequenceValue) else (value,)
     return _largest([v.literal for v in parts])
 
 

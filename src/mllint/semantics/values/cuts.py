@@ -1,0 +1,33 @@
+"""Where is a gradient path cut, and what is behind the cut?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.syntax.sites import Cut, Site
+from mllint.semantics.values.values import ManyValue, MappingValue, SequenceValue, TensorValue, Value
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
+
+__all__ = ["cut"]
+
+
+def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
+    """The value behind a cut: no graph any more, the cut remembered; `keep` keeps the traits (`detach`).
+
+    Only what carries gradients, or may, can be cut: data stays data, and earlier cuts of it do not matter to a graph
+    that parameters joined later.
+    """
+    site = Site(frame.module, node)
+
+    def one(v: Value) -> Value:
+        contains = isinstance(v, (SequenceValue, ManyValue, MappingValue))
+        made = ManyValue(v.part) if isinstance(v, ManyValue) else v._copied() if contains else TensorValue()
+        severs = v.graph or v.opaque or contains
+        made.cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
+        made.traits = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
+        made.roots, made.site = v.roots, site
+        return made
+
+    return value.mapped(one)

@@ -1,0 +1,113 @@
+"""What does iterating over a value, or unpacking it, give?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mllint.semantics.values.ask import ask
+from mllint.semantics.values.classes import method, stub_effect
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import (
+    TEXT,
+    UNKNOWN,
+    BottomValue,
+    InstanceValue,
+    LiteralValue,
+    ManyValue,
+    MappingValue,
+    SequenceValue,
+    Site,
+    TensorValue,
+    Traits,
+    UnknownValue,
+    Value,
+    literal,
+    union,
+    unknown,
+)
+
+__all__ = ["element_of", "unpack"]
+
+
+def unpack(value: Value, path: tuple[int | None, ...], frame: Frame) -> Value:
+    """The part of a value that an unpacking target receives; `path` as in Binding."""
+    for index in path:
+        value = union([_part(v, index, frame) for v in value.alternatives])
+    return value
+
+
+def _part(value: Value, index: int | None, frame: Frame) -> Value:
+    if index is None:
+        return ManyValue(union(value.parts)) if isinstance(value, SequenceValue) and value.parts else unknown()
+    match value:
+        case SequenceValue():
+            return value.parts[index] if index < len(value.parts) else UNKNOWN
+        case ManyValue():
+            return UNKNOWN if value.part is None else value.part
+        case BottomValue():
+            return value
+        case TensorValue() if "Batch" in value.traits:
+            traits: Traits = (
+                {"Labels": value.traits["Batch"]}
+                if index == 1
+                else {"Inputs": value.traits["Batch"]}
+                if index == 0
+                else {}
+            )
+            return value.with_(traits=traits, identity=0)
+        case TensorValue() | UnknownValue():
+            identity = frame.project.intern(("part", value.identity, index)) if value.identity else 0
+            given: Traits = {word: site for word, site in value.traits.items() if word == "Given"}
+            return _unnamed(value).with_(identity=identity, traits=given)
+    return UNKNOWN
+
+
+def _unnamed(value: Value) -> Value:
+    """A part of what has an external name, or is plain data, has none itself."""
+    if not isinstance(value, UnknownValue) or value.name is None:
+        return value
+    made = UnknownValue(receiver=value.receiver, graph=value.graph, roots=value.roots, opaque=value.opaque)
+    return made.with_(cuts=value.cuts, site=value.site)
+
+
+def element_of(value: Value, frame: Frame, node: Any = None) -> Value:
+    """What iterating over a value gives."""
+    return union([_element(v, frame, node) for v in value.alternatives])
+
+
+def _element(value: Value, frame: Frame, node: Any) -> Value:
+
+    match value:
+        case SequenceValue():
+            return union(value.parts) if value.parts else UNKNOWN
+        case ManyValue():
+            return UNKNOWN if value.part is None else value.part
+        case MappingValue():
+            return union([literal(k) for k in value.entries]) if value.entries else UNKNOWN
+        case LiteralValue() if isinstance(value.value, (str, bytes, tuple)):
+            return TEXT
+        case TensorValue():
+            return value.with_(identity=0)
+        case InstanceValue():
+            if (
+                value.parts
+                and value.cls.module.is_stub
+                and (stub_effect(value.cls, "wraps") or stub_effect(value.cls, "chains"))
+            ):
+                if stub_effect(value.cls, "batches"):
+                    return _batch(value, frame, node)
+                return element_of(union(value.contents), frame, node)
+            if stub_effect(value.cls, "batches") or stub_effect(value.cls, "samples"):
+                return _batch(value, frame, node)
+            if value.parts and isinstance(value.parts, tuple) and value.instance_of("torch.nn.ModuleList"):
+                return union(value.parts)
+            own = method(value.cls, "__iter__")
+            if own is not None and not own.stubbed and own.is_generator:
+                return element_of(ask.invoke(own, value, None, frame), frame, node)
+            return unknown(roots=value.roots)
+    return unknown(graph=value.graph, roots=value.roots, opaque=value.opaque)
+
+
+def _batch(value: Value, frame: Frame, node: Any) -> Value:
+    site = Site(frame.module, node) if node is not None else None
+    return TensorValue(traits={"Batch": site}, roots=value.roots)
