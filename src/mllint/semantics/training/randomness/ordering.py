@@ -496,7 +496,7 @@ def _is_unordered(origin: Origin) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set":
         if not node.args:
             added = _added(origin)
-            return bool(added) and all(map(of_text, added))
+            return bool(added) and all(of_text(each) and not _is_unpacked(each) for each in added)
         return origin.value.has("Unordered") and of_text(Origin(node.args[0], origin.frame))
     if isinstance(node, ast.SetComp):
         return of_text(Origin(node.elt, origin.frame))
@@ -519,6 +519,12 @@ def _added(origin: Origin) -> list[Origin]:
                     frame = origin.frame if function is scope else origin.frame.project.frame(function)
                     added.append(Origin(call.args[0], frame))
     return added
+
+
+def _is_unpacked(origin: Origin) -> bool:
+    """Is it one part of what a loop or an assignment takes apart, so that what made the whole may not have made it?"""
+    found = reaching(origin.frame.function).at.get(id(origin.node), ())  # of a name; anything else has no bindings
+    return any(isinstance(part, int) for binding in found for part in binding.path)
 
 
 def _binds(binding: Binding, node: Any) -> bool:
