@@ -31,7 +31,7 @@ BUILD = ROOT / "build"
 PAGES = BUILD / "pages"
 
 NAVIGATION = (
-    ("", "index installation how-mllint-decides"),
+    ("", "index installation how-mllint-decides libraries"),
     ("Use it", "ci pre-commit editors notebooks formats security"),
     ("Adopt it", "configuration suppressing baseline reducing"),
     ("Rules", "rules symptoms"),
