@@ -257,4 +257,7 @@ def _instance_item(value: InstanceValue, index: Value, frame: Frame) -> Value:
     key = index.value if isinstance(index, LiteralValue) else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     split: Traits = {word: site for word, site in value.traits.items() if word == "Split"}
-    return unknown(identity, roots=_chosen(value.roots, index), traits=split)
+    roots = _chosen(value.roots, index)
+    if isinstance(index, SequenceValue) and value.instance_of("pandas.DataFrame") and columns(None, index):
+        return InstanceValue(value.cls, roots=roots).with_(traits=split)  # some columns of a table are a table
+    return unknown(identity, roots=roots, traits=split)
