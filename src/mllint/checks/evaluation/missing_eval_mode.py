@@ -21,12 +21,12 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         if phase is None or mode is None or mode.value is not Mode.TRAIN:
             continue
         reported.add(where)
-        name = text(forward.site.module, forward.call.func)
+        name, (active, labels) = text(forward.site.module, forward.call.func), left_on(forward.subject)
         yield Finding(
             Site(forward.frame.module, forward.call),
-            f"`{name}` is evaluated in train mode: {active(forward.subject)}",
+            f"`{name}` is evaluated in train mode: {active} is active",
             primary="evaluated here",
-            labels=[*(Note(site, "in train mode since here") for site in mode.because), *layer(forward.subject)],
+            labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
             evidence=(phase, mode),
         )
     for forward, restore in leftovers.restored_only(flow) if not reported else ():
@@ -38,13 +38,9 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         yield Finding(call, message, "predicts here", [Note(since, "in train mode since here")])
 
 
-def active(model: Value) -> str:
-    """What train mode leaves on: the first layer that depends on the mode, where one can be named."""
-    found = mode_dependence.first_layer(model)
-    return f"its `{found.class_name}` is active" if found is not None else "dropout or batch norm is active"
-
-
-def layer(model: Value) -> list[Note]:
-    """A label at that layer."""
-    found = mode_dependence.first_layer(model)
-    return [Note(found.site, "depends on the mode")] if found is not None and found.site is not None else []
+def left_on(model: Value) -> tuple[str, list[Note]]:
+    """What train mode leaves on, in words and with its place: the first layer of a model that depends on the mode."""
+    layer = mode_dependence.first_layer(model)
+    if layer is None or layer.site is None:
+        return "dropout or batch norm", []
+    return f"its `{layer.class_name}`", [Note(layer.site, "depends on the mode")]
