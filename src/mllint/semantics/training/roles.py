@@ -70,7 +70,6 @@ __all__ = [
     "parts_by_name",
     "resets_weights",
     "rest_of_name",
-    "role_by_name",
     "rows_by_name",
     "rows_words",
     "speaks_of",
@@ -105,12 +104,6 @@ def has_role_name(place: str | None, *roles: Role) -> bool:
 def speaks_of(place: str | None, *roles: Role) -> bool:
     """Whether any words of a name speak for one of the roles: `optimizer_state_dict` speaks of an optimizer."""
     return any(_speaks(words(last_part(place)), role) for role in roles)
-
-
-def role_by_name(place: str | None, role: Role, site: Site) -> Answer[Role] | None:
-    """The answer that a name gives, as evidence of a finding; None where the name does not speak for the role."""
-    evidence = name_evidence(place, role)
-    return Answer(role, evidence, (site,)) if evidence is not None else None
 
 
 def rows_by_name(place: str | None) -> Role | None:
