@@ -138,6 +138,12 @@ def test_generated_pages_are_up_to_date(name: str):
     assert written == generate.generated()[name], "run `python -m website.generate --write`"
 
 
+@pytest.mark.parametrize("name", generate.pages())
+def test_the_section_on_evidence_is_up_to_date(name: str):
+    written = (ROOT / "rules" / name).read_text(encoding="utf-8")
+    assert written == generate.pages()[name], "run `python -m website.generate --write`"
+
+
 @pytest.mark.parametrize("name", sorted(catalogue.rules()))
 def test_the_site_shows_the_page_of_a_rule(name: str):
     info = catalogue.rules()[name]

@@ -25,6 +25,7 @@ from mllint.catalogue.symptoms import SYMPTOMS
 from tests import documents
 from tests.pages import read_page
 from tests.spec import judged
+from website import evidence
 
 ROOT = Path(__file__).parent.parent
 BUILD = ROOT / "build"
@@ -34,7 +35,7 @@ NAVIGATION = (
     ("", "index installation how-mllint-decides libraries"),
     ("Use it", "ci pre-commit editors notebooks formats security"),
     ("Adopt it", "configuration suppressing baseline reducing"),
-    ("Rules", "rules symptoms"),
+    ("Rules", "rules symptoms evidence"),
     ("Contribute", "architecture writing-a-rule writing-a-stub glossary"),
 )
 _LINK = re.compile(r"(?<=\]\()(?:\.\./)?(?:docs/)?(?P<target>[^)#:]+\.md)(?P<anchor>#[^)]*)?(?=\))")
@@ -57,7 +58,8 @@ def main() -> int:
         path = PAGES / "rules" / info.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_rule(info), encoding="utf-8")
-    shutil.copytree(ROOT / "docs" / "schema", PAGES / "schema")
+    for folder in ("schema", "evidence"):
+        shutil.copytree(ROOT / "docs" / folder, PAGES / folder)
     about = _spaced((ROOT / "rules" / "README.md").read_text(encoding="utf-8"))
     (PAGES / "rules" / "pages.md").write_text(about, encoding="utf-8")
     config = BUILD / "mkdocs.yml"
@@ -104,7 +106,7 @@ def _rule(info: RuleInfo) -> str:
     if info.options:
         options = [[f"`{name}`", kind, f"`{json.dumps(default)}`", doc] for name, kind, default, doc in info.options]
         tables += "\n" + _table(["option", "type", "default", "what it does"], options)
-    title, _, rest = _shown(catalogue.page(info), info.name).partition("\n")
+    title, _, rest = evidence.shown(_shown(catalogue.page(info), info.name), info.name).partition("\n")
     summary, _, rest = _METADATA.sub("", rest, count=1).strip().partition("\n\n")
     return _spaced(f"{title}\n\n{summary}\n\n{tables}\n{rest}\n")
 

@@ -1,6 +1,7 @@
 """The pages of the documentation that say what the code and the pages of the rules say.
 
-They are `docs/rules.md`, `docs/symptoms.md`, `docs/libraries.md` and `docs/configuration.md`.
+They are `docs/rules.md`, `docs/symptoms.md`, `docs/libraries.md`, `docs/configuration.md` and `docs/evidence.md` with
+its pictures; and the section *Evidence* on the pages of the rules.
 
 `python -m website.generate --write` writes them; a test holds them against the catalogue.
 """
@@ -15,9 +16,9 @@ from pathlib import Path
 from mllint.catalogue import pages as catalogue
 from mllint.catalogue.pages import RuleInfo
 from mllint.catalogue.symptoms import SYMPTOMS, Symptom
-from website import configuration
+from website import configuration, evidence
 
-__all__ = ["generated"]
+__all__ = ["generated", "pages"]
 
 ROOT = Path(__file__).parent.parent
 
@@ -92,7 +93,14 @@ def generated() -> dict[str, str]:
         "symptoms.md": "\n".join(_symptoms()),
         "libraries.md": _LIBRARIES + "".join(_libraries()),
         "configuration.md": configuration.page(),
+        "evidence.md": evidence.page(),
+        **evidence.pictures(),
     }
+
+
+def pages() -> dict[str, str]:
+    """The text of the page of each rule, by its path in `rules/`, with the section that is generated."""
+    return {info.path: evidence.with_section(catalogue.page(info), info.name) for info in catalogue.rules().values()}
 
 
 def _libraries() -> Iterator[str]:
@@ -136,8 +144,10 @@ def _symptom(symptom: Symptom, infos: list[RuleInfo]) -> Iterator[str]:
     yield f"## {symptom.title}\n"
     yield f"{symptom.seen.removesuffix('.')} (`{symptom.name}`).\n"
     yield "What mllint reports:\n"
+    measured = {experiment.rule for experiment, _ in evidence.measured()}
     for info in infos:
-        yield f"- {_link(info)}: {info.why}."
+        shown = f" [Measured](evidence.md#{info.name})." if info.name in measured else ""
+        yield f"- {_link(info)}: {info.why}.{shown}"
     if symptom.look:
         yield "\nWhat mllint cannot see:\n"
         yield from (f"- {advice}" for advice in symptom.look)
@@ -154,14 +164,17 @@ def _cell(text: str) -> str:
 
 def _main() -> int:
     stale = []
-    for name, text in generated().items():
-        path = ROOT / "docs" / name
+    texts = {f"docs/{name}": text for name, text in generated().items()}
+    texts |= {f"rules/{name}": text for name, text in pages().items()}
+    for name, text in texts.items():
+        path = ROOT / name
         if "--write" in sys.argv:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(name)
     for name in stale:
-        sys.stdout.write(f"docs/{name} is out of date: run `python -m website.generate --write`\n")
+        sys.stdout.write(f"{name} is out of date: run `python -m website.generate --write`\n")
     return 1 if stale else 0
 
 

@@ -70,6 +70,7 @@ def test_explain_finds_rules_by_what_somebody_sees(mllint):
     assert (result.code, lines[0]) == (0, "The validation metric jumps around (validation-jumps)")
     assert any(line.startswith("  missing-eval-mode  ") for line in lines)
     assert any(line.startswith("  - Evaluate the same weights twice") for line in lines)
+    assert lines[-2].endswith("/evidence.html")
     assert mllint("explain", "--symptom", "validation accuracy jumps around").out == result.out
     assert mllint("explain", "--symptom", "validation-jumps").out == result.out
 

@@ -86,6 +86,8 @@ def _symptoms(words: str, look: Style) -> Iterator[str]:
         if index:
             yield ""
         yield from report.render(symptom, [_row(info) for info in rules[symptom.name]], look, folding())
+    yield ""
+    yield f"How much harm each of them does in an experiment: {catalogue.DOCS}/evidence.html"
 
 
 def _row(info: RuleInfo) -> tuple[str, str]:

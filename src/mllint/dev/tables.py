@@ -26,6 +26,7 @@ _WRITTEN = (
     "docs/rules.md",
     "docs/symptoms.md",
     "docs/configuration.md",
+    "docs/evidence.md",
 )
 
 

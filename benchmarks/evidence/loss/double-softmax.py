@@ -1,0 +1,33 @@
+"""A softmax before the cross-entropy, which takes one itself.
+
+setting: 10 classes of handwritten digits, 5 epochs of SGD
+figure: accuracy on held-out rows, %
+worse: lower
+"""
+
+import torch
+import torch.nn.functional as F
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def run(seed):
+    torch.manual_seed(seed)
+    images, labels = load_digits(return_X_y=True)
+    split = train_test_split(images / 16, labels, test_size=0.5, random_state=seed)
+    x_train, x_test = (torch.tensor(part, dtype=torch.float32) for part in split[:2])
+    y_train, y_test = (torch.tensor(part) for part in split[2:])
+    model = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    for epoch in range(5):
+        for x, y in DataLoader(TensorDataset(x_train, y_train), batch_size=32, shuffle=True):
+            optimizer.zero_grad()
+            probs = F.softmax(model(x), dim=1)  # wrong
+            loss = F.cross_entropy(probs, y)  # wrong
+            loss = F.cross_entropy(model(x), y)  # right
+            loss.backward()
+            optimizer.step()
+    with torch.no_grad():
+        return 100 * (model(x_test).argmax(dim=1) == y_test).float().mean().item()

@@ -1,0 +1,162 @@
+"""The experiments behind the rules: how one file becomes two programs, and what is made of figures.
+
+Nothing here trains: the programs are run by `python -m benchmarks.evidence`. What mllint says about them is tested.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from benchmarks.evidence import measure, results
+from benchmarks.evidence.picture import draw
+from benchmarks.evidence.programs import Experiment, experiments, read
+from benchmarks.evidence.results import Result, Side
+
+from mllint.catalogue import pages as catalogue
+
+FILE = '''"""A bug with two shapes.
+
+setting: no data
+figure: nothing, %
+worse: higher
+seeds: 3
+found: One shape
+  is worse.
+"""
+
+
+def run(seed):
+    first = 1  # right: one
+    first = 5  # wrong: one
+    second = 0  # right
+    second = 10  # wrong: two
+    second = 20  # wrong: one
+    return first + second + seed / 10
+'''
+
+WITHOUT = set(
+    """
+    accumulation-reset aliased-best-weights augmented-evaluation backward-without-step batch-scheduler-per-epoch
+    bool-argument clip-before-unscale detached-loss discarded-result dropout-ignores-mode
+    duplicated-worker-randomness epoch-scheduler-per-batch fit-on-test grad-scaler-protocol gradients-discarded
+    ignored-load-result incomplete-checkpoint ineffective-clipping ineffective-freeze masked-nan
+    missing-eval-mode missing-super-init mode-call-missing mode-toggled-in-forward model-selection-on-test
+    nll-without-log-softmax no-grad-training non-differentiable-loss optimizer-recreated plateau-without-metric
+    raw-scores-in-bce resample-before-split reseeded-in-loop same-data-for-both sampler-without-set-epoch
+    scheduler-before-optimizer scheduler-never-stepped scheduler-per-microbatch shared-layer-instances
+    shuffled-time-series sigmoid-before-logits-loss silenced-autograd-error softmax-over-batch stale-parameters
+    step-before-backward swallowed-data-error swallowed-training-error swapped-loss-arguments
+    train-mode-not-restored training-on-evaluation-data unnormalized-accumulation unordered-data
+    unregistered-submodule unseeded-shuffle unseeded-training unshuffled-training wrong-parameters
+    """.split()
+)
+"""Rules of severity error and warning that have no experiment yet. Only shrinks."""
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> Experiment:
+    path = tmp_path / "loss" / "some-bug.py"
+    path.parent.mkdir()
+    path.write_text(FILE)
+    return read(path)
+
+
+def side(*values: float, warned: list[str] | None = None, raised: str = "", reported: bool = False) -> Side:
+    return Side([*values], warned or [], raised, ["some-bug"] if reported else [], 0.1)
+
+
+def result(right: Side, wrong: Side) -> Result:
+    return Result("some-bug", "", {}, right, {"": wrong})
+
+
+def test_one_file_is_several_programs(experiment: Experiment):
+    assert experiment.shapes == ("one", "two")
+    values = []
+    for text in (experiment.right(), experiment.wrong("one"), experiment.wrong("two")):
+        assert "# " not in text
+        namespace: dict[str, object] = {}
+        exec(text, namespace)
+        values.append(namespace["run"](0))  # type: ignore[operator]
+    assert values == [1, 25, 11]
+    assert "-    second = 0\n+    second = 10" in experiment.difference("two")
+
+
+def test_the_head_of_an_experiment(experiment: Experiment):
+    assert (experiment.rule, experiment.family, [*experiment.seeds]) == ("some-bug", "loss", [0, 1, 2])
+    assert experiment.facts["found"] == "One shape is worse."
+
+
+@pytest.mark.parametrize("change", [("worse: higher", "worse: often"), ("setting:", "sitting:")])
+def test_a_wrong_head_is_noticed(change: tuple[str, str], tmp_path: Path):
+    path = tmp_path / "some-bug.py"
+    path.write_text(FILE.replace(*change))
+    with pytest.raises(ValueError, match=r"some-bug\.py"):
+        read(path)
+
+
+def test_programs_run_in_processes_of_their_own(experiment: Experiment):
+    found = {shape: measured for _, shape, measured in measure.run_all([experiment], 1)}
+    assert found[None].values == [1, 1.1, 1.2] and found["one"].values == [25, 25.1, 25.2]
+    assert not found["two"].raised and not found["two"].warned
+
+
+@pytest.mark.parametrize(
+    ("wrong", "answers"),
+    [
+        (side(20, 21, reported=True), ["silent", "harmful", "reported"]),
+        (side(10, 11.5, reported=True), ["silent", "reported"]),
+        (side(1, 2), ["silent"]),
+        (side(20, 21, warned=["Look out"]), ["harmful"]),
+        (side(20, 21, warned=["As always"]), ["silent", "harmful"]),
+        (side(raised="ValueError: no"), []),
+    ],
+)
+def test_what_counts_as_a_silent_bug(experiment: Experiment, wrong: Side, answers: list[str]):
+    assert result(side(10, 11, warned=["As always"]), wrong).answers(experiment) == {"": answers}
+
+
+def test_results_are_read_as_they_were_written(tmp_path: Path):
+    kept = {"some-bug": result(side(1, 2), side(3, 4, warned=["Look"], reported=True))}
+    results.dump(kept, tmp_path / "results.json")
+    assert results.load(tmp_path / "results.json") == kept
+
+
+def test_the_line_and_the_picture_of_a_result(experiment: Experiment):
+    measured = result(side(10, 12, 11), side(20.5, 40, 30, warned=["Look out. Again"]))
+    assert results.lines(measured, experiment) == ['nothing 11 ± 1% → 30 ± 10%; it warns: "Look out"']
+    drawn = ElementTree.fromstring(draw(measured, experiment))
+    marks = [each for each in drawn if each.get("fill-opacity")]
+    assert len(marks) == 6 and all(140 < float(each.get("cx", 150)) < 610 for each in marks)
+
+
+# ------------------------------------------------------------------------------------------------- what is committed
+EXPERIMENTS = experiments()
+RESULTS = results.load()
+
+
+@pytest.mark.parametrize("rule", EXPERIMENTS)
+def test_an_experiment_shows_what_its_rule_says(rule: str):
+    experiment = EXPERIMENTS[rule]
+    assert catalogue.rules()[rule].family == experiment.family
+    assert rule in RESULTS and RESULTS[rule].digest == experiment.digest, (
+        f"run `python -m benchmarks.evidence {rule} --update`"
+    )
+    found = RESULTS[rule].answers(experiment)
+    assert any("harmful" in words and "reported" in words for words in found.values())
+
+
+@pytest.mark.parametrize("rule", EXPERIMENTS)
+def test_mllint_reports_the_bug_and_nothing_in_the_right_program(rule: str):
+    experiment = EXPERIMENTS[rule]
+    assert measure.reported(experiment.right(), rule) == []
+    for shape in experiment.shapes:
+        assert measure.reported(experiment.wrong(shape), rule) == RESULTS[rule].wrong[shape].reported == [rule]
+
+
+def test_every_rule_about_a_wrong_run_has_an_experiment():
+    infos = catalogue.rules().values()
+    concerned = {i.name for i in infos if i.severity in ("error", "warning")}
+    concerned -= {i.name for i in infos if i.family in ("engine", "suppression")}
+    assert concerned - EXPERIMENTS.keys() == WITHOUT
