@@ -68,7 +68,7 @@ def is_unit_test(module: Module) -> bool:
     return any(isinstance(s, ast.Assert) for f in tests for s in f.body)
 
 
-_TESTING = frozenset("pytest unittest testing _testing TestCase absltest".split())
+_TESTING = frozenset("pytest unittest testing _testing TestCase absltest hypothesis".split())
 
 
 def among_tests(module: Module) -> bool:
