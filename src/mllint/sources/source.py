@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Source"]
 
-_SEPARATORS = {number: " " for number in range(128) if not (chr(number).isalnum() or chr(number) == "_")}
+_WORDS = bytes(byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
+"""Each byte of a text: as it is where it may belong to a name, else a space."""
 
 
 class Source:
@@ -108,7 +109,8 @@ class Source:
     def names(self) -> Collection[str]:
         """The names in the code, and maybe more words of the text: what is not among them is not in the tree."""
         if self._names is None:
-            words = set(self.text.translate(_SEPARATORS).split())
+            data = self.text.encode("utf-8", "surrogatepass").translate(_WORDS)  # far faster than of a text
+            words = set(data.decode("utf-8", "surrogatepass").split())
             self._names = frozenset(map(sys.intern, words))  # one text for all files, and for their trees
         return self._names
 
