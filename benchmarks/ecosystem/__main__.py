@@ -18,34 +18,21 @@ import argparse
 import json
 import os
 import resource
-import subprocess
 import sys
-import tempfile
-import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from fetch import Package, fetch, parse, pin
 from findings import Finding, Outcome, by_package, by_rule, compare, dump, load, outcome, review, updated
+from process import check
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "src")
 EXPECTED = os.path.join(HERE, "expected.json")
 PACKAGES = os.path.join(HERE, "packages.txt")
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "mllint-ecosystem")
-LIMITED = """
-import sys
-sys.path.pop(0)  # the folder of the package: nothing of it is imported
-import resource
-limit = int(sys.argv.pop(1))
-resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
-from mllint.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
 REST = "# --all\n"  # the line of packages.txt below which a plain run does not read
 LEFT_OUT = frozenset("_build build dist site-packages wandb lightning_logs mlruns outputs checkpoints runs".split())
-CHECK = ("check", "--isolated", "--no-cache", "--exit-zero", "--output-format", "json", ".")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -133,36 +120,13 @@ def _check(package: Package, cache: str, limit: int) -> Outcome:
     folder, problem = fetch(package, cache)
     if problem:
         return nothing._replace(problem=f"not fetched: {problem}")
-    environment = {**os.environ, "PYTHONPATH": SOURCE}
-    command = [sys.executable, "-c", LIMITED, str(limit), *CHECK]
-    run, output, errors, took = _run(command, folder, environment, 4 * limit)
-    print(f"{package.name}: exit code {run}, {took:.1f} s", file=sys.stderr, flush=True)
-    if run < 0:
-        return nothing._replace(problem=f"ended by signal {-run} (limit: {limit} s of CPU)", seconds=took)
-    try:
-        report = json.loads(output)
-    except ValueError:
-        said = errors.decode("utf-8", "replace").strip().splitlines()
-        return nothing._replace(problem=f"exit code {run}: {said[-1] if said else ''}", seconds=took)
+    run = check(folder, limit)
+    print(f"{package.name}: exit code {run.code}, {run.seconds:.1f} s", file=sys.stderr, flush=True)
+    if run.problem:
+        return nothing._replace(problem=run.problem, seconds=run.seconds)
     with open(os.path.join(cache, "results", f"{package.name}.mllint.json"), "wb") as file:
-        file.write(output)  # whoever labels reads the messages here
-    return outcome(package.name, report, partial(_quote, folder), _files(folder), took)
-
-
-def _run(
-    command: list[str], folder: str, environment: dict[str, str], patience: int
-) -> tuple[int, bytes, bytes, float]:
-    """The exit code of a process, what it wrote, and the seconds of CPU that it and its children took."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=err)
-        timer = threading.Timer(patience, process.kill)
-        timer.start()
-        _, status, used = os.wait4(process.pid, 0)
-        timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        return process.returncode, out.read(), err.read(), used.ru_utime + used.ru_stime
+        file.write(run.output)  # whoever labels reads the messages here
+    return outcome(package.name, json.loads(run.output), partial(_quote, folder), _files(folder), run.seconds)
 
 
 def _quote(folder: str, path: str, line: int, cell: int | None) -> str:

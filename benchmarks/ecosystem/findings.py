@@ -17,7 +17,22 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["Difference", "Finding", "Outcome", "by_package", "by_rule", "compare", "dump", "load", "outcome", "review"]
+__all__ = [
+    "LABELS",
+    "UNJUDGED",
+    "Difference",
+    "Finding",
+    "Outcome",
+    "by_package",
+    "by_rule",
+    "compare",
+    "dump",
+    "load",
+    "outcome",
+    "review",
+    "table",
+    "updated",
+]
 
 LABELS = ("true", "debatable", "false")
 UNJUDGED = frozenset(("syntax-error", "internal-error"))
@@ -155,7 +170,7 @@ def review(difference: Difference) -> str:
     if not rows:
         return "No difference to the expected findings."
     shown = [(k, f.rule, f.package, f"{f.path}:{f.line}", f"`{f.text}`".replace("|", "\\|"), w) for k, f, w in rows]
-    return _table(("", "rule", "package", "place", "code", "label"), shown)
+    return table(("", "rule", "package", "place", "code", "label"), shown)
 
 
 def by_package(expected: Sequence[Finding], outcomes: Sequence[Outcome]) -> str:
@@ -165,14 +180,14 @@ def by_package(expected: Sequence[Finding], outcomes: Sequence[Outcome]) -> str:
         labels = [f.label for f in expected if f.package == o.package]
         rows.append((o.package, o.files, o.lines, len(labels), *(labels.count(label) for label in LABELS)))
     total = [sum(row[column] for row in rows) for column in range(1, 7)]
-    return _table(("package", "files", "lines", "findings", *LABELS), [*rows, ("**all**", *total)])
+    return table(("package", "files", "lines", "findings", *LABELS), [*rows, ("**all**", *total)])
 
 
 def by_rule(expected: Sequence[Finding]) -> str:
     """Labels and precision of each rule, as a Markdown table; debatable findings are no false ones."""
     rules = sorted({finding.rule for finding in expected})
     rows = [(rule, *_share([f for f in expected if f.rule == rule])) for rule in rules]
-    return _table(("rule", "labels", *LABELS, "precision"), [*rows, ("**all**", *_share(expected))])
+    return table(("rule", "labels", *LABELS, "precision"), [*rows, ("**all**", *_share(expected))])
 
 
 def _share(findings: Sequence[Finding]) -> tuple[object, ...]:
@@ -182,11 +197,13 @@ def _share(findings: Sequence[Finding]) -> tuple[object, ...]:
     return (len(labels), *counts, precision)
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table; columns of numbers are set to the right."""
+
     def cell(value: object) -> str:
         return f"{value:,}" if isinstance(value, int) else str(value)
 
-    right = {*LABELS, "files", "lines", "findings", "labels", "precision"}
+    right = {*LABELS, "files", "lines", "findings", "labels", "precision", "strictly"}
     rule = "|".join("---:" if name in right else "---" for name in head)
     lines = ["| " + " | ".join(head) + " |", f"|{rule}|"]
     return "\n".join([*lines, *("| " + " | ".join(cell(value) for value in row) + " |" for row in rows)])
