@@ -85,7 +85,9 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
 def _of_data_module(function: Function) -> Iterator[Finding]:
     """The training part in another loader of a data module, which leaves its own part unread."""
     owner = function.owner if function.scope.name == "train_dataloader" else None
-    for name in ("val_dataloader", "test_dataloader") if owner is not None else ():
+    if owner is None:
+        return
+    for name in ("val_dataloader", "test_dataloader"):
         for given, used, spare in wrong_part.taken_twice(owner, name, "train_dataloader"):
             message = f"`{name}` reads `{used}`, which is trained on, and `{spare}` is never used"
             yield Finding(Site(function.module, given), message, "the training data")

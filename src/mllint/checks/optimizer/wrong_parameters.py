@@ -49,10 +49,11 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     if not flow.complete or any(True for _ in flow.events(OwnsLoop)):
         return
     built = constructions.constructions(flow)
-    held = {number: parameters.held_by(made, steps) for number, (made, steps) in built.items()}
-    if not held or None in held.values():
+    known = {number: parameters.held_by(made, steps) for number, (made, steps) in built.items()}
+    held = {number: found for number, found in known.items() if found is not None}
+    if not held or len(held) < len(known):
         return  # an optimizer of which it is not known what it holds
-    ids = {i for found in held.values() for i in found or ()}
+    ids = {i for found in held.values() for i in found}
     yield from left_out(flow, built, ids)
     yield from thawed(flow, parameters.handed_over(steps for _, steps in built.values()))
     if any(map(parameters.hands_gradients, flow.frame.project.modules)):
@@ -61,12 +62,10 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     yield from confused or left_beside(flow, built, ids)
 
 
-def mistaken(
-    flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int] | None]
-) -> Iterator[Finding]:
+def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int]]) -> Iterator[Finding]:
     """The optimizers that hold another model than the one that the backwards before their steps train."""
     for number, (made, steps) in built.items():
-        mine = held[number] or set()
+        mine = held[number]
         backwards = parameters.filled_for(flow, steps)
         name = constructions.parameters_of(made.call)
         twin = next((m for n, (m, _) in built.items() if n != number and held[n] == mine), None)
@@ -78,7 +77,7 @@ def mistaken(
             else None
         )
         if forgotten is None:
-            others = {i for found in held.values() for i in found or ()}
+            others = {i for found in held.values() for i in found}
             if twin is not None and all(parameters.passes_by(flow, b, mine, others) for b in backwards):
                 yield missed(made, name, twin, backwards[-1])
             continue

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Literal
 from mllint.semantics.syntax.caches import Cache
@@ -30,6 +30,9 @@ from mllint.semantics.values.values import (
     Value,
     inherits,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Class
 
 __all__ = [
     "both",
@@ -445,7 +448,7 @@ def _attribute(inner: Any, attr: str, frame: Frame, bindings: list[tuple[int, in
     return None if base is None else ("attribute", base, attr)
 
 
-def _is_settled(owner: Any, attr: str) -> bool:
+def _is_settled(owner: Class, attr: str) -> bool:
     """Is an attribute set by `__init__`, and by no other method of the class and its bases?"""
     own = [cls for cls in mro(owner) if not isinstance(cls, str) and not cls.module.is_stub]  # a stub assigns nothing
     methods = [m for cls in own for m in cls.methods.values() if m.parameters]

@@ -21,6 +21,7 @@ from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, LoopRun
+    from mllint.semantics.syntax.module import Function as FunctionScope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
     from mllint.semantics.values.values import Value
@@ -191,7 +192,7 @@ def _whole(start: list[Any], frame: Frame) -> int | None:
 
 
 # ------------------------------------------------------------------------------------------------------------- branches
-def in_other_branch(function: Any, one: Any, other: Any) -> bool:
+def in_other_branch(function: FunctionScope, one: ast.AST | None, other: ast.AST | None) -> bool:
     """Do two places of a function lie in the two branches of one `if`, so that only one of them ever runs?"""
     for statement in (n for s in function.body for n in walk(s) if isinstance(n, ast.If)):
         sides = [{id(n) for s in branch for n in walk(s)} for branch in (statement.body, statement.orelse)]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding, last_name, place, walk
@@ -24,6 +24,9 @@ from mllint.semantics.training import roles, shapes
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import AVERAGED, SAYS_GIVEN, SAYS_PREDICTION, SAYS_TRUTH, STORED_AS, Role
 from mllint.semantics.values.lineage import origins, stored
+
+if TYPE_CHECKING:
+    from mllint.semantics.flow.views import Argument, Call
 
 __all__ = [
     "both_say",
@@ -532,7 +535,7 @@ def _bound_value(binding: Binding) -> Any:
     return value.elts[binding.path[0]] if len(value.elts) > binding.path[0] else None
 
 
-def turned_round(node: Any, at: Any) -> bool:
+def turned_round(node: Any, at: Call | Argument) -> bool:
     """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
     found = [*origins(node, at.frame)]
     if any(shapes.is_transposed(n, o.frame) for o in found for n in walk(o.node)):
@@ -541,7 +544,7 @@ def turned_round(node: Any, at: Any) -> bool:
     return any(shapes.is_transposed(n, at.frame) for n in behind)
 
 
-def either_way(call: Any, scored: Any) -> bool:
+def either_way(call: Any, scored: Argument) -> bool:
     """Are the same scores read both ways, as between two views: is `scores.T` or `scores.t()` said of the name too?"""
     name = place(scored.node)
     nodes = (n for n in walk(call.function.node) if isinstance(n, ast.Attribute) and place(n.value) == name is not None)

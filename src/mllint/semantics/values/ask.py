@@ -38,7 +38,7 @@ class _Invoke(Protocol):
         arguments: Arguments | None,
         frame: Frame,
         *,
-        closure: Any = None,
+        closure: Frame | None = None,
         node: Any = None,
     ) -> Value: ...
 

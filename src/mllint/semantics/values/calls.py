@@ -413,7 +413,7 @@ def invoke(
     arguments: Arguments | None,
     frame: Frame,
     *,
-    closure: Any = None,
+    closure: Frame | None = None,
     node: Any = None,
 ) -> Value:
     """The result of a call of one function with its parameters bound."""
@@ -459,7 +459,7 @@ def enter(
     arguments: Arguments | None,
     frame: Frame,
     *,
-    closure: Any = None,
+    closure: Frame | None = None,
     node: Any = None,
 ) -> Frame | None:
     """The frame of a call, one per (call, function, receiver) and context; None beyond the depth or on re-entry."""

@@ -18,7 +18,7 @@ It claims nothing about values: an origin *may* have contributed. What happens o
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
@@ -63,7 +63,7 @@ class Origin:
         return evaluate(self.node, self.frame)
 
 
-def origins(node: Any, frame: Frame, *, through: Any = None) -> Iterator[Origin]:
+def origins(node: Any, frame: Frame, *, through: Callable[[Origin], bool] | None = None) -> Iterator[Origin]:
     """The expressions that an expression may have been computed from, itself first, nearest first.
 
     Args:

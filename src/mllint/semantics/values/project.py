@@ -7,7 +7,7 @@ answers which module an import means, what a name of a module is, who calls a fu
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 from mllint.semantics.libraries.stubs import StubLibrary
@@ -110,19 +110,19 @@ class Project(Holder):
                 frame.memo.clear()
         self._trimmed = len(self.frames)
 
-    def meet(self, key: Any) -> None:
+    def meet(self, key: Hashable) -> None:
         """An open cycle is met: what is computed from here on up to it rests on a result that is not known yet."""
         self.pending.add(key)
         self.touched += 1
 
-    def recall(self, memo: dict[Any, Any], key: Any) -> Any:
+    def recall(self, memo: dict[Any, Any], key: Hashable) -> Any:
         """What was remembered, or None."""
         known = memo.get(key)
         if known is not None and self.soft and (id(memo), key) in self.soft:
             self.touched += 1
         return known
 
-    def remember(self, memo: dict[Any, Any], key: Any, value: Any, before: int) -> None:
+    def remember(self, memo: dict[Any, Any], key: Hashable, value: Any, before: int) -> None:
         """Keep a result; one that rests on an open cycle, or was cut short, only until the cycle is closed.
 
         Args:
@@ -136,7 +136,7 @@ class Project(Holder):
             self.provisional.append((memo, key))
             self.soft.add((id(memo), key))
 
-    def settle(self, key: Any) -> None:
+    def settle(self, key: Hashable) -> None:
         """A cycle is closed: what rested on it is forgotten, to be asked again with its result known. Of bindings it is
         kept as a first guess: met again in a cycle, they are no bottom any more, and the second answer is the last."""
         self.active.discard(key)
@@ -160,7 +160,7 @@ class Project(Holder):
         del self.find, self.reach
 
     # ------------------------------------------------------------------------------------------------- identities
-    def intern(self, key: Any) -> int:
+    def intern(self, key: Hashable) -> int:
         """A small number for a key; equal keys get equal numbers, 0 is never given."""
         number = self._interned.get(key)
         if number is None:

@@ -227,7 +227,7 @@ class Reach:
         calls = [b.value for b in found if b.kind == "assign" and isinstance(b.value, ast.Call)]
         return any(last_name(call.func) in self.own_names() for call in calls)
 
-    def _of_library(self, binding: Any) -> bool:
+    def _of_library(self, binding: Binding) -> bool:
         """Does an import bring something of a library that stubs describe?"""
         if binding.kind not in ("import", "from"):
             return False

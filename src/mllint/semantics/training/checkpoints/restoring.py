@@ -44,6 +44,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mllint.semantics.syntax.module import Scope
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
@@ -147,7 +148,7 @@ def replaces(made: Call, first: Call) -> bool:
     )
 
 
-def are_unrelated(one: Function, other: Any) -> bool:
+def are_unrelated(one: Function, other: Scope) -> bool:
     """Are they methods of two classes that are no ancestors of each other? `self.scheduler` is then another object."""
     first, second = one.owner, other.owner if isinstance(other, Function) else None
     if first is None or second is None or first is second:
@@ -191,7 +192,7 @@ def is_restored(module: Module, kind: str, made: Call | None) -> bool:
     )
 
 
-def stands_for_many(node: Any, scope: Any, kind: str, project: Project) -> bool:
+def stands_for_many(node: Any, scope: Scope, kind: str, project: Project) -> bool:
     """May a name stand for an object of a kind, as one of several of a loop, or as what a helper is given?
 
     `thing` in `for name, thing in things.items(): thing.load_state_dict(state[name])` stands for what `things` holds.
@@ -245,12 +246,12 @@ def left_unread(load: Call) -> Answer[str] | None:
     return Answer(unread[0], Evidence.CONVENTIONAL, (load.site,), corroborated=schedules)
 
 
-def passed_on(scope: Any) -> bool:
+def passed_on(scope: Scope) -> bool:
     """Is it the method of a wrapper that hands a state on, which restores nothing until somebody calls it?"""
     return isinstance(scope, Function) and scope.name == "load_state_dict" and scope.owner is not None
 
 
-def instead(node: Any, scope: Any) -> bool:
+def instead(node: Any, scope: Scope) -> bool:
     """Does a call that restores everything stand on another branch than the states that are restored one by one?"""
     for test in walk(scope.node) if isinstance(scope, Function) else ():
         if isinstance(test, ast.If) and test.orelse:

@@ -33,6 +33,8 @@ from mllint.semantics.values.lineage import origins
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mllint.semantics.syntax.module import Module as FileModule
+    from mllint.semantics.values.lineage import Origin
     from mllint.semantics.values.project import Project
 
 __all__ = [
@@ -127,7 +129,7 @@ def counters_told(module: Module) -> Iterator[Any]:
                     yield module.at(call.node)
 
 
-def loop_starts(module: Any) -> set[str]:
+def loop_starts(module: FileModule) -> set[str]:
     """The names with which counting starts in a file: `range(start, ...)`, `while epoch < ...`."""
     ranges = [call for name in ("range", "trange") for call, _ in module.calls_by_name.get(name, ())]
     parts = [call.args[0] for call in ranges if len(call.args) > 1]
@@ -137,7 +139,7 @@ def loop_starts(module: Any) -> set[str]:
     return found - {"self", ""}
 
 
-def is_progress(origin: Any, loads: list[Call]) -> bool:
+def is_progress(origin: Origin, loads: list[Call]) -> bool:
     """Is it an epoch that was read from a checkpoint, or from the name of its file?"""
     node = origin.node
     if isinstance(node, ast.Subscript) and is_progress_key(node.slice):
@@ -180,7 +182,7 @@ def receiver_name(call: ast.Call) -> str:
     return last_name(base)
 
 
-def _is_load(origin: Any) -> bool:
+def _is_load(origin: Origin) -> bool:
     """Is it a call of `torch.load`?"""
     node = origin.node
     if not isinstance(node, ast.Call) or last_name(node.func) != "load":

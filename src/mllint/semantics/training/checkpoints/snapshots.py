@@ -28,6 +28,7 @@ from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.flow import Event, Flow, LoopRun
+    from mllint.semantics.syntax.module import Module
 
 __all__ = [
     "aliases", "averaged_with_itself", "called_another", "onto_itself", "remembered", "trained_after", "used_later",
@@ -177,7 +178,7 @@ def _fills(statement: Any, kept: str) -> bool:
     return any(isinstance(t, ast.Subscript) and place(t.value) == kept for t in targets)
 
 
-def reaches(node: Any, read: Any, function: Any) -> bool:
+def reaches(node: Any, read: Any, function: Function) -> bool:
     """Can a read see the value, and not only one that another assignment has put in its place?"""
     found = reaching(function).at.get(id(read))
     written = [b for bindings in function.bindings.values() for b in bindings if b.value is not None]
@@ -309,9 +310,9 @@ def onto_itself(flow: Flow) -> Iterator[tuple[Event, Event]]:
             yield restore, source
 
 
-def of_pass_before(target: Any, origin: Any, restore: Event) -> bool:
+def of_pass_before(target: Any, source: Any, restore: Event) -> bool:
     """Is one what the other was in the round before: `previous = model` below, in the loop that builds the next one?"""
-    new, old = _root(target), _root(origin)
+    new, old = _root(target), _root(source)
     bound = restore.function.bindings
     kept = [b for b in bound.get(old, ()) if isinstance(b.value, ast.Name) and b.value.id == new]
     below = any(getattr(b.node, "lineno", 0) > restore.site.line for b in kept)
@@ -325,20 +326,28 @@ def _root(node: Any) -> str:
     return (place(node) or "").partition(".")[0]
 
 
-def averaged_with_itself(module: Any) -> Iterator[tuple[Any, str, str]]:
+def averaged_with_itself(module: Module) -> Iterator[tuple[Any, str, str]]:
     """`zip(target.parameters(), model.parameters())` where both are one module: the call, and how both are written."""
+    project = module.project
+    if project is None:
+        return
     for call, scope in module.calls_by_name.get("zip", ()):
         owners = [_owner(a) for a in call.args]
-        if len(owners) != 2 or any(place(o) is None for o in owners) or place(owners[0]) == place(owners[1]):
+        if not isinstance(scope, Function) or len(owners) != 2 or any(place(o) is None for o in owners):
             continue
-        frame = module.project.frame(scope)
+        if place(owners[0]) == place(owners[1]):
+            continue
+        frame = project.frame(scope)
         first, second = (evaluate(o, frame) for o in owners)
         if isinstance(first, InstanceValue) and first.instance_of("torch.nn.Module") and first.same_as(second) is True:
             yield call, place(owners[0]) or "", place(owners[1]) or ""
 
 
-def called_another(module: Any) -> Iterator[tuple[Any, str, str]]:
+def called_another(module: Module) -> Iterator[tuple[Any, str, str]]:
     """`target_net = net`, which can be nothing but the same module: the value, the name, how the value is written."""
+    project = module.project
+    if project is None:
+        return
     for function in module.functions:
         for statement in function.body if not isinstance(function.node, ast.Lambda) else ():
             for target, value in assigned(statement):
@@ -349,7 +358,7 @@ def called_another(module: Any) -> Iterator[tuple[Any, str, str]]:
                     continue
                 if has_role_name(place(value), Role.AVERAGED_MODEL):
                     continue
-                found = evaluate(value, module.project.frame(function))
+                found = evaluate(value, project.frame(function))
                 if isinstance(found, InstanceValue) and found.identity and found.instance_of("torch.nn.Module"):
                     yield value, name, place(value) or ""
 

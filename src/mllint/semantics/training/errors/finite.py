@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
@@ -17,6 +17,9 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import BACKWARD, idle, runs_backward
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.roles import Role
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Scope
 
 __all__ = ["TESTS", "chosen", "differentiated", "is_masked", "skipped", "tested", "zeroed"]
 
@@ -194,7 +197,7 @@ def chosen(target: Any, losses: dict[str, int], line: int) -> str:
     return name if losses.get(name, 0) > line and tested(target.slice) == (name, False) else ""
 
 
-def zeroed(target: Any, scope: Any) -> bool:
+def zeroed(target: Any, scope: Scope) -> bool:
     """Is it `p.grad[isnan(...)]`, or of a name that has a `.grad`? An attack asks a model for gradients too."""
     base = target.value if isinstance(target, ast.Subscript) else None
     if "grad" not in (last_name(base), last_name(getattr(base, "value", None))):

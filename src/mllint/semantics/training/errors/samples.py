@@ -9,7 +9,7 @@ Which functions read samples (`reads_samples`), and what a handler in one gives 
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.flow.views import Handler
@@ -19,6 +19,9 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.errors import handlers, omitted
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.bases import ancestors
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Class
 
 __all__ = ["hides_sample", "is_lost", "is_way_out", "reads_samples"]
 
@@ -37,7 +40,7 @@ def reads_samples(function: Function) -> str:
     scope = function.scope
     owner = scope.owner
     if owner is not None:
-        if not is_dataset(scope):
+        if not is_dataset(owner):
             return ""
         if scope.name in _SAMPLING:
             return "sample"
@@ -48,15 +51,15 @@ def reads_samples(function: Function) -> str:
     return ""
 
 
-def is_dataset(scope: Any) -> bool:
-    """Is it a method of a data set: of a class derived from PyTorch's, or of one that is called so and has its methods,
+def is_dataset(owner: Class) -> bool:
+    """Is it a data set: a class derived from PyTorch's, or one that is called so and has its methods,
     in a file that uses PyTorch? A loader asks for no more."""
 
-    if ancestors(scope.owner) & set(_DATASETS):
+    if ancestors(owner) & set(_DATASETS):
         return True
-    own = scope.owner.methods
-    named = scope.owner.name.endswith("Dataset") and "__getitem__" in own and "__len__" in own
-    return named and any(name.partition(".")[0] == "torch" for name, _ in scope.module.imports)
+    own = owner.methods
+    named = owner.name.endswith("Dataset") and "__getitem__" in own and "__len__" in own
+    return named and any(name.partition(".")[0] == "torch" for name, _ in owner.module.imports)
 
 
 def hides_sample(handler: Handler) -> bool:

@@ -98,7 +98,7 @@ def is_at_iteration(event: Event) -> bool:
     return any(isinstance(n, ast.Name) and n.id in targets for t in tests for n in walk(t))
 
 
-def counts(test: Any, frame: Any) -> bool:
+def counts(test: Any, frame: Frame) -> bool:
     """Is it a modulo test, or a name for one?"""
     table, key = _COUNTS.of(frame.project), (test, frame)
     known = table.get(key)

@@ -367,7 +367,7 @@ def clears_part_only(clear: Event, step: Event) -> bool:
     return bool(held.intersection(evaluate(cleared.value, clear.frame).identities))
 
 
-def _same_call(event: Event) -> Any:
+def _same_call(event: Event) -> Callable[[Event], bool]:
     """A test of events of one call: it has an event for each of the things that its receiver may be."""
     return lambda other: other.kind == event.kind and other.call is event.call and other.frame is event.frame
 

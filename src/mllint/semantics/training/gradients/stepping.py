@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
@@ -29,6 +29,9 @@ from mllint.semantics.values.values import (
     Value,
     union,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Class
 
 __all__ = [
     "calls_of_step", "cleared", "forgotten", "in_pieces", "left_alone", "may_be", "never_stepped", "of_another",
@@ -235,7 +238,7 @@ def attribute(name: str) -> bool:
     return name.startswith("self.") and name.count(".") == 1
 
 
-def related(one: Any, other: Any, function: FunctionScope) -> bool:
+def related(one: Class | None, other: Class, function: FunctionScope) -> bool:
     """May an object be of both classes: is one made from the other, or a third one of both?"""
     if one is None or function.module.project is None:
         return False

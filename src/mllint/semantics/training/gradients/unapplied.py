@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, OwnsLoop
@@ -30,6 +30,10 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import opaque_bases
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import Site
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Module
+    from mllint.semantics.values.project import Project
 
 __all__ = ["applied_nowhere", "idle"]
 
@@ -143,7 +147,7 @@ def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
                 yield backward, site, name
 
 
-def stepped_by_a_function(project: Any) -> bool:
+def stepped_by_a_function(project: Project) -> bool:
     """Does some function take a step with what it is given, which may be any optimizer?"""
     for node, scope in project.calls_named("step"):
         if isinstance(scope, FunctionScope) and not (place(node.func) or "").startswith("self."):
@@ -160,7 +164,7 @@ def plain(owner: ClassScope) -> bool:
     return not opaque_bases(owner) and all(name.startswith("torch.nn.") for name in known)
 
 
-def optimizers(owner: ClassScope, project: Any) -> Iterator[tuple[str, Site]]:
+def optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site]]:
     """The attributes that a class, or one that it is made from, builds an optimizer for, each with where it does."""
     for cls in (c for c in mro(owner) if isinstance(c, ClassScope) and not c.module.is_stub):
         for method in cls.methods.values():
@@ -173,7 +177,7 @@ def optimizers(owner: ClassScope, project: Any) -> Iterator[tuple[str, Site]]:
                     yield name[5:], Site(cls.module, call)
 
 
-def read(name: str, owner: ClassScope, project: Any) -> bool:
+def read(name: str, owner: ClassScope, project: Project) -> bool:
     """May anything in the project read an attribute of objects of a class, and use it to take a step?"""
     for module in project.modules:
         if module.source is None or not (f".{name}" in module.source.text or "getattr" in module.calls_by_name):
@@ -211,7 +215,7 @@ def by_name(call: ast.Call, name: str, *, mine: bool) -> bool:
     return mine and bool(given) and place(given[0]) == "self"
 
 
-def of_another(node: ast.Attribute, owner: ClassScope, module: Any) -> bool:
+def of_another(node: ast.Attribute, owner: ClassScope, module: Module) -> bool:
     """Is it `self.optimizer` in a class that has nothing to do with this one?"""
     if place(node.value) != "self":
         return False

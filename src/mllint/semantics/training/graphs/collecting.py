@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
@@ -21,6 +21,9 @@ from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
 from mllint.semantics.values.values import UnknownValue
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding
 
 __all__ = [
     "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee",
@@ -52,7 +55,7 @@ def kept_by_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
                 yield statement, target, added
 
 
-def _binds_anew(binding: Any) -> bool:
+def _binds_anew(binding: Binding) -> bool:
     return bool(binding.kind == "assign")
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
@@ -32,6 +32,9 @@ from mllint.semantics.values.values import (
     TensorValue,
     Value,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Scope
 
 __all__ = ["converted", "made_module", "replaced", "unregistered"]
 
@@ -298,7 +301,7 @@ def _inherits_registration(cls: Class, words: frozenset[str]) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------------- by form
-def _made_for(container: Any, scope: Any) -> Iterator[ast.Call]:
+def _made_for(container: Any, scope: Scope) -> Iterator[ast.Call]:
     """The calls whose results are put into a variable: `block(3)` of `layers.append(block(3))`."""
     name = container.id if isinstance(container, ast.Name) else ""
     for call in scope.calls if name else ():

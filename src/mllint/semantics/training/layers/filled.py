@@ -20,6 +20,7 @@ from mllint.semantics.values.settings import holds_settings
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class
+    from mllint.semantics.syntax.module import Function as FunctionScope
 
 __all__ = ["displays", "given_requires_grad", "handed", "kept", "may_contain", "of_settings", "trains_itself"]
 
@@ -136,7 +137,7 @@ def may_be_opened(name: str, said: str) -> bool:
     return False
 
 
-def opened(function: Any) -> Iterator[Any]:
+def opened(function: FunctionScope) -> Iterator[Any]:
     """The expressions that a method iterates over, indexes, stars, or calls a container's method or function on."""
     for node in walk(function.node):
         kind = node.__class__
@@ -176,7 +177,7 @@ def of_settings(node: Any, view: Function) -> bool:
     return len(bases) == len(found) > 0 and all(holds_settings(base) for base in bases)
 
 
-def trains_itself(cls: Any) -> bool:
+def trains_itself(cls: Class) -> bool:
     """Does a layer of the user's hand its own parameters to an optimizer: `Adam(self.parameters())`? Who has built it
     need not know them. Going through them (`for w in self.parameters(): init.normal_(w)`) trains nothing."""
     for f in () if cls.module.is_stub else cls.methods.values():

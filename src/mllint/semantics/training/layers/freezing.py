@@ -10,7 +10,7 @@ assignment is believed.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
@@ -28,13 +28,17 @@ from mllint.semantics.values.values import (
     Value,
 )
 
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding, Class, Scope
+    from mllint.semantics.syntax.module import Function as FunctionScope
+
 __all__ = ["binding_is_plain", "freezes_nothing", "is_known_tensor"]
 
 _CHILDREN = frozenset(("children", "modules", "named_children", "named_modules"))
 _PARAMETERS = frozenset(("parameters", "named_parameters"))
 
 
-def freezes_nothing(binding: Any, name: str, function: Function) -> Answer[str] | None:
+def freezes_nothing(binding: Binding, name: str, function: Function) -> Answer[str] | None:
     """The attribute that an assignment sets, and PyTorch never reads; None where it may freeze something.
 
     Args:
@@ -82,7 +86,7 @@ def _is_frozen_whole(function: Function) -> bool:
     return False
 
 
-def binding_is_plain(bindings: list[Any]) -> bool:
+def binding_is_plain(bindings: list[Binding]) -> bool:
     """Are they all assignments?"""
     return all(b.kind == "assign" and isinstance(b.node, ast.Attribute) for b in bindings)
 
@@ -109,7 +113,7 @@ def _misses(base: Value, attribute: str) -> bool:
     )
 
 
-def _is_in_fragment(binding: Any, name: str, function: Function) -> bool:
+def _is_in_fragment(binding: Binding, name: str, function: Function) -> bool:
     """Is it `net.backbone.requires_grad = False` in a fragment, which binds `net` nowhere? What is called so is no
     tensor."""
     base = binding.node.value
@@ -139,7 +143,7 @@ _MODULE_METHODS = frozenset(
 )
 
 
-def _is_used_as_module(binding: Any, base: Value, function: Function) -> bool:
+def _is_used_as_module(binding: Binding, base: Value, function: Function) -> bool:
     """Is something unknown called, or asked for its parameters, in the same file? No tensor can be called."""
     name = place(binding.node.value)
     if (
@@ -160,7 +164,7 @@ def _is_used_as_module(binding: Any, base: Value, function: Function) -> bool:
     return False
 
 
-def enclosing_class(scope: Any) -> Any:
+def enclosing_class(scope: Scope) -> Class | None:
     """The class of a method."""
     return getattr(scope, "owner", None)
 
@@ -187,7 +191,7 @@ def _whole(node: Any) -> Any:
                 return node
 
 
-def declares(cls: Any, attribute: str) -> bool:
+def declares(cls: Class, attribute: str) -> bool:
     """Does a class of the user's have the attribute itself: a field, a property, an option that it keeps, or a
     `requires_grad` that its methods read?"""
     own = [c for c in mro(cls) if not isinstance(c, str) and not c.module.is_stub]
@@ -202,7 +206,7 @@ def declares(cls: Any, attribute: str) -> bool:
     )
 
 
-def _keeps_option(method: Any, attribute: str) -> bool:
+def _keeps_option(method: FunctionScope, attribute: str) -> bool:
     """Does a constructor keep a parameter of this name, `self.requires_grad = requires_grad`, which it uses besides?"""
     if method.name != "__init__" or method.parameter(attribute) is None:
         return False

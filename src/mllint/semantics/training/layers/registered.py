@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
@@ -19,6 +19,9 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding
 
 __all__ = ["GIVING", "ITEM", "ITEMS", "Put", "frozen_here", "handed_out", "listed_below", "only_strings", "registered"]
 
@@ -221,7 +224,7 @@ def frozen_in(view: Function) -> Iterator[str]:
         yield place(of.value if isinstance(of, ast.Subscript) else of) or ""
 
 
-def freezing(binding: Any) -> bool:
+def freezing(binding: Binding) -> bool:
     """Is it `p.requires_grad = False`?"""
     return (
         binding.kind == "assign"
@@ -231,7 +234,7 @@ def freezing(binding: Any) -> bool:
     )
 
 
-def fixes(binding: Any) -> bool:
+def fixes(binding: Binding) -> bool:
     """Is it `layer.weight = nn.Parameter(kernel, requires_grad=False)`: a filter that is written out?"""
     match binding.node, binding.value:
         case ast.Attribute(attr="weight"), ast.Call(keywords=keywords) if last_name(binding.value.func) == "Parameter":

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Class as ClassScope
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
@@ -34,6 +36,9 @@ from mllint.semantics.values.values import (
     TensorValue,
     Value,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
 
 __all__ = [
     "MODULE", "_CONTAINERS", "built_in", "elements", "handed_up", "is_intentional", "is_parameter", "is_run",
@@ -110,18 +115,19 @@ def stateful(value: Value, depth: int = 5, mode: bool = True) -> bool:
     library = next((c for c in mro(cls) if not isinstance(c, str) and c.module.is_stub), None)
     if library is not None and (sized(library) or library is cls):
         return sized(library)
-    if cls.module.project is None:
+    project = cls.module.project
+    if project is None:
         return False
-    frame = cls.module.project.frame(cls.module.body)
+    frame = project.frame(cls.module.body)
     own = _constructors_of(cls)
     fields = {n.partition(".")[2] for f in own if not f.stubbed for n in f.bindings if "." in n and "[" not in n}
     inner = [v for name in sorted(fields) if depth for v in attribute(value, name, frame).alternatives]
-    inner += [*handed_up(own), *_put_in(own)] if depth else []
+    inner += [*handed_up(own, project), *_put_in(own, project)] if depth else []
     if any(isinstance(v, TensorValue) and v.identity in v.graph for v in inner):
         return True  # an `nn.Parameter` of its own
     if any(isinstance(v, InstanceValue) and v.instance_of(MODULE) and stateful(v, depth - 1, mode) for v in inner):
         return True
-    return any(v.instance_of(*_OPEN) and is_vague(v) for v in inner) and any(map(sized, built_in(own)))
+    return any(v.instance_of(*_OPEN) and is_vague(v) for v in inner) and any(map(sized, built_in(own, project)))
 
 
 def is_vague(container: Value) -> bool:
@@ -130,19 +136,19 @@ def is_vague(container: Value) -> bool:
     return not any(isinstance(p, InstanceValue) for part in parts for p in elements(part))
 
 
-def sized(layer: Any) -> bool:
+def sized(layer: ClassScope) -> bool:
     """Is it a layer of a library that is built for a number of features, and so has weights?"""
     init = method(layer, "__init__")
     return init is not None and bool(_SIZED & {p.name for p in init.parameters}) and MODULE in names(layer)
 
 
-def names(cls: Any) -> list[str]:
+def names(cls: ClassScope) -> list[str]:
     """The dotted names of a class and its ancestors."""
     return [c if isinstance(c, str) else c.fullname for c in mro(cls)]
 
 
 # ---------------------------------------------------------------------------------------------- what constructors build
-def _constructors_of(cls: Any) -> list[Any]:
+def _constructors_of(cls: ClassScope) -> list[FunctionScope]:
     """The constructors of a class and its ancestors, and the methods in which these build: `self._init_layers(...)`."""
     found = [c.methods["__init__"] for c in mro(cls) if not isinstance(c, str) and "__init__" in c.methods]
     for function in [f for f in found if not f.stubbed]:
@@ -155,15 +161,15 @@ def _constructors_of(cls: Any) -> list[Any]:
     return found
 
 
-def handed_up(constructors: list[Any]) -> list[Value]:
+def handed_up(constructors: list[FunctionScope], project: Project) -> list[Value]:
     """What classes of the user's hand to `super().__init__`, as those derived from `nn.Sequential` do."""
     own = [f for f in constructors if not f.stubbed]
     calls = [(c, f) for f in own for c in f.calls if last_name(c.func) == "__init__"]
-    given = [evaluate(a, f.module.project.frame(f)) for c, f in calls for a in c.args if not isinstance(a, ast.Starred)]
+    given = [evaluate(a, project.frame(f)) for c, f in calls for a in c.args if not isinstance(a, ast.Starred)]
     return [v for value in given for v in value.alternatives]
 
 
-def _put_in(constructors: list[Any]) -> list[Value]:
+def _put_in(constructors: list[FunctionScope], project: Project) -> list[Value]:
     """What constructors of the user's add to their containers: `self.layers.append(Block(8))`."""
     found = []
     for function in (f for f in constructors if not f.stubbed):
@@ -172,15 +178,15 @@ def _put_in(constructors: list[Any]) -> list[Value]:
             if not call.args or not isinstance(func, ast.Attribute) or func.attr not in ("append", "add_module"):
                 continue
             if (place(func.value) or "").startswith("self"):
-                found.append(evaluate(call.args[-1], function.module.project.frame(function)))
+                found.append(evaluate(call.args[-1], project.frame(function)))
     return [v for value in found for v in value.alternatives]
 
 
-def built_in(constructors: list[Any]) -> Iterator[Any]:
+def built_in(constructors: list[FunctionScope], project: Project) -> Iterator[ClassScope]:
     """The classes of a library of which constructors build something, wherever they put it: `down = nn.Conv2d(3, 8, 3)`
     above `nn.Sequential(OrderedDict([("down", down)]))`."""
     for function in (f for f in constructors if not f.stubbed):
-        frame = function.module.project.frame(function)
+        frame = project.frame(function)
         for call in function.calls:
             for v in callee(call, frame).alternatives:
                 if isinstance(v, ClassValue) and v.cls.module.is_stub:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects
 from mllint.semantics.syntax import topics
@@ -38,6 +38,9 @@ from mllint.semantics.values.values import (
     inherits,
     literal,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["asks_mode", "asleep", "first_layer", "is_mode_ignored", "mode_dependent"]
 
@@ -143,7 +146,7 @@ def _wakes_nothing(function: Function, depth: int) -> bool:
     return True
 
 
-def _any(answers: Any) -> bool | None:
+def _any(answers: Iterable[bool | None]) -> bool | None:
     found = list(answers)
     return True if True in found else None if None in found or not found else False
 
@@ -333,7 +336,7 @@ def _reads_mode(function: Function) -> bool:
     )
 
 
-def _call(node: ast.Call, target: Value, frame: Any, depth: int) -> bool | None:
+def _call(node: ast.Call, target: Value, frame: Frame, depth: int) -> bool | None:
     answers: list[bool | None] = [False]
     for v in target.alternatives:
         if isinstance(v, ClassValue) and inherits(v.cls, "torch.nn.Module"):
@@ -347,7 +350,7 @@ def _call(node: ast.Call, target: Value, frame: Any, depth: int) -> bool | None:
     return _any(answers)
 
 
-def _is_apart(target: FunctionValue, node: ast.Call, frame: Any) -> bool:
+def _is_apart(target: FunctionValue, node: ast.Call, frame: Frame) -> bool:
     """Is it a method of an object that is no module, and gives none? What is in there has a mode of its own."""
     receiver = target.receiver
     if not isinstance(receiver, InstanceValue):
@@ -365,7 +368,7 @@ def asks_mode(value: Value) -> bool:
     return any(_reads_mode(f) for c in own for f in c.methods.values())
 
 
-def _called(function: Function, node: ast.Call, frame: Any, depth: int) -> bool | None:
+def _called(function: Function, node: ast.Call, frame: Frame, depth: int) -> bool | None:
     if function.stubbed:
         given = {k.arg: k.value for k in node.keywords}.get("training")
         if isinstance(given, ast.Name) and frame.function.name == "forward" and frame.function.parameter(given.id):

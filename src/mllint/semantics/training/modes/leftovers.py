@@ -31,7 +31,7 @@ outside.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward, SetsMode
@@ -202,7 +202,7 @@ def _next_backward(mode: Event, flow: Flow) -> Event | None:
     return None
 
 
-def _measures_on_another_path(mode: Event, backward: Event, flow: Flow, changes: Any) -> bool:
+def _measures_on_another_path(mode: Event, backward: Event, flow: Flow, changes: Callable[[Event], bool]) -> bool:
     """Is the model evaluated where the shortest path does not go: behind a test, in a loop that a `break` ends?"""
     return any(
         _measures(f, mode, backward, flow)
@@ -342,7 +342,7 @@ def _epochs_begin_in_train_mode(mode: Event, flow: Flow) -> bool:
     return False
 
 
-def _changes_before(backward: Event, mode: Event, flow: Flow) -> Any:
+def _changes_before(backward: Event, mode: Event, flow: Flow) -> Callable[[Event], bool]:
     """A test of events that may set the mode of a model before a backward. Where that only perhaps trains it, a
     `train()` in the same function is perhaps of that model, and so is one of whatever it trains; the `train()` of an
     engine, whose backward it is, is that of the model inside."""

@@ -44,6 +44,8 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mllint.semantics.flow.flow import Event, Flow
     from mllint.semantics.values.values import Value
 
@@ -87,7 +89,7 @@ def is_in_eval_mode(forward: Event, flow: Flow) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------- what changes a mode
-def changes_mode(event: Event, flow: Flow) -> Any:
+def changes_mode(event: Event, flow: Flow) -> Callable[[Event], bool]:
     """A test of events that may set the mode of an event's model: mode calls, construction, unknown calls that get
     it."""
     concerned = SetsMode.concerning(event)
@@ -146,7 +148,9 @@ def _train_mode_since(forward: Event, flow: Flow, *, built: bool) -> Event | Non
     return None
 
 
-def _built_since(forward: Event, flow: Flow, changes: Any, *, counts: bool) -> tuple[Event | None, bool]:
+def _built_since(
+    forward: Event, flow: Flow, changes: Callable[[Event], bool], *, counts: bool
+) -> tuple[Event | None, bool]:
     """The construction since which the model is in train mode, if that counts, and whether one was seen at all."""
     seen = False
     for made in flow.events(Creates):
@@ -166,7 +170,7 @@ def _is_construction_seen(model: Value) -> bool:
     return model.built_with is not None or (builders.startswith("torchvision.models") and not model.has("Copied"))
 
 
-def _trained_before(forward: Event, flow: Flow, changes: Any, *, strictly: bool) -> list[Event]:
+def _trained_before(forward: Event, flow: Flow, changes: Callable[[Event], bool], *, strictly: bool) -> list[Event]:
     """The backwards of the model from which a path leads to the run on which the mode stays as it is; a further
     `train()` on the path changes nothing, unless `strictly`."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import Creates, RestoresState
@@ -23,6 +23,10 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import counts_epochs
 from mllint.semantics.training.optimizers.constructions import parameters_of
 from mllint.semantics.values.lineage import origins
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["lost_state"]
 
@@ -151,7 +155,7 @@ def written_in(run: LoopRun) -> Iterator[Call]:
             yield Call(node, run.frame)
 
 
-def bound_in(node: Any, frame: Any, run: LoopRun) -> bool:
+def bound_in(node: Any, frame: Frame, run: LoopRun) -> bool:
     """Is it a name that the loop binds?"""
     if frame.function is not run.frame.function or not isinstance(node, (ast.Name, ast.Attribute)):
         return False
@@ -160,7 +164,7 @@ def bound_in(node: Any, frame: Any, run: LoopRun) -> bool:
     return any(first <= getattr(b.node, "lineno", 0) <= last and not itself(b) for b in bindings)
 
 
-def itself(binding: Any) -> bool:
+def itself(binding: Binding) -> bool:
     """Is it `model = model.train()`, the same object again, or `params = model.parameters()`, a part of it?"""
     match binding.value:
         case ast.Call(func=ast.Attribute(value=base, attr="parameters")):

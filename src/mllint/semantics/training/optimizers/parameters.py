@@ -161,7 +161,7 @@ def graph_of(backward: Event) -> frozenset[int]:
 
 
 def untrained(
-    made: constructions.Built, backwards: list[Event], held: dict[int, Any], flow: Flow
+    made: constructions.Built, backwards: list[Event], held: dict[int, set[int]], flow: Flow
 ) -> tuple[str, Event] | None:
     """A module that is bound beside the optimizer, that a loss depends on, and that no optimizer holds."""
     ids = {i for found in held.values() for i in found}

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import Creates, Unknown
@@ -27,6 +27,11 @@ from mllint.semantics.values.values import (
     Site,
     UnknownValue,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding
+    from mllint.semantics.syntax.module import Function as FunctionScope
+    from mllint.semantics.values.frames import Frame
 
 __all__ = ["replaced_by_caller", "replacements", "used_after"]
 
@@ -149,7 +154,7 @@ def _makes_module(call: Call) -> bool:
     return True
 
 
-def used_after(flow: Flow, made: Built, steps: list[Event], binding: Any) -> bool:
+def used_after(flow: Flow, made: Built, steps: list[Event], binding: Binding) -> bool:
     """Is the optimizer stepped after the replacement, without being built again or handed to something unknown?"""
     function = made.call.function
     steps = [s for s in steps if may_follow(s, made.call, binding.node)]
@@ -189,7 +194,7 @@ def may_follow(step: Event, made: Call, replacement: Any) -> bool:
     return looped or any(c.callees and not all(f.stubbed for f in c.callees) for c in calls)
 
 
-def entered_from(event: Event, function: Any) -> Any:
+def entered_from(event: Event, function: FunctionScope) -> Any:
     """The call in a function by which the flow came to an event; None if it came another way."""
     frame = event.frame
     while frame.caller is not None:
@@ -259,7 +264,7 @@ def entered_by(made: Built) -> tuple[Any, Any] | None:
     return (built.node, built.frame) if built is not None and isinstance(built.node, ast.Call) else None
 
 
-def called_outside(made: Built, marker: Any, outer: Any) -> Iterator[str]:
+def called_outside(made: Built, marker: Any, outer: Frame) -> Iterator[str]:
     """What the model of an optimizer is called where the helper or the constructor was called."""
     owner, function = parameters_of(made.call), made.call.function
     root, _, rest = owner.partition(".")
@@ -287,7 +292,7 @@ def unmoved(node: Any) -> Any:
     return node
 
 
-def follows(step: Event, function: Any, line: int) -> bool:
+def follows(step: Event, function: FunctionScope, line: int) -> bool:
     """Does a step of the optimizer run after a line of a function: there, or in what it calls from there on?"""
     if step.function is function:
         return step.site.line > line

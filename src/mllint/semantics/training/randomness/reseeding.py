@@ -12,7 +12,7 @@ itself, and that no layer or sampler of torch draws from: the same examples to l
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
@@ -25,6 +25,10 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.randomness import seeds
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding
+    from mllint.semantics.syntax.module import Function as FunctionScope
 
 __all__ = ["outermost", "repeats", "training_loop"]
 
@@ -60,7 +64,7 @@ def _made_in_turn(step: Event, run: LoopRun) -> bool:
     return bool(bound) and all(b.kind == "assign" and not _out_of_given(b.value, function) for b in bound)
 
 
-def _out_of_given(node: Any, function: Any) -> bool:
+def _out_of_given(node: Any, function: FunctionScope) -> bool:
     """Is it a part of a parameter: `optimizers["generator"]`, `self.optimizer`?"""
     if not isinstance(node, (ast.Subscript, ast.Attribute)):
         return False
@@ -168,7 +172,7 @@ def _place_stays(node: Any, name: str, frame: Frame, run: LoopRun, depth: int) -
     return True
 
 
-def _line(binding: Any) -> int:
+def _line(binding: Binding) -> int:
     return int(getattr(binding.node, "lineno", 0))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
@@ -29,6 +29,9 @@ from mllint.semantics.values.values import (
     LiteralValue,
     Value,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.frames import Frame
 
 __all__ = [
     "drawn_stream",
@@ -206,7 +209,7 @@ def is_seeded_before(call: Call, program: Module, stream: str, *, known: Collect
     return False
 
 
-def _comes_later(seed: Any, scope: Any, call: Call) -> bool:
+def _comes_later(seed: Any, scope: Scope, call: Call) -> bool:
     """Is there one function through which both are reached, once each, and the call before the seed?"""
     if not isinstance(scope, Function):
         return False
@@ -220,7 +223,7 @@ def _comes_later(seed: Any, scope: Any, call: Call) -> bool:
     return False
 
 
-def _way(function: Function, node: Any, project: Any) -> Iterator[tuple[Function, Any]]:
+def _way(function: Function, node: Any, project: Project) -> Iterator[tuple[Function, Any]]:
     """A place, and the only call that leads there, and the only one that leads to that one."""
     for _ in range(6):
         yield function, node
@@ -230,7 +233,7 @@ def _way(function: Function, node: Any, project: Any) -> Iterator[tuple[Function
         node, function = callers[0][0], callers[0][1].function
 
 
-def _is_entered_later(scope: Any, call: Call) -> bool:
+def _is_entered_later(scope: Scope, call: Call) -> bool:
     """Is a function of the program entered from the function of a call only, and only below the call?"""
     if not isinstance(scope, Function) or scope.is_body or scope.owner is not None or scope is call.function:
         return False
@@ -261,7 +264,7 @@ def _begins_workers(function: Function) -> bool:
     return local and name not in module.calls_by_name and name not in module.references
 
 
-def streams_of(call: ast.Call, frame: Any) -> frozenset[str]:
+def streams_of(call: ast.Call, frame: Frame) -> frozenset[str]:
     """The streams that a call seeds; "?" if it may seed any; none for a call without a seed."""
     functions = targets(call, frame)
     if not functions:

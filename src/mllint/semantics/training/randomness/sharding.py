@@ -252,7 +252,7 @@ def elsewhere(flow: Flow, sampler: Value) -> bool:
     return False
 
 
-def for_its_own(node: Any, scope: Any, flow: Flow) -> bool:
+def for_its_own(node: Any, scope: object, flow: Flow) -> bool:
     """Is `set_epoch` called in a loop of a function that trains in the loop, too, and that this flow does not enter?"""
     if not isinstance(scope, Scope) or scope.is_body or any(e.function is scope for e in flow.events()):
         return False

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
@@ -32,6 +32,9 @@ from mllint.semantics.values.values import (
     Site,
     Value,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Class
 
 __all__ = [
     "CopiedGenerator",
@@ -119,7 +122,7 @@ def _of_call(node: ast.Attribute, function: FunctionScope) -> bool:
     return any(isinstance(b.value, ast.Call) for b in bound)
 
 
-def _fixes_stream(function: Any, call: Call) -> bool:
+def _fixes_stream(function: FunctionScope, call: Call) -> bool:
     if function.stubbed:
         return effect_of(function, "seeds") is not None
     frame = call.project.frame(function)
@@ -163,13 +166,14 @@ def copied_generators(value: Value, project: Project) -> Iterator[CopiedGenerato
             yield CopiedGenerator(made, name, drawn, proven_unless(_is_for_another_try(drawn), True, made, drawn))
 
 
-def _kept(cls: Any) -> Iterator[tuple[str, Any, FunctionScope]]:
+def _kept(cls: Class) -> Iterator[tuple[str, Any, FunctionScope]]:
     """The places that keep a value for all samples, the value, and the function that makes it: attributes that only the
     constructor binds, attributes of the class, and global names that are bound once."""
     init, body = cls.methods.get("__init__"), cls.module.body
-    for name, bindings in init.bindings.items() if init is not None else ():
-        if name.startswith("self.") and sum(name in m.bindings for m in cls.methods.values()) == 1:
-            yield name, bindings[-1].value, init
+    if init is not None:
+        for name, bindings in init.bindings.items():
+            if name.startswith("self.") and sum(name in m.bindings for m in cls.methods.values()) == 1:
+                yield name, bindings[-1].value, init
     for name, bindings in cls.bindings.items():
         if len(bindings) == 1 and not any(f"self.{name}" in m.bindings for m in cls.methods.values()):
             yield f"self.{name}", bindings[0].value, body
@@ -193,7 +197,7 @@ def _is_generator(node: Any, frame: Frame) -> bool:
     return Origin(node, frame).value.instance_of(*_GENERATOR_CLASSES)
 
 
-def _runs_in_worker(cls: Any) -> Iterator[Any]:
+def _runs_in_worker(cls: Class) -> Iterator[Any]:
     """The methods that a worker runs: the entry points, and what they call on `self`."""
     queue = [
         m for n in ("__getitem__", "__iter__", "__call__", "__getitems__") if (m := cls.methods.get(n)) is not None
@@ -209,7 +213,7 @@ def _runs_in_worker(cls: Any) -> Iterator[Any]:
                 queue.append(own)
 
 
-def _loads(function: Any, name: str) -> Iterator[Any]:
+def _loads(function: FunctionScope, name: str) -> Iterator[Any]:
     """The nodes by which a function names a place."""
     for statement in statements(function):
         yield from (n for n in walk(statement) if isinstance(n, (ast.Name, ast.Attribute)) and place(n) == name)

@@ -190,17 +190,17 @@ def _tables(rows: Any, function: FunctionView) -> Iterator[tuple[ast.Name, Any]]
         inner = bound[0].value
 
 
-def _among(key: Any, chosen: Any, function: FunctionView) -> bool:
+def _among(column: Any, chosen: Any, function: FunctionView) -> bool:
     """Whether a column, or those that a loop takes one by one, are certainly among chosen ones."""
     for run in function.scope.loops:
         loop = run.node
-        if isinstance(loop, ast.For) and isinstance(key, ast.Name) and place(loop.target) == key.id:
-            if loop.lineno <= key.lineno <= (loop.end_lineno or 0):
-                key = loop.iter
-    if text(function.module, key) == text(function.module, chosen):
+        if isinstance(loop, ast.For) and isinstance(column, ast.Name) and place(loop.target) == column.id:
+            if loop.lineno <= column.lineno <= (loop.end_lineno or 0):
+                column = loop.iter
+    if text(function.module, column) == text(function.module, chosen):
         return True
     listed = {v.literal for v in evaluate(chosen, function.frame).contents} if _is_list(chosen, function) else set()
-    return isinstance(key, ast.Constant) and key.value in listed
+    return isinstance(column, ast.Constant) and column.value in listed
 
 
 def _is_list(node: Any, function: FunctionView) -> bool:

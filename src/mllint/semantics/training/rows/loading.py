@@ -203,7 +203,7 @@ def is_loader(origin: Origin) -> bool:
     return isinstance(origin.node, ast.Call) and Call(origin.node, origin.frame).callee.is_class(LOADER)
 
 
-def sets_shuffle(statement: Any, frame: Any) -> bool:
+def sets_shuffle(statement: Any, frame: Frame) -> bool:
     """Does a statement set `shuffle` of a loader that is built already?"""
     match statement:
         case ast.Assign(targets=[ast.Attribute(value=base, attr="shuffle")], value=value):

@@ -224,7 +224,7 @@ def _is_only_shown(call: Call) -> bool:
     return shown and not call.function.returns and not any("." in str(name) for name in names)
 
 
-def _of_parts(value: Any, names: Collection[Any]) -> bool:
+def _of_parts(value: Any, names: Collection[str | None]) -> bool:
     """Is it a loader of a part, `DataLoader(train_set)`, or a part: `rows[:80]`, `Subset(dataset, rows)`?"""
     if isinstance(value, ast.Subscript):
         return place(value.value) in names

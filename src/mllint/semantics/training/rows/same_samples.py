@@ -13,9 +13,9 @@ was handed in as values is equal to nothing but itself.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.flow.views import FunctionView as Function
@@ -31,6 +31,9 @@ from mllint.semantics.training.rows import loading
 from mllint.semantics.training.rows.usage import is_read
 from mllint.semantics.values.evaluate import bindings_value
 from mllint.semantics.values.values import ClassValue, LiteralValue
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding
 
 __all__ = [
     "DATASET",
@@ -121,12 +124,14 @@ def blocks(function: Function) -> Iterator[Block]:
                 stack += [(s, apart) for s in nested]
 
 
-def _bound_calls(function: Function, body: list[Any], everywhere: Any) -> dict[str, Call]:
+def _bound_calls(
+    function: Function, body: list[Any], everywhere: Mapping[str, list[Binding]] | None
+) -> dict[str, Call]:
     """The places that a block binds to the result of a call, once: in the function, if its bindings are given."""
     found: dict[str, Call] = {}
     names = [(place(t), v) for statement in body for s in _unconditional(statement) for t, v in assigned(s)]
     for name, value in names:
-        once = len(everywhere.get(name, ())) if everywhere is not None else sum(n == name for n, _ in names)
+        once = len(everywhere.get(name or "", ())) if everywhere is not None else sum(n == name for n, _ in names)
         if name is not None and once == 1 and isinstance(value, ast.Call):
             found[name] = Call(value, function.frame)
     return found

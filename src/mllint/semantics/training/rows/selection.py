@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.roots import STEPS
@@ -41,6 +41,9 @@ from mllint.semantics.training.rows.usage import (
 )
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.lineage import bound_to, statements
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
 
 __all__ = [
     "beside_validation",
@@ -441,7 +444,7 @@ def where_kept(test: Any, function: FunctionScope) -> Any:
     return test
 
 
-def given_test(function: Any, project: Any) -> Iterator[tuple[Any, str, str, list[Any]]]:
+def given_test(function: FunctionScope, project: Project) -> Iterator[tuple[Any, str, str, list[Any]]]:
     """`fit(model, train_loader, test_loader)`, while the validation loader is bound and never read.
 
     Yields:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
@@ -26,6 +26,9 @@ from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.rows import built_alike
 from mllint.semantics.training.rows.usage import HELD_OUT, is_read
 from mllint.semantics.values.lineage import statements
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "BY_INDEX",
@@ -47,7 +50,7 @@ BY_INDEX = ("Subset", "SubsetRandomSampler")
 _SMALL_PART = 0.05  # of the training rows: as much may lie before a test part on purpose, as a window does
 
 
-def only_printed(name: str, scope: Any) -> bool:
+def only_printed(name: str, scope: FunctionScope) -> bool:
     """Are rows only printed, in the function that cuts them: `train_head = rows[:5]`, `print(train_head)`?"""
     if not name.isidentifier():
         return False
@@ -166,7 +169,7 @@ def _numbers_overlap(low: float, high: float, second_low: float, second_high: fl
     return False
 
 
-def read_parts(name: str, bound: list[tuple[str | None, Any]], scope: Any) -> set[Any]:
+def read_parts(name: str, bound: list[tuple[str | None, Any]], scope: FunctionScope) -> set[Any]:
     """The keys by which a place is read; None where it is as a whole. What is bound to an unread name is not read."""
     nodes = [n for s in scope.body for n in walk(s)]
     keys = {

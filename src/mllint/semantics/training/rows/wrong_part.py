@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import FunctionView as Function
@@ -49,6 +49,9 @@ from mllint.semantics.values.values import (
     Value,
 )
 
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Class
+
 __all__ = [
     "built_of_other",
     "given_twice",
@@ -63,7 +66,7 @@ __all__ = [
 _DATASET = "torch.utils.data.Dataset"
 
 
-def built_of_other(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, str, str]]:
+def built_of_other(function: FunctionScope, *, holding: bool) -> Iterator[tuple[Any, str, str, str]]:
     """Datasets and loaders that are named for one part and built of another.
 
     Args:
@@ -79,7 +82,7 @@ def built_of_other(function: Any, *, holding: bool) -> Iterator[tuple[Any, str, 
         yield from _between(function, roles.is_training_name, roles.is_held_out_name, TRAINING, HELD_OUT)
 
 
-def tests_as_validation(function: Any) -> Iterator[tuple[Any, str, str, str]]:
+def tests_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str, str, str]]:
     """As `built_of_other`: what is named for validation and built of test data."""
     yield from _between(function, _validation, _test, VALIDATION, TEST)
 
@@ -93,7 +96,7 @@ def _test(name: str | None) -> bool:
 
 
 def _between(
-    function: Any, says: Any, against: Any, own: tuple[Role, ...], other: tuple[Role, ...]
+    function: FunctionScope, says: Any, against: Any, own: tuple[Role, ...], other: tuple[Role, ...]
 ) -> Iterator[tuple[Any, str, str, str]]:
     for name, value in _named_rows(function):
         if not says(name):
@@ -124,7 +127,7 @@ def _named_rows(function: FunctionScope) -> list[tuple[str | None, Any]]:
     return [(n, v) for n, v in named if _rows_of(v) or _constructs_dataset(n, v, function)]
 
 
-def _named(statement: Any, function: Any) -> Iterator[tuple[str | None, Any]]:
+def _named(statement: Any, function: FunctionScope) -> Iterator[tuple[str | None, Any]]:
     """What a statement binds, by name; what a method named for one part returns (`def val_dataloader(self)`)."""
     if isinstance(statement, ast.Return):
         if statement.value is not None and topics.is_about(function.name, Topic.MAKING_DATA):
@@ -167,7 +170,7 @@ def _makes_data(call: ast.Call) -> bool:
     return topics.is_about(last_name(call.func), Topic.MAKING_DATA)
 
 
-def _constructs_dataset(name: str | None, value: Any, function: Any) -> bool:
+def _constructs_dataset(name: str | None, value: Any, function: FunctionScope) -> bool:
     """Is it an object of a dataset's class, whatever the class is named, that is given rows of one part?"""
     if not isinstance(value, ast.Call) or not (roles.is_held_out_name(name) or roles.is_training_name(name)):
         return False
@@ -241,7 +244,7 @@ def _parameters(call: ast.Call, function: Function) -> Iterator[dict[int, str]]:
             yield {node: name for node, name in given.items() if is_read(name, callee)}
 
 
-def taken_twice(owner: Any, name: str, other: str) -> Iterator[tuple[Any, str, str]]:
+def taken_twice(owner: Class, name: str, other: str) -> Iterator[tuple[Any, str, str]]:
     """The dataset that two methods of a class read, and the part beside it that nobody reads.
 
     Args:
@@ -269,12 +272,12 @@ def taken_twice(owner: Any, name: str, other: str) -> Iterator[tuple[Any, str, s
         yield one, used, spare
 
 
-def _loaded_by(method: Any) -> Any:
+def _loaded_by(method: FunctionScope | None) -> Any:
     """The dataset of the one loader that a method returns."""
     return dataset_in(method.returns[0].value) if method is not None and len(method.returns) == 1 else None
 
 
-def _targets(method: Any) -> Iterator[list[str]]:
+def _targets(method: FunctionScope) -> Iterator[list[str]]:
     """The places that one statement binds together: `self.train, self.val = random_split(...)`."""
     for statement in statements(method):
         for target, _ in assigned(statement):

@@ -39,6 +39,7 @@ from mllint.semantics.values.values import LiteralValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mllint.semantics.syntax.module import Class
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.values import Value
 
@@ -150,7 +151,7 @@ def _with_interval(node: ast.Dict, frame: Frame) -> Iterator[tuple[Value, str, S
         yield schedule, interval, Site(frame.module, written if written is not None else entries["scheduler"])
 
 
-def _optimises_by_hand(owner: Any) -> bool:
+def _optimises_by_hand(owner: Class) -> bool:
     classes = [c for c in mro(owner) if not isinstance(c, str)]
     bound = (name for c in classes for f in c.methods.values() for name in f.bindings)
     return any(name.endswith("automatic_optimization") for name in bound)

@@ -28,6 +28,8 @@ from mllint.semantics.values.arguments import bind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mllint.semantics.syntax.module import Module
+
 __all__ = ["INERT", "imports", "is_forgotten", "is_read_in", "is_used", "scheduled"]
 
 INERT = frozenset("get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr".split())
@@ -134,7 +136,7 @@ def _is_handed_whole(call: Call, name: str) -> bool:
     return any(place(a) == table for a in given)
 
 
-def _is_item_read(module: Any, name: str) -> bool:
+def _is_item_read(module: Module, name: str) -> bool:
     """Does a file read an item of a dictionary that has the key in `state["scheduler"]`?"""
     key = name.rpartition("[")[2].strip("]\"'")
     if module.source is not None and key not in module.source.text:
@@ -143,12 +145,12 @@ def _is_item_read(module: Any, name: str) -> bool:
     return any(isinstance(n.slice, ast.Constant) and str(n.slice.value) == key for n in items)
 
 
-def imports(module: Any, name: str) -> bool:
+def imports(module: Module, name: str) -> bool:
     """Does a module import the name?"""
     return any(b.kind == "from" for b in module.body.bindings.get(name, ())) or bool(module.stars)
 
 
-def is_read_in(tree: Any, name: str, attribute: bool, call: Call, depth: int = 0) -> bool:
+def is_read_in(tree: ast.AST, name: str, attribute: bool, call: Call, depth: int = 0) -> bool:
     """Is a name (or an attribute of that name) read in a file, other than for its learning rate and its state?"""
     inert: set[int] = set()
     for node in walk(tree):
