@@ -42,6 +42,7 @@ from mllint.semantics.flow.roots import (
     is_training_step,
     training_functions,
 )
+from mllint.semantics.flow.turns import turns_of
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import FIELDS, Function, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
@@ -55,9 +56,7 @@ from mllint.semantics.values.values import (
     ClassValue,
     FunctionValue,
     InstanceValue,
-    LiteralValue,
     PartialValue,
-    SequenceValue,
     Site,
     UnknownValue,
     Value,
@@ -254,23 +253,24 @@ class _Builder:
     def for_(self, node: Any, frame: Frame) -> None:
         self.expression(node.iter, frame)
         iterates = evaluate(node.iter, frame)
-        if isinstance(iterates, SequenceValue) and 0 < len(iterates.parts) <= 4 and isinstance(node.target, ast.Name):
-            if all(isinstance(p, (LiteralValue, InstanceValue)) for p in iterates.parts):
-                self.unrolled(node, iterates, frame)
-                return
-        self.loop(node, iterates, frame)
+        turns = turns_of(iterates) if isinstance(node.target, ast.Name) else []
+        if turns:
+            self.unrolled(node, turns, frame)
+        else:
+            self.loop(node, iterates, frame)
 
-    def unrolled(self, node: Any, iterates: SequenceValue, frame: Frame) -> None:
-        """A loop over a literal tuple: once per element, the variable bound."""
+    def unrolled(self, node: Any, turns: list[tuple[Value, bool]], frame: Frame) -> None:
+        """A loop over a literal tuple: once per element, the variable bound; some may be left out."""
         binding = next(b for b in frame.function.bindings[node.target.id] if b.node is node.target)
         after: Ends = []
-        for part in iterates.parts:
+        for part, always in turns:
+            around = [] if always else list(self.ends)
             breaks: Ends = []
             continues: Ends = []
             self.jumps.append((breaks, continues, len(self.assumed)))
             self.block(node.body, frame.overriding({id(binding): part}))
             self.jumps.pop()
-            self.ends += continues
+            self.ends += [*continues, *around]
             after += breaks
         self.block(node.orelse, frame)
         self.ends += after
