@@ -146,6 +146,7 @@ class CatBoostRegressor(CatBoost):
         verbose=None,
     ) -> Iterator[Prediction]: ...
 
+@scale_free
 class CatBoostRanker(CatBoost):
     def __init__(
         self, iterations=None, learning_rate=None, depth=None, l2_leaf_reg=None, model_size_reg=None, rsm=None,

@@ -84,6 +84,7 @@ class LGBMRegressor(RegressorMixin, LGBMModel):
         categorical_feature="auto", callbacks=None, init_model=None, *, eval_X=None, eval_y=None,
     ) -> Self: ...
 
+@scale_free
 class LGBMRanker(LGBMModel):
     def __init__(
         self, *, boosting_type="gbdt", num_leaves=31, max_depth=-1, learning_rate=0.1, n_estimators=100,

@@ -73,6 +73,7 @@ class XGBClassifier(ClassifierMixin, XGBModel):
 class XGBRegressor(RegressorMixin, XGBModel):
     def __init__(self, *, objective="reg:squarederror", **kwargs) -> None: ...
 
+@scale_free
 class XGBRanker(XGBModel):
     def __init__(self, *, objective="rank:ndcg", **kwargs) -> None: ...
     @fits(of="self", on="X")

@@ -21,7 +21,7 @@ from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import is_held_out_name
-from mllint.semantics.training.rows.learned import Learned, joins_rows
+from mllint.semantics.training.rows.learned import Learned, joins_rows, steps_of
 from mllint.semantics.training.rows.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
 from mllint.semantics.training.rows.splits import Division, rows_name, table_of
 from mllint.semantics.values.classes import stub_effect
@@ -29,9 +29,12 @@ from mllint.semantics.values.lineage import Origin, origins, same_place
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Class
     from mllint.semantics.values.values import Value
 
 __all__ = ["leaks"]
+
+_DEEP = 3  # a search over a pipeline of a union
 
 
 def leaks(learned: Learned, division: Division, function: FunctionView) -> Answer[bool] | None:
@@ -99,11 +102,23 @@ def _feeds_only_trees(learned: Learned, function: FunctionView) -> bool:
         given = call.argument("estimator")
         value = call.receiver if call.last_name == "fit" else given.value if given is not None else None
         for v in value.alternatives if value is not None else ():
-            if not isinstance(v, InstanceValue):
+            found = _models_of(v)
+            if found is None:
                 return False
-            if stub_effect(v.cls, "statistics") is None:
-                models.append(v.cls)
+            models += found
     return bool(models) and all(stub_effect(cls, "scale_free") is not None for cls in models)
+
+
+def _models_of(estimator: Value, depth: int = 0) -> list[Class] | None:
+    """The models that an estimator consists of, a search or a pipeline of those in it; None where one is unknown."""
+    if not isinstance(estimator, InstanceValue) or depth > _DEEP:
+        return None
+    if stub_effect(estimator.cls, "statistics") is not None:
+        return []
+    if stub_effect(estimator.cls, "composes") is None:
+        return [estimator.cls]
+    found = [_models_of(step, depth + 1) for step in steps_of(estimator)]
+    return [cls for models in found if models is not None for cls in models] if found and None not in found else None
 
 
 def _others_apart(learned: Learned) -> bool:
