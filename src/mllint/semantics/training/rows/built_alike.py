@@ -243,11 +243,17 @@ def _same_arguments(value: ast.Call, first: ast.Call, function: FunctionScope) -
 def _option(node: Any) -> bool:
     """Is a positional argument one that says how rows are read, by its name?"""
     names = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
-    said = [n.rpartition(".")[2].lower() for n in names]
     texts = [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     if any(map(roles.is_training_name, (*names, *texts))) or any(map(roles.is_held_out_name, texts)):
         return False
-    return any(topics.is_about(n, Topic.READING_OPTIONS) or topics.is_about(n, Topic.TRANSFORMS) for n in said)
+    if any(topics.is_about(t, Topic.TRAINING_PATH) for t in texts):
+        return False
+    calling = {id(n) for call in walk(node) if isinstance(call, ast.Call) for n in walk(call.func)}
+    passed = [place(n) or "" for n in walk(node) if isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in calling]
+    said = [n.rpartition(".")[2].lower() for n in names]
+    return any(topics.is_about(n, Topic.TRANSFORMS) for n in said) or any(
+        topics.is_about(n.rpartition(".")[2].lower(), Topic.READING_OPTIONS) for n in passed
+    )
 
 
 def _resolved(node: Any, function: FunctionScope) -> Any:
