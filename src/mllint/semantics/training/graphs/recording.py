@@ -9,7 +9,7 @@ its loop, and whether the waste matters; None where no graph is recorded, or whe
 matter:
 
 * `no_grad`, `inference_mode`, `set_grad_enabled(False)` around the run, or around all calls of the function;
-* `requires_grad_(False)`: of all parameters; a later `requires_grad_(True)` undoes it;
+* `requires_grad_(False)`: of all parameters; a later `requires_grad_(True)` undoes it; also in its own constructor;
 * a backward, or anything that reads gradients, in the loop.
 
 What makes it unknown: a model without parameters, one that switches gradients off itself, or that takes gradients in a
@@ -26,6 +26,7 @@ from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, F
 from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.graphs.results import becomes_numbers
+from mllint.semantics.training.layers.freezing import freezes_itself
 from mllint.semantics.training.modes.state import is_in_eval_mode
 from mllint.semantics.training.phases import (
     GRADIENTS,
@@ -186,6 +187,7 @@ def _needs_no_switch(forward: Event, flow: Flow) -> bool:
         or _adapts(forward)
         or _is_frozen(forward, flow)
         or _is_told_to_freeze(forward)
+        or freezes_itself(forward.subject, forward.frame)
     )
 
 

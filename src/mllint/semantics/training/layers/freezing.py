@@ -5,6 +5,13 @@
 
 Whether the object is a module is read from what it is, or from how the same file uses it; a test of its type before the
 assignment is believed.
+
+And is a module frozen from the moment it is built, because its constructor freezes all that it holds?
+
+    def __init__(self, trainable=False):
+        ...
+        for p in self.parameters():
+            p.requires_grad = trainable
 """
 
 from __future__ import annotations
@@ -20,9 +27,13 @@ from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.bases import mro
+from mllint.semantics.values.classes import init_frame, method
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.reach import functions_around
 from mllint.semantics.values.values import (
     ClassValue,
+    InstanceValue,
     TensorValue,
     UnknownValue,
     Value,
@@ -32,7 +43,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding, Class, Scope
     from mllint.semantics.syntax.module import Function as FunctionScope
 
-__all__ = ["binding_is_plain", "freezes_nothing", "is_known_tensor"]
+__all__ = ["binding_is_plain", "freezes_itself", "freezes_nothing", "is_known_tensor"]
 
 _CHILDREN = frozenset(("children", "modules", "named_children", "named_modules"))
 _PARAMETERS = frozenset(("parameters", "named_parameters"))
@@ -65,6 +76,46 @@ def freezes_nothing(binding: Binding, name: str, function: Function) -> Answer[s
     if attribute != "trainable" and base.is_unknown and _is_named_model(name):
         return Answer(attribute, Evidence.NAMED)
     return None
+
+
+def freezes_itself(model: Value, frame: Frame) -> bool:
+    """Do the constructors of all classes that a model may be of freeze all its parameters, as it was built?"""
+    return bool(model.alternatives) and all(
+        isinstance(v, InstanceValue) and _is_built_frozen(v, frame) for v in model.alternatives
+    )
+
+
+def _is_built_frozen(model: InstanceValue, frame: Frame) -> bool:
+    init = method(model.cls, "__init__")
+    if init is None or init.stubbed or not init.parameters:
+        return False
+    own = init.parameters[0].name
+    inner = init_frame(model, init, frame)
+    return any(evaluate(asked, inner).truth is not True for asked in _asked_of_all(init.node, own))
+
+
+def _asked_of_all(init: Any, own: str) -> list[Any]:
+    """What a constructor sets `requires_grad` of all parameters to, as expressions."""
+    found = []
+    for node in walk(init):
+        if isinstance(node, ast.Call) and place(node.func) == f"{own}.requires_grad_" and node.args:
+            found.append(node.args[0])
+        if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
+            continue
+        if place(node.iter.func) == f"{own}.parameters" and isinstance(node.target, ast.Name):
+            found += _asked_of(node.target.id, node.body)
+    return found
+
+
+def _asked_of(name: str, body: list[Any]) -> list[Any]:
+    """What statements set `requires_grad` of a parameter to."""
+    found = []
+    for node in (n for statement in body for n in walk(statement)):
+        if isinstance(node, ast.Assign) and place(node.targets[0]) == f"{name}.requires_grad":
+            found.append(node.value)
+        elif isinstance(node, ast.Call) and place(node.func) == f"{name}.requires_grad_" and node.args:
+            found.append(node.args[0])
+    return found
 
 
 def _is_frozen_whole(function: Function) -> bool:
