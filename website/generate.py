@@ -34,6 +34,9 @@ _FAMILIES = {
     "optimizer": "The protocol of backward, clip, step and clear.",
     "randomness": "Seeds, splits and orders.",
     "robustness": "What is swallowed, ignored or has no effect.",
+    "metrics": "Whether a number means what it is called.",
+    "numerics": "Shapes, dtypes and numbers that are none.",
+    "finetuning": "Language models: labels, tokens, padding, templates.",
     "scheduler": "What the learning rate does, and when.",
     "suppression": "The comments that accept a finding.",
 }

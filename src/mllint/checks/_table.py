@@ -48,6 +48,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('scheduler-before-optimizer', 'scheduler.scheduler_before_optimizer', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('scheduler-never-stepped', 'scheduler.scheduler_never_stepped', 'Call', frozenset('ChainedScheduler ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR ExponentialLR LambdaLR LinearLR MultiStepLR MultiplicativeLR OneCycleLR PolynomialLR ReduceLROnPlateau SequentialLR StepLR get_constant_schedule_with_warmup get_cosine_schedule_with_warmup get_cosine_with_hard_restarts_schedule_with_warmup get_linear_schedule_with_warmup get_polynomial_decay_schedule_with_warmup get_scheduler'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('scheduler-per-microbatch', 'scheduler.scheduler_per_microbatch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('scores-from-decisions', 'metrics.scores_from_decisions', 'Call', None, frozenset('Scores'.split()), NONE, NONE, NONE, (), '', False),
     ('shared-layer-instances', 'modules.shared_layer_instances', 'Call', frozenset('ModuleDict ModuleList Sequential extend'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('shuffled-time-series', 'data.shuffled_time_series', 'Call', frozenset('random_split split train_test_split'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('sigmoid-before-logits-loss', 'loss.sigmoid_before_logits_loss', 'Call', frozenset('compile'.split()), frozenset('BinaryLogits Logits'.split()), NONE, NONE, NONE, (), '', False),

@@ -25,6 +25,7 @@ from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.plain import may_expect
 from mllint.semantics.values.values import (
     InstanceValue,
+    ManyValue,
     Site,
     UnionValue,
     Value,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "ALONG", "SCORES", "carries", "dimension", "given", "is_distribution", "layer_at", "made", "squashes_again",
-    "zero_dimension",
+    "ALONG", "SCORES", "carries", "decided", "dimension", "given", "is_distribution", "layer_at", "made",
+    "squashes_again", "zero_dimension",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
@@ -84,6 +85,14 @@ def carries(argument: Argument, trait: Trait) -> bool:
     if not isinstance(value, UnionValue) or not value.has(trait):
         return False
     return of_one_model(argument, trait) or by_one_caller(argument, trait)
+
+
+def decided(argument: Argument) -> Site | None:
+    """Where was it decided what an argument holds, or each entry of a list? None: perhaps nowhere."""
+    values = [w for v in argument.value.alternatives for w in (v.contents if isinstance(v, ManyValue) else (v,))]
+    if not values or not all(value.is_("Decided") for value in values):
+        return None
+    return values[0].because("Decided")
 
 
 def tried_out(value: Value, trait: Trait) -> bool:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["cut"]
 
+_LASTING = ("Labels", "Decided")
+"""What is still so of the bare numbers: labels stay labels, and a decision stays one."""
+
 
 def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:
     """The value behind a cut: no graph any more, the cut remembered; `keep` keeps the traits (`detach`).
@@ -26,7 +29,7 @@ def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) 
         made = ManyValue(v.part) if isinstance(v, ManyValue) else v._copied() if contains else TensorValue()
         severs = v.graph or v.opaque or contains
         made.cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
-        made.traits = v.traits if keep else {k: s for k, s in v.traits.items() if k == "Labels"}  # labels stay labels
+        made.traits = v.traits if keep else {k: s for k, s in v.traits.items() if k in _LASTING}
         made.roots, made.site = v.roots, site
         return made
 

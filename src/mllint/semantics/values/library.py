@@ -159,9 +159,9 @@ class _Result:
             ):  # `model.generate(ids)`: of its weights
                 inner = inner.mapped(lambda v: v.with_(opaque=True) if isinstance(v, TensorValue) else v)
             return cut(inner, how, self.frame, self.node, keep=name == "Detached")
-        if name == "Scaled":
+        if name in ("Scaled", "Decided"):
             inner = self.value(word.arguments[0]) if word.arguments else self.merged()
-            return inner.mapped(lambda v: v.with_(traits={**v.traits, "Scaled": self.site}, identity=0))
+            return inner.mapped(lambda v: v.with_(traits={**v.traits, name: self.site}, identity=0))
         if name == "Self":
             return self.itself()
         if name == "Filled":

@@ -221,7 +221,9 @@ def compare(node: ast.Compare, frame: Frame) -> Value:
         truths = {_compared(a, node.ops[0], b) for a in left.alternatives for b in right.alternatives}
         if len(truths) == 1 and None not in truths:
             return literal(truths.pop())
-        return cut(merge_tensors([left, right]), "compare", frame, node)
+        value = cut(merge_tensors([left, right]), "compare", frame, node)
+        ordered = isinstance(node.ops[0], (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and isinstance(value, TensorValue)
+        return value.with_(traits={**value.traits, "Decided": Site(frame.module, node)}) if ordered else value
     return cut(merge_tensors([left, *(ask.evaluate(c, frame) for c in node.comparators)]), "compare", frame, node)
 
 

@@ -1,7 +1,8 @@
 """Members and items of values that are not instances of a known class: tensors, data, and the unknown.
 
-A tensor answers by the stub of `torch.Tensor`. An unknown value in a file that uses torch answers by the same stub as
-far as the graph goes (`.detach()` cuts whatever it is called on), and stays unknown in every other respect.
+A tensor answers by the stub of `torch.Tensor`, and by that of NumPy's array what it has not. An unknown value in a file
+that uses torch answers by the same stub as far as the graph goes (`.detach()` cuts whatever it is called on), and stays
+unknown in every other respect.
 `parameters()` and `state_dict()` of something unknown are about that something. What scales losses and is given an
 optimizer to step with is a gradient scaler, whoever made it.
 """
@@ -77,6 +78,10 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
             scaler = project.library("torch.amp.GradScaler")
             if isinstance(scaler, ClassValue) and _scales_gradients(place(node.value) or "", frame.module):
                 return FunctionValue(scaler.cls.methods[name], receiver=value)
+    if isinstance(value, TensorValue) and not value.roots and not value.graph:
+        array = project.library("numpy.ndarray")
+        if isinstance(array, ClassValue) and name in array.cls.methods:
+            return FunctionValue(array.cls.methods[name], receiver=value)
     identity = project.intern(("attr", value.identity, name)) if value.identity else 0
     if isinstance(value, TensorValue) and value.roots and not value.graph:
         if name in _SAME_ROWS:

@@ -3,7 +3,9 @@
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits, inert, predictor, scale_free, splits
+from mllint.semantics.vocabulary import (
+    Decided, Labels, Prediction, Rows, Seed, fits, inert, predictor, scale_free, splits,
+)
 
 class Dataset:
     def __init__(
@@ -60,7 +62,7 @@ class LGBMClassifier(ClassifierMixin, LGBMModel):
     def predict(
         self, X: Rows, raw_score=False, start_iteration=0, num_iteration=None, pred_leaf=False, pred_contrib=False,
         validate_features=False, **kwargs,
-    ) -> Prediction: ...
+    ) -> Decided[Prediction]: ...
     def predict_proba(
         self, X: Rows, raw_score=False, start_iteration=0, num_iteration=None, pred_leaf=False, pred_contrib=False,
         validate_features=False, **kwargs,

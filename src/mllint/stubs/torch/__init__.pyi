@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from mllint.semantics.vocabulary import (
     Cut,
+    Decided,
     Detached,
     Filled,
     LogProbs,
@@ -650,7 +651,7 @@ def allclose(input: Tensor, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> o
 @pure
 def any(input: T, dim=None, keepdim=False, *, out=None) -> Cut[T]: ...
 @pure
-def argmax(input: T, dim=None, keepdim=False, *, out=None) -> Cut[T]: ...
+def argmax(input: T, dim=None, keepdim=False, *, out=None) -> Decided[Cut[T]]: ...
 @pure
 def argmin(input: T, dim=None, keepdim=False, *, out=None) -> Cut[T]: ...
 @pure

@@ -8,6 +8,7 @@ from typing import overload
 
 from mllint.semantics.vocabulary import (
     Cut,
+    Decided,
     Detached,
     Filled,
     LogProbs,
@@ -415,7 +416,7 @@ class Tensor:
     @pure
     def any(self: T, dim=None, keepdim: bool = False) -> Cut[T]: ...
     @pure
-    def argmax(self: T, dim: int | None = None, keepdim: bool = False) -> Cut[T]: ...
+    def argmax(self: T, dim: int | None = None, keepdim: bool = False) -> Decided[Cut[T]]: ...
     @pure
     def argmin(self: T, dim: int | None = None, keepdim: bool = False) -> Cut[T]: ...
     @pure

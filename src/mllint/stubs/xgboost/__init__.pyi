@@ -4,7 +4,7 @@ from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from mllint.semantics.vocabulary import (
-    Labels, Prediction, Rows, Seed, Target, fits, inert, predictor, scale_free, splits,
+    Decided, Labels, Prediction, Rows, Seed, Target, fits, inert, predictor, scale_free, splits,
 )
 
 class DMatrix:
@@ -66,7 +66,7 @@ class XGBClassifier(ClassifierMixin, XGBModel):
     ) -> Self: ...
     def predict(
         self, X: Rows, *, output_margin=False, validate_features=True, base_margin=None, iteration_range=None,
-    ) -> Prediction: ...
+    ) -> Decided[Prediction]: ...
     def predict_proba(self, X: Rows, validate_features=True, base_margin=None, iteration_range=None) -> Prediction: ...
 
 @scale_free

@@ -3,8 +3,7 @@
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits
-
+from mllint.semantics.vocabulary import Decided, Labels, Prediction, Rows, Seed, fits
 class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
     def __init__(
         self, kernel=None, *, optimizer="fmin_l_bfgs_b", n_restarts_optimizer=0, max_iter_predict=100,
@@ -12,7 +11,7 @@ class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
     ) -> None: ...
     @fits(of="self", on="X")
     def fit(self, X: Rows, y: Labels) -> Self: ...
-    def predict(self, X: Rows) -> Prediction: ...
+    def predict(self, X: Rows) -> Decided[Prediction]: ...
     def predict_proba(self, X: Rows) -> Prediction: ...
 
 class GaussianProcessRegressor(RegressorMixin, BaseEstimator):

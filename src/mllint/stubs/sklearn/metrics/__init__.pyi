@@ -4,14 +4,14 @@ A metric whose value is the same both ways (accuracy, F1 and Jaccard up to `aver
 error, kappa, ...) has a plain signature: exchanging its arguments is harmless.
 """
 
-from mllint.semantics.vocabulary import Array, Prediction, Rows, Seed, Target
-
+from mllint.semantics.vocabulary import Array, Prediction, Rows, Scores, Seed, Target
 def average_precision_score(
-    y_true: Target, y_score: Prediction, *, average="macro", pos_label=1, sample_weight=None,
+    y_true: Target, y_score: Scores[Prediction], *, average="macro", pos_label=1, sample_weight=None,
 ) -> Array: ...
 def balanced_accuracy_score(y_true: Target, y_pred: Prediction, *, sample_weight=None, adjusted=False) -> Array: ...
 def brier_score_loss(
-    y_true: Target, y_proba: Prediction, *, sample_weight=None, pos_label=None, labels=None, scale_by_half="auto",
+    y_true: Target, y_proba: Scores[Prediction], *, sample_weight=None, pos_label=None, labels=None,
+    scale_by_half="auto",
 ) -> Array: ...
 def class_likelihood_ratios(
     y_true: Target, y_pred: Prediction, *, labels=None, sample_weight=None, replace_undefined_by=...,
@@ -32,10 +32,10 @@ def d2_absolute_error_score(
     y_true: Target, y_pred: Prediction, *, sample_weight=None, multioutput="uniform_average",
 ) -> Array: ...
 def d2_brier_score(
-    y_true: Target, y_proba: Prediction, *, sample_weight=None, pos_label=None, labels=None,
+    y_true: Target, y_proba: Scores[Prediction], *, sample_weight=None, pos_label=None, labels=None,
 ) -> Array: ...
 def d2_log_loss_score(
-    y_true: Target, y_proba: Prediction = None, *, sample_weight=None, labels=None, y_pred="deprecated",
+    y_true: Target, y_proba: Scores[Prediction] = None, *, sample_weight=None, labels=None, y_pred="deprecated",
 ) -> Array: ...
 def d2_pinball_score(
     y_true: Target, y_pred: Prediction, *, sample_weight=None, alpha=0.5, multioutput="uniform_average",
@@ -45,7 +45,7 @@ def dcg_score(
     y_true: Target, y_score: Prediction, *, k=None, log_base=2, sample_weight=None, ignore_ties=False,
 ) -> Array: ...
 def det_curve(
-    y_true: Target, y_score: Prediction, pos_label=None, sample_weight=None, drop_intermediate=False,
+    y_true: Target, y_score: Scores[Prediction], pos_label=None, sample_weight=None, drop_intermediate=False,
 ) -> tuple[Array, Array, Array]: ...
 def explained_variance_score(
     y_true: Target, y_pred: Prediction, *, sample_weight=None, multioutput="uniform_average", force_finite=True,
@@ -62,7 +62,7 @@ def homogeneity_score(labels_true: Target, labels_pred: Prediction) -> Array: ..
 def label_ranking_average_precision_score(y_true: Target, y_score: Prediction, *, sample_weight=None) -> Array: ...
 def label_ranking_loss(y_true: Target, y_score: Prediction, *, sample_weight=None) -> Array: ...
 def log_loss(
-    y_true: Target, y_proba: Prediction = None, *, normalize=True, sample_weight=None, labels=None,
+    y_true: Target, y_proba: Scores[Prediction] = None, *, normalize=True, sample_weight=None, labels=None,
     y_pred="deprecated",
 ) -> Array: ...
 def mean_absolute_percentage_error(
@@ -82,7 +82,7 @@ def multilabel_confusion_matrix(
 ) -> Array: ...
 def ndcg_score(y_true: Target, y_score: Prediction, *, k=None, sample_weight=None, ignore_ties=False) -> Array: ...
 def precision_recall_curve(
-    y_true: Target, y_score: Prediction, *, pos_label=None, sample_weight=None, drop_intermediate=False,
+    y_true: Target, y_score: Scores[Prediction], *, pos_label=None, sample_weight=None, drop_intermediate=False,
 ) -> tuple[Array, Array, Array]: ...
 def precision_recall_fscore_support(
     y_true: Target, y_pred: Prediction, *, beta=1.0, labels=None, pos_label=1, average=None,
@@ -100,14 +100,14 @@ def recall_score(
     zero_division="warn",
 ) -> Array: ...
 def roc_auc_score(
-    y_true: Target, y_score: Prediction, *, average="macro", sample_weight=None, max_fpr=None, multi_class="raise",
-    labels=None,
+    y_true: Target, y_score: Scores[Prediction], *, average="macro", sample_weight=None, max_fpr=None,
+    multi_class="raise", labels=None,
 ) -> Array: ...
 def roc_curve(
-    y_true: Target, y_score: Prediction, *, pos_label=None, sample_weight=None, drop_intermediate=True,
+    y_true: Target, y_score: Scores[Prediction], *, pos_label=None, sample_weight=None, drop_intermediate=True,
 ) -> tuple[Array, Array, Array]: ...
 def top_k_accuracy_score(
-    y_true: Target, y_score: Prediction, *, k=2, normalize=True, sample_weight=None, labels=None,
+    y_true: Target, y_score: Scores[Prediction], *, k=2, normalize=True, sample_weight=None, labels=None,
 ) -> Array: ...
 
 # Symmetric, or no two sides.
@@ -174,7 +174,7 @@ class DetCurveDisplay:
     ) -> DetCurveDisplay: ...
     @classmethod
     def from_predictions(
-        cls, y_true: Target, y_score: Prediction = None, *, sample_weight=None, drop_intermediate=True,
+        cls, y_true: Target, y_score: Scores[Prediction] = None, *, sample_weight=None, drop_intermediate=True,
         pos_label=None, name=None, ax=None, y_pred: Prediction = "deprecated", **kwargs,
     ) -> DetCurveDisplay: ...
 class PrecisionRecallDisplay:
@@ -186,7 +186,7 @@ class PrecisionRecallDisplay:
     ) -> PrecisionRecallDisplay: ...
     @classmethod
     def from_predictions(
-        cls, y_true: Target, y_score: Prediction = None, *, sample_weight=None, drop_intermediate=False,
+        cls, y_true: Target, y_score: Scores[Prediction] = None, *, sample_weight=None, drop_intermediate=False,
         pos_label=None, name=None, ax=None, curve_kwargs=None, plot_chance_level=False, chance_level_kw=None,
         despine=False, y_pred: Prediction = "deprecated", **kwargs,
     ) -> PrecisionRecallDisplay: ...
@@ -210,7 +210,7 @@ class RocCurveDisplay:
     ) -> RocCurveDisplay: ...
     @classmethod
     def from_predictions(
-        cls, y_true: Target, y_score: Prediction = None, *, sample_weight=None, drop_intermediate=True,
+        cls, y_true: Target, y_score: Scores[Prediction] = None, *, sample_weight=None, drop_intermediate=True,
         pos_label=None, name=None, ax=None, curve_kwargs=None, plot_chance_level=False, chance_level_kw=None,
         despine=False,
     ) -> RocCurveDisplay: ...

@@ -3,8 +3,7 @@
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from mllint.semantics.vocabulary import Labels, Prediction, Rows, Seed, fits, scale_free
-
+from mllint.semantics.vocabulary import Decided, Labels, Prediction, Rows, Seed, fits, scale_free
 class BaseDecisionTree(BaseEstimator):
     def __init__(
         self, *, criterion, splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf,
@@ -23,6 +22,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     ) -> None: ...
     @fits(of="self", on="X")
     def fit(self, X: Rows, y: Labels, sample_weight=None, check_input=True) -> Self: ...
+    def predict(self, X: Rows, check_input=True) -> Decided[Prediction]: ...
     def predict_proba(self, X: Rows, check_input=True) -> Prediction: ...
     def predict_log_proba(self, X: Rows) -> Prediction: ...
 

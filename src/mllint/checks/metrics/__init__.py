@@ -1,0 +1,1 @@
+"""Does the number that is reported mean what it is called?"""

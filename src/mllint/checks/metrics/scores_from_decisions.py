@@ -1,0 +1,29 @@
+"""Is a metric of scores handed decisions?
+
+A curve over thresholds, or a likelihood, needs the scores; `predict` of a classifier, `argmax` and a threshold give
+classes. One question to the value: is it decided, on every path? A list of such values counts as they
+do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Call, expectations
+
+__all__: list[str] = []
+
+
+@check("scores-from-decisions", expects="Scores")
+def scores_from_decisions(call: Call) -> Iterator[Finding]:
+    """A metric of scores or probabilities is handed classes that were decided on."""
+    for argument in expectations.given(call, "Scores"):
+        decided = expectations.decided(argument)
+        if decided is not None:
+            yield Finding(
+                argument,
+                f"`{call.name}` needs scores, but `{argument.text}` holds decided classes",
+                "expects scores or probabilities",
+                [] if decided.node is argument.node else [Note(decided, "decided here")],
+            )
