@@ -5,12 +5,14 @@ from typing import Any
 NONE: frozenset[str] = frozenset()
 CHECKS: list[tuple[Any, ...]] = [
     ('accumulation-reset', 'optimizer.accumulation_reset', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('activation-before-loss', 'loss.activation_before_loss', 'Call', None, frozenset('BinaryLogits Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('aliased-best-weights', 'evaluation.aliased_best_weights', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('augmented-evaluation', 'data.augmented_evaluation', 'Call', frozenset('CIFAR10 CIFAR100 Compose DatasetFolder EMNIST FashionMNIST ImageFolder ImageNet KMNIST MNIST STL10 SVHN random_split'.split()), NONE, frozenset('aug augment augmentation is_train is_training training transform'.split()), NONE, NONE, (), '', False),
     ('backward-without-step', 'optimizer.backward_without_step', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('batch-scheduler-per-epoch', 'scheduler.batch_scheduler_per_epoch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('bool-argument', 'robustness.bool_argument', 'Call', frozenset('add_argument'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('clip-before-unscale', 'optimizer.clip_before_unscale', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('comparison-with-nan', 'numerics.comparison_with_nan', 'Module', None, NONE, NONE, frozenset('NAN NaN nan'.split()), NONE, (), '', False),
     ('detached-loss', 'autograd.detached_loss', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('discarded-result', 'modules.discarded_result', 'Function', None, NONE, NONE, NONE, NONE, (), 'expressions', False),
     ('double-softmax', 'loss.double_softmax', 'Call', frozenset('compile'.split()), frozenset('Logits'.split()), NONE, NONE, NONE, (), '', False),
@@ -59,6 +61,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('swallowed-data-error', 'robustness.swallowed_data_error', 'Function', None, NONE, NONE, NONE, NONE, (), 'handlers', False),
     ('swallowed-training-error', 'robustness.swallowed_training_error', 'Function', frozenset('suppress'.split()), NONE, NONE, NONE, NONE, (), 'handlers', True),
     ('swapped-loss-arguments', 'loss.swapped_loss_arguments', 'Call', None, frozenset('ClassIndex Target'.split()), NONE, NONE, NONE, (), '', False),
+    ('thresholded-logits', 'metrics.thresholded_logits', 'Module', None, NONE, NONE, NONE, NONE, ('BCEWithLogitsLoss', 'binary_cross_entropy_with_logits'), '', False),
     ('train-mode-not-restored', 'evaluation.train_mode_not_restored', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('training-on-evaluation-data', 'data.training_on_evaluation_data', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('uneven-accumulation', 'optimizer.uneven_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
@@ -68,5 +71,6 @@ CHECKS: list[tuple[Any, ...]] = [
     ('unseeded-shuffle', 'randomness.unseeded_shuffle', 'Call', frozenset('choice permutation rand random random_split randperm sample shuffle split train_test_split uniform'.split()), NONE, NONE, NONE, NONE, (), '', True),
     ('unseeded-training', 'randomness.unseeded_training', 'Flow', None, NONE, NONE, NONE, NONE, (), '', True),
     ('unshuffled-training', 'data.unshuffled_training', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('view-as-transpose', 'numerics.view_as_transpose', 'Call', frozenset('reshape view'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('wrong-parameters', 'optimizer.wrong_parameters', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
 ]

@@ -24,10 +24,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 U = TypeVar("U")
 StubTrait = Literal[
-    "Array", "BinaryLogits", "ClassIndex", "Closure", "Cut", "Decided", "Detached", "Filled", "Flag", "Folds",
-    "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "NaN", "Pairs", "Parameters", "Prediction",
-    "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed", "Sigmoided", "Target", "Tensor", "Test",
-    "Train",
+    "Array", "BinaryLogits", "Bounded", "ClassIndex", "Closure", "Cut", "Decided", "Detached", "Filled", "Flag",
+    "Folds", "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "Pairs", "Parameters",
+    "Prediction", "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed", "Sigmoided", "Target",
+    "Tensor", "Test", "Train",
 ]  # fmt: skip
 """The traits that a stub may say: each is a class below, whose docstring says what it means."""
 CoreTrait = Literal[
@@ -87,16 +87,16 @@ class Rectified:
     """Element-wise, what was negative has become zero, or nearly so (ReLU and its like)."""
 
 
+class Bounded:
+    """Element-wise squashed into (-1, 1) (tanh)."""
+
+
 class Decided(Generic[T]):
     """T after the decision: classes, by `argmax`, a threshold or `predict` of a classifier; the scores are gone."""
 
 
 class Scores(Generic[T]):
     """Expectation: scores or probabilities, whose order or size is what is measured."""
-
-
-class NaN:
-    """The number that is none: it equals nothing, itself included."""
 
 
 class Loss:

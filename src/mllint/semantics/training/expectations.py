@@ -22,6 +22,7 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import filled
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.plain import may_expect
 from mllint.semantics.values.values import (
     InstanceValue,
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "ALONG", "SCORES", "carries", "decided", "dimension", "given", "is_distribution", "layer_at", "made",
-    "squashes_again", "zero_dimension",
+    "ALONG", "SCORES", "carries", "decided", "dimension", "given", "is_distribution", "is_same_score", "layer_at",
+    "made", "squashes_again", "zero_dimension",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
@@ -93,6 +94,40 @@ def decided(argument: Argument) -> Site | None:
     if not values or not all(value.is_("Decided") for value in values):
         return None
     return values[0].because("Decided")
+
+
+def is_same_score(node: Any, argument: Argument) -> bool:
+    """Whether an expression is, but for its shape and place, the raw score that a loss is given.
+
+    Either the same assignment made both, or the same layer did and nothing has squashed it since.
+
+    Args:
+        node: an expression of the same file.
+        argument: the score that is given to a loss.
+    """
+    ours, theirs = _bare(node), _bare(argument.node)
+    function = around(argument.at(ours))
+    if function is argument.function and place(ours) is not None and place(ours) == place(theirs):
+        known = reaching(function).at
+        return bool(known.get(id(ours))) and known.get(id(ours)) == known.get(id(theirs))
+    value = evaluate(ours, argument.project.frame(function))
+    sites = [v.because("Raw") for v in (value, argument.value)]
+    return value.is_("Raw") and len({id(site.node) if site is not None else None for site in sites}) == 1
+
+
+def _bare(node: Any) -> Any:
+    """`out` of `out.detach().cpu().numpy()` and `out.squeeze(1)`."""
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _BARE:
+            node = node.func.value
+        elif isinstance(node, ast.Attribute) and node.attr == "data":
+            node = node.value
+        else:
+            break
+    return node
+
+
+_BARE = frozenset("detach cpu numpy squeeze view reshape flatten float item to ravel unsqueeze".split())
 
 
 def tried_out(value: Value, trait: Trait) -> bool:

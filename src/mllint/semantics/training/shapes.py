@@ -24,7 +24,7 @@ from enum import Enum
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Binding, last_name, walk
+from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
@@ -36,7 +36,7 @@ from mllint.semantics.values.values import (
     Value,
 )
 
-__all__ = ["Dim", "classes_dimension", "dimension_of", "is_transposed", "runs_over", "shape_of"]
+__all__ = ["Dim", "classes_dimension", "dimension_of", "is_transposed", "permuted_sizes", "runs_over", "shape_of"]
 
 
 class Dim(Enum):
@@ -287,3 +287,43 @@ def is_transposed(node: Any, frame: Frame) -> bool:
     if not isinstance(node, ast.Attribute) or node.attr not in _TRANSPOSING:
         return False
     return not all(isinstance(v, InstanceValue) for v in evaluate(node.value, frame).alternatives)
+
+
+# ---------------------------------------------------------------------------------------------------- sizes of a tensor
+def permuted_sizes(call: Call) -> Site | None:
+    """Where the sizes of a tensor were unpacked that `view` or `reshape` puts into another order; None if it does not.
+
+    Args:
+        call: `x.view(b, c, t)`, behind `b, t, c = x.shape` of the same `x`.
+    """
+    func = call.node.func
+    name = place(func.value) if isinstance(func, ast.Attribute) else None
+    if name is None:
+        return None
+    given = call.node.args[0].elts if len(call.node.args) == 1 and _is_listed(call.node.args[0]) else call.node.args
+    known = reaching(call.function).at
+    unpacked = [known.get(id(n), ()) if isinstance(n, ast.Name) else () for n in given]
+    if len(given) < 2 or not all(len(found) == 1 and len(found[0].path) == 1 for found in unpacked):
+        return None
+    bindings = [found[0] for found in unpacked]
+    order = [b.path[0] for b in bindings]
+    source = bindings[0].value
+    if any(b.value is not source for b in bindings) or None in order or sorted(order) == order:
+        return None
+    sizes = [b for bound in call.function.bindings.values() for b in bound if b.value is source]
+    if sorted(order) != list(range(len(sizes))) or not _is_shape_of(source, func.value, known):
+        return None
+    return Site(call.module, source)
+
+
+def _is_listed(node: Any) -> bool:
+    return isinstance(node, (ast.Tuple, ast.List))
+
+
+def _is_shape_of(source: Any, tensor: Any, known: dict[int, tuple[Binding, ...]]) -> bool:
+    """Is it `x.shape` or `x.size()` of a tensor that is still bound as it was then?"""
+    if isinstance(source, ast.Call) and not source.args and last_name(source.func) == "size":
+        source = source.func
+    if not isinstance(source, ast.Attribute) or source.attr not in ("shape", "size"):
+        return False
+    return place(source.value) == place(tensor) and known.get(id(source.value)) == known.get(id(tensor))

@@ -68,6 +68,8 @@ def _number(node: ast.Call, frame: Frame) -> Value:
     """`float(loss)`, `int(x)`, `round(x)`: a Python number that no gradient passes."""
     value = _first(node, frame)
     if isinstance(value, LiteralValue):
+        if value.value == "nan" and isinstance(node.func, ast.Name) and node.func.id == "float":
+            return literal(float("nan"))
         return literal(value.value) if isinstance(value.value, (int, float)) else NUMBER
     merged = merge_tensors([value])
     if not (merged.graph or merged.opaque or merged.cuts):

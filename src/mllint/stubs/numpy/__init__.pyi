@@ -474,7 +474,7 @@ def float64(value=0, /) -> Cut[Array]: ...
 pi: float
 e: float
 inf: float
-nan: float
+from math import nan as nan
 newaxis: None
 
 class memmap(ndarray): ...

@@ -10,20 +10,32 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import BACKWARD, idle, runs_backward
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.training.expectations import around
 from mllint.semantics.training.roles import Role
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.values import UnknownValue, Value
 
-if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Scope
-
-__all__ = ["TESTS", "chosen", "differentiated", "is_masked", "skipped", "tested", "zeroed"]
+__all__ = ["TESTS", "chosen", "differentiated", "is_masked", "is_nan", "skipped", "tested", "zeroed"]
 
 TESTS = frozenset("isnan isinf isfinite".split())
+
+
+def is_nan(node: Any, module: ModuleView) -> bool:
+    """Is an expression the number NaN: `np.nan`, `float("nan")`, a constant that is one?"""
+    frame = module.project.frame(around(module.at(node)))
+    return all(_is_nan(value) for value in evaluate(node, frame).alternatives)
+
+
+def _is_nan(value: Value) -> bool:
+    if isinstance(value, UnknownValue):
+        return value.name == "math.nan"
+    return isinstance(value.literal, float) and value.literal != value.literal
 
 
 def differentiated(function: Function) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing_extensions import Self
 
 from mllint.semantics.vocabulary import (
     BinaryLogits,
+    Bounded,
     ClassIndex,
     Closure,
     LogProbs,
@@ -16,6 +17,7 @@ from mllint.semantics.vocabulary import (
     Parameters,
     Probs,
     Raw,
+    Rectified,
     Sigmoided,
     T,
     Target,
@@ -632,11 +634,11 @@ class Hardsigmoid(Module):
 
 class ReLU(Module):
     def __init__(self, inplace: bool = False) -> None: ...
-    def forward(self, input: Tensor) -> Tensor: ...
+    def forward(self, input: Tensor) -> Rectified: ...
 
 class ReLU6(Module):
     def __init__(self, inplace: bool = False) -> None: ...
-    def forward(self, input: Tensor) -> Tensor: ...
+    def forward(self, input: Tensor) -> Rectified: ...
 
 class LeakyReLU(Module):
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None: ...
@@ -711,7 +713,7 @@ class Softsign(Module):
 
 class Tanh(Module):
     def __init__(self, *args, **kwargs) -> None: ...
-    def forward(self, input: Tensor) -> Tensor: ...
+    def forward(self, input: Tensor) -> Bounded: ...
 
 class Tanhshrink(Module):
     def __init__(self, *args, **kwargs) -> None: ...

@@ -1,0 +1,30 @@
+"""Has something been taken away from the scores that a loss expects?
+
+A loss that applies softmax or the sigmoid itself expects any number. After ReLU none is negative, after tanh none is
+beyond one. One question to the value, on every path. A sigmoid is `sigmoid-before-logits-loss`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.checks.loss._given import origin
+from mllint.rule import Finding, check
+from mllint.semantics.api import Call, Trait, expectations
+
+__all__: list[str] = []
+
+_SAID: dict[Trait, tuple[str, str]] = {
+    "Rectified": ("has been through ReLU", "no score can be negative"),
+    "Bounded": ("has been through tanh", "no score can leave (-1, 1)"),
+}
+
+
+@check("activation-before-loss", expects="Logits BinaryLogits")
+def activation_before_loss(call: Call) -> Iterator[Finding]:
+    """A loss that expects raw scores is given what an activation has cut off."""
+    for argument in expectations.given(call, "Logits", "BinaryLogits"):
+        for trait, (been, limit) in _SAID.items():
+            if expectations.carries(argument, trait):
+                message = f"`{call.name}` expects raw scores, but `{argument.text}` {been}"
+                yield Finding(argument, message, limit, origin(argument, trait, "applied here"))

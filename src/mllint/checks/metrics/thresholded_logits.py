@@ -1,0 +1,44 @@
+"""Is a raw score compared with a probability?
+
+A loss that applies the sigmoid itself is given the raw score; to decide, the same score is compared with 0, or its
+sigmoid with 0.5. What is asked: which expressions are given to such a loss, and is the same one compared with a number
+between 0 and 1, or rounded? It is the same one if the same assignment made it, or if the same layer did.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Module, expectations, text, walk
+
+__all__: list[str] = []
+
+
+@check("thresholded-logits", near="BCEWithLogitsLoss binary_cross_entropy_with_logits")
+def thresholded_logits(module: Module) -> Iterator[Finding]:
+    """What is given to a loss that applies the sigmoid itself is compared with a probability, or rounded."""
+    decisions = [(node, score) for node in walk(module.node) for score in scores_decided_by(node)]
+    losses = [a for call in module.calls() for a in expectations.given(call, "BinaryLogits")] if decisions else []
+    for node, score in decisions:
+        given = next((a for a in losses if expectations.is_same_score(score, a)), None)
+        if given is not None:
+            what = "rounds a raw score" if isinstance(node, ast.Call) else "compares a raw score with a probability"
+            yield Finding(
+                module.at(node),
+                f"`{text(module.module, node)}` {what}",
+                "no sigmoid before this",
+                [Note(given, f"`{given.call.name}` applies the sigmoid itself")],
+            )
+
+
+def scores_decided_by(node: Any) -> list[Any]:
+    """What `x > 0.5`, `x.round()` or `torch.round(x)` decides about."""
+    match node:
+        case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=float(p))]):
+            return [node.left] if 0 < p < 1 else []
+        case ast.Call(func=ast.Attribute(attr="round"), keywords=[]):
+            return [*node.args, node.func.value]
+    return []

@@ -1,0 +1,1 @@
+"""Do numbers and shapes mean what the formula says?"""

@@ -1,0 +1,38 @@
+"""Is something compared with NaN?
+
+NaN equals nothing, so that `==` never holds and `!=` always does. The question is about the value on either side,
+whatever it is called. `x != x` is a test for NaN and is left alone; so is `is`, which finds the one object `np.nan` in
+a table of plain objects, but not in what was just computed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mllint.rule import Finding, check
+from mllint.semantics.api import Module, Site, finite, text, walk
+
+__all__: list[str] = []
+
+_ALWAYS = {ast.Eq: "false", ast.NotEq: "true", ast.Is: "false", ast.IsNot: "true"}
+
+
+@check("comparison-with-nan", words="nan NaN NAN")
+def comparison_with_nan(module: Module) -> Iterator[Finding]:
+    """A comparison with NaN has the same result for every number."""
+    for node in walk(module.node):
+        if not isinstance(node, ast.Compare) or len(node.ops) > 1 or type(node.ops[0]) not in _ALWAYS:
+            continue
+        sides = (node.left, node.comparators[0])
+        numbers = [finite.is_nan(side, module) for side in sides]
+        if True not in numbers:
+            continue
+        other = sides[numbers.index(True) - 1]
+        if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and not isinstance(other, (ast.Call, ast.BinOp)):
+            continue
+        yield Finding(
+            Site(module.module, node),
+            f"`{text(module.module, node)}` is always {_ALWAYS[type(node.ops[0])]}: NaN equals nothing",
+            "the same for every number",
+        )
