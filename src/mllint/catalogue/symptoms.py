@@ -368,6 +368,16 @@ _TABLE = (
         "attributeerror cannot assign module before init call",
     ),
     Symptom(
+        "generation-never-stops",
+        "Generation does not stop",
+        "A language model goes on until the limit of new tokens, or repeats itself behind its answer.",
+        (
+            "Decode one batch of labels, without those of -100: is the token that ends an answer among them?",
+            "Print `tokenizer.pad_token_id` and `tokenizer.eos_token_id`: they should differ.",
+        ),
+        "eos end of text endless repeats runs on max_new_tokens never ends rambling padding",
+    ),
+    Symptom(
         "precision-and-recall-swapped",
         "Precision and recall are swapped",
         "Precision and recall, or the two sides of a confusion matrix, have changed places.",

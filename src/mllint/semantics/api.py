@@ -67,6 +67,7 @@ from mllint.semantics.training import (
     roles,
     shapes,
     swaps,
+    tokens,
     unused_output,
 )
 from mllint.semantics.training.checkpoints import restoring, snapshots, state_keys
@@ -317,6 +318,7 @@ __all__ = [
     "text",
     "textual",
     "ticks",
+    "tokens",
     "topics",
     "trained_on",
     "turned",

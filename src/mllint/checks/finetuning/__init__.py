@@ -1,0 +1,1 @@
+"""Does a language model learn from the tokens that were meant?"""

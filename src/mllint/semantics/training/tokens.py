@@ -1,0 +1,231 @@
+"""What do the labels of a language model hold: which token pads, and what is left out of the loss?
+
+    tokenizer.pad_token = tokenizer.eos_token                       # `pads_with_end`
+    encoded = tokenizer(text, padding="max_length")
+    encoded["labels"] = encoded["input_ids"].copy()                 # `copied_labels`: the padding is a label, too
+    model(input_ids=ids[:, :-1], labels=ids[:, 1:])                 # `shifted`: a causal model shifts once more
+
+A causal model of transformers shifts its labels itself, and leaves out what is labelled -100. A collator for language
+modelling writes the labels, -100 wherever the padding token stands. What is asked here is about one tokenizer, one
+model or one encoding, recognised by its identity, or by its name in the same function where nothing is known of it.
+
+Deliberately not done: texts are not read, and no tokenizer is loaded, so that nothing is known of its vocabulary.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.module import Binding, Function, Module, place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import UNKNOWN, Value
+
+__all__ = [
+    "CAUSAL", "COLLATOR", "copied_labels", "ignores_labels", "masks_others", "packs", "pads_with_end", "shifted",
+    "writes_labels",
+]  # fmt: skip
+
+CAUSAL = "transformers._CausalLM"
+COLLATOR = "transformers.DataCollatorForLanguageModeling"
+_ENCODES = "transformers.PreTrainedTokenizerBase"
+_PADDING = ("pad_token", "pad_token_id")
+_END = ("eos_token", "eos_token_id")
+
+
+# ------------------------------------------------------------------------------------------------------------- padding
+def pads_with_end(tokenizer: Argument) -> Site | None:
+    """Where the token that ends a text becomes the one that pads, for a tokenizer; None if it does not, for certain."""
+    value = tokenizer.value
+    modules = [tokenizer.module, *(v.site.module for v in value.alternatives if v.site is not None)]
+    found: list[Site] = []
+    for module in dict.fromkeys(modules):
+        for function in module.functions:
+            for binding, name in _padding_tokens(function):
+                frame = tokenizer.project.frame(function)
+                if _is_tokenizer(binding, name, frame, tokenizer, value):
+                    if not _is_end(binding.value, name):
+                        return None
+                    found.append(Site(module, binding.node))
+    return found[0] if found else None
+
+
+def _padding_tokens(function: Function) -> Iterator[tuple[Binding, str]]:
+    """The assignments to the padding token of something, with the name of that something."""
+    for place_, bindings in function.bindings.items():
+        owner, _, attribute = place_.rpartition(".")
+        if attribute in _PADDING and owner:
+            yield from ((b, owner) for b in bindings if b.kind == "assign")
+
+
+def _is_tokenizer(binding: Binding, name: str, frame: Frame, tokenizer: Argument, value: Value) -> bool:
+    """Is what an assignment changes this tokenizer: the same object, or the same name in the same function?"""
+    if frame.function is tokenizer.function and name == place(tokenizer.node):
+        return True
+    owner = _owner(binding)
+    changed = evaluate(owner, frame) if owner is not None else UNKNOWN
+    return changed.same_as(value) is True or (changed.site is not None and changed.site == value.site)
+
+
+def _owner(binding: Binding) -> Any:
+    """`tokenizer` of `tokenizer.pad_token = ...`."""
+    target = binding.node.targets[0] if isinstance(binding.node, ast.Assign) else binding.node
+    return target.value if isinstance(target, ast.Attribute) else None
+
+
+def _is_end(node: Any, name: str) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in _END and place(node.value) == name
+
+
+def packs(module: Module) -> bool:
+    """Are texts joined and cut into blocks of one length, so that nothing is padded: `sum(examples[k], [])`,
+    `chain(*examples[k])`, `packing=True`?"""
+    joined = [c for name in ("chain", "from_iterable") for c, _ in module.calls_by_name.get(name, ())]
+    summed = [c for c, _ in module.calls_by_name.get("sum", ()) if len(c.args) == 2 and _is_empty(c.args[1])]
+    asked = [k for c, _ in module.calls_by_keyword.get("packing", ()) for k in c.keywords if k.arg == "packing"]
+    return bool(joined or summed) or any(getattr(k.value, "value", True) is not False for k in asked)
+
+
+def _is_empty(node: Any) -> bool:
+    return isinstance(node, ast.List) and not node.elts
+
+
+# -------------------------------------------------------------------------------------------------------------- labels
+def writes_labels(module: Module) -> bool:
+    """Is there a collator for language modelling, which writes the labels itself, whatever was there?"""
+    return any(name in module.calls_by_name for name in ("DataCollatorForLanguageModeling",))
+
+
+def ignores_labels(function: Function) -> bool:
+    """Does a function know the label that is left out of the loss: `-100`, `labels >= 0`, `labels != -1`?"""
+    return any(_speaks_of_ignored(node) for node in walk(function.node))
+
+
+def _speaks_of_ignored(node: Any) -> bool:
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=100)):
+            return True
+        case ast.Compare(ops=[ast.GtE() | ast.Lt()], comparators=[ast.Constant(value=0)]):
+            return True
+        case ast.Compare(ops=[ast.NotEq() | ast.Gt()], comparators=[ast.UnaryOp(op=ast.USub())]):
+            return True
+    return place(node) in ("ignore_index", "label_pad_token_id")
+
+
+def copied_labels(call: Call) -> Site | None:
+    """The padded encoding whose ids a function copies to be the labels, unchanged.
+
+    Args:
+        call: a call of a tokenizer: `tokenizer(texts, padding=True)`.
+
+    Returns:
+        Where the ids become labels; None if they do not, or if it is not certain that something was padded.
+    """
+    padding = call.argument("padding")
+    if not call.callee.instance_of(_ENCODES) or padding is None or padding.value.truth is not True:
+        return None
+    encoded = _bound_to(call)
+    if encoded is None or ignores_labels(call.function):
+        return None
+    for name, bindings in call.function.bindings.items():
+        if name in (f"{encoded}['labels']", f'{encoded}["labels"]'):
+            found = next((b for b in bindings if _copied_from(b.value) == encoded), None)
+            return Site(call.module, found.node) if found is not None else None
+    return _handed_over(call, encoded)
+
+
+def _bound_to(call: Call) -> str | None:
+    """The name that holds the result of a call, moved to a device perhaps."""
+    for name, bindings in call.function.bindings.items():
+        for binding in bindings:
+            if binding.kind == "assign" and not binding.path and _moved(binding.value) is call.node:
+                return name
+    return None
+
+
+def _moved(node: Any) -> Any:
+    """`encoded` of `encoded.to(device)`."""
+    moves = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "to"
+    return node.func.value if moves else node
+
+
+def _copied_from(node: Any) -> str | None:
+    """The encoding of `encoded["input_ids"].copy()`, `encoded.input_ids`, `list(encoded["input_ids"])`."""
+    while isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("copy", "clone", "detach", "deepcopy", "to"):
+            node = node.args[0] if node.func.attr == "deepcopy" and node.args else node.func.value
+        elif isinstance(node.func, ast.Name) and node.func.id in ("list", "deepcopy") and node.args:
+            node = node.args[0]
+        else:
+            return None
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.lower is None:
+        node = node.value if node.slice.upper is None else None
+    match node:
+        case ast.Subscript(slice=ast.Constant(value="input_ids"), value=owner):
+            return place(owner)
+        case ast.Attribute(attr="input_ids", value=owner):
+            return place(owner)
+    return None
+
+
+def _handed_over(call: Call, encoded: str) -> Site | None:
+    """Where a causal model is given the ids of an encoding as its labels."""
+    for node in call.function.calls:
+        labels = next((k.value for k in node.keywords if k.arg == "labels"), None)
+        if labels is not None and _copied_from(labels) == encoded:
+            model = Call(node, call.frame).callee
+            if model.instance_of(CAUSAL):
+                return Site(call.module, labels)
+    return None
+
+
+def shifted(call: Call) -> Site | None:
+    """Where labels are shifted by hand that are given to a causal model: it shifts them itself.
+
+    Args:
+        call: `model(input_ids=ids[:, :-1], labels=ids[:, 1:])`, also with names for both.
+    """
+    ids = call.argument("input_ids") or next((a for a in call.arguments if a.node in call.node.args[:1]), None)
+    labels = call.argument("labels")
+    if ids is None or labels is None or not call.callee.instance_of(CAUSAL):
+        return None
+    first, second = _cut(ids), _cut(labels)
+    if first is None or second is None or first[0] is None or place(first[0]) != place(second[0]):
+        return None
+    return labels.site if first[1:] == (0, -1) and second[1:] == (1, None) else None
+
+
+def _cut(argument: Argument) -> tuple[Any, Any, Any] | None:
+    """What an argument is a cut of, with the bounds of its last dimension: `(ids, 1, None)` of `ids[:, 1:]`."""
+    node = argument.node
+    if isinstance(node, ast.Name):
+        found = reaching(argument.function).at.get(id(node), ())
+        node = found[0].value if len(found) == 1 and not found[0].path else None
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _KEEPING:
+        node = node.func.value
+    if not isinstance(node, ast.Subscript):
+        return None
+    last = node.slice.elts[-1] if isinstance(node.slice, ast.Tuple) and node.slice.elts else node.slice
+    if not isinstance(last, ast.Slice) or last.step is not None:
+        return None
+    bounds = [_bound(b, argument) for b in (last.lower, last.upper)]
+    return node.value, bounds[0] or 0, bounds[1]
+
+
+_KEEPING = frozenset("contiguous clone detach to cuda long".split())
+
+
+def _bound(node: Any, argument: Argument) -> Any:
+    return argument.value_of(node).literal if node is not None else None
+
+
+def masks_others(collator: Value) -> bool:
+    """Does a collator learn by hiding tokens (`mlm`), as no causal model does?"""
+    given = constructor_argument(collator, "mlm")
+    return given is None or given.truth is True
