@@ -30,6 +30,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('ineffective-freeze', 'optimizer.ineffective_freeze', 'Function', None, NONE, NONE, NONE, frozenset('require_grad require_gradient require_grads required_grad requires_grad requires_grad_ requires_gradient requires_gradients requires_grads trainable'.split()), (), '', False),
     ('loss-keeps-graph', 'autograd.loss_keeps_graph', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('masked-nan', 'robustness.masked_nan', 'Function', frozenset('backward isfinite isinf isnan manual_backward nan_to_num nan_to_num_'.split()), NONE, NONE, NONE, NONE, (), '', True),
+    ('metric-direction', 'metrics.metric_direction', 'Call', frozenset('EarlyStopping ModelCheckpoint ReduceLROnPlateau'.split()), NONE, frozenset('metric_for_best_model monitor'.split()), NONE, NONE, (), '', False),
     ('missing-eval-mode', 'evaluation.missing_eval_mode', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('missing-no-grad', 'evaluation.missing_no_grad', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('missing-super-init', 'modules.missing_super_init', 'Class', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -58,6 +58,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
+    directions,
     expectations,
     identity,
     iterations,
@@ -240,6 +241,7 @@ __all__ = [
     "constructions",
     "constructor_argument",
     "containers",
+    "directions",
     "drawn_by_hand",
     "effect_of",
     "effects",

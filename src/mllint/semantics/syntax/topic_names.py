@@ -56,6 +56,7 @@ class Topic(Enum):
     GUESSES = auto()
     HELD_OUT = auto()
     HOLDING_ROWS = auto()
+    HIGHER_IS_BETTER = auto()
     INDICES = auto()
     INPUTS = auto()
     ITERATED = auto()
@@ -65,6 +66,7 @@ class Topic(Enum):
     LOADERS = auto()
     LOADING = auto()
     LOSSES = auto()
+    LOWER_IS_BETTER = auto()
     MADE_UP = auto()
     MAIN_PROCESS = auto()
     MAKING_DATA = auto()
@@ -234,6 +236,11 @@ TOPICS: dict[Topic, Words] = {
         first="x y",
         last="it data *data ds *ds set *set batches loaders iterators",
     ),
+    Topic.HIGHER_IS_BETTER: _words(
+        "acc accuracy accuracies f fscore auc auroc auprc rocauc bleu sacrebleu rouge* meteor precision recall map "
+        "mapk ap iou miou jaccard dice psnr ssim top kappa mcc ndcg mrr hits spearman* pearson* em",
+        last="r",
+    ),
     Topic.INDICES: _words(
         "idx *idx ind inds index indices order* perm* x y",
     ),
@@ -264,6 +271,9 @@ TOPICS: dict[Topic, Words] = {
     Topic.LOSSES: _words(
         "loss* *loss entropy *entropy nll* *nll kldiv* bce* *bce mse* *mse",
         last="score",
+    ),
+    Topic.LOWER_IS_BETTER: _words(
+        "loss losses wer cer ter eer mae mse rmse mape smape rmsle nll perplexity ppl bpc fid lpips error err",
     ),
     Topic.MADE_UP: _words(
         "synthetic* dummy* fake* mock* random*",
