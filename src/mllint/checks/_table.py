@@ -10,6 +10,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('augmented-evaluation', 'data.augmented_evaluation', 'Call', frozenset('CIFAR10 CIFAR100 Compose DatasetFolder EMNIST FashionMNIST ImageFolder ImageNet KMNIST MNIST STL10 SVHN random_split'.split()), NONE, frozenset('aug augment augmentation is_train is_training training transform'.split()), NONE, NONE, (), '', False),
     ('backward-without-step', 'optimizer.backward_without_step', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('batch-scheduler-per-epoch', 'scheduler.batch_scheduler_per_epoch', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('best-never-updated', 'metrics.best_never_updated', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('bool-argument', 'robustness.bool_argument', 'Call', frozenset('add_argument'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('causal-lm-with-mlm-collator', 'finetuning.causal_lm_with_mlm_collator', 'Call', NONE, NONE, frozenset('data_collator'.split()), NONE, NONE, (), '', False),
     ('clip-before-unscale', 'optimizer.clip_before_unscale', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),

@@ -71,7 +71,7 @@ from mllint.semantics.training import (
     tokens,
     unused_output,
 )
-from mllint.semantics.training.checkpoints import restoring, snapshots, state_keys
+from mllint.semantics.training.checkpoints import bests, restoring, snapshots, state_keys
 from mllint.semantics.training.checkpoints import resuming as checkpoints
 from mllint.semantics.training.errors import finite, handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
@@ -230,6 +230,7 @@ __all__ = [
     "assigned",
     "attribute",
     "augmentation",
+    "bests",
     "bind",
     "bindings_value",
     "built_alike",

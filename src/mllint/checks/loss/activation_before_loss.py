@@ -25,6 +25,6 @@ def activation_before_loss(call: Call) -> Iterator[Finding]:
     """A loss that expects raw scores is given what an activation has cut off."""
     for argument in expectations.given(call, "Logits", "BinaryLogits"):
         for trait, (been, limit) in _SAID.items():
-            if expectations.carries(argument, trait):
+            if expectations.carries(argument, trait) and not expectations.is_distribution(call):
                 message = f"`{call.name}` expects raw scores, but `{argument.text}` {been}"
                 yield Finding(argument, message, limit, origin(argument, trait, "applied here"))

@@ -64,12 +64,15 @@ def _first(node: ast.Call, frame: Frame) -> Value:
     return ask.evaluate(node.args[0], frame) if node.args and not isinstance(node.args[0], ast.Starred) else UNKNOWN
 
 
+_WORDS_OF_NUMBERS = ("inf", "-inf", "+inf", "infinity", "-infinity", "nan")
+
+
 def _number(node: ast.Call, frame: Frame) -> Value:
     """`float(loss)`, `int(x)`, `round(x)`: a Python number that no gradient passes."""
     value = _first(node, frame)
     if isinstance(value, LiteralValue):
-        if value.value == "nan" and isinstance(node.func, ast.Name) and node.func.id == "float":
-            return literal(float("nan"))
+        if value.value in _WORDS_OF_NUMBERS and isinstance(node.func, ast.Name) and node.func.id == "float":
+            return literal(float(value.value))
         return literal(value.value) if isinstance(value.value, (int, float)) else NUMBER
     merged = merge_tensors([value])
     if not (merged.graph or merged.opaque or merged.cuts):

@@ -48,6 +48,7 @@ from mllint.semantics.values.values import (
     UnionValue,
     UnknownValue,
     Value,
+    external,
     inherits,
     literal,
     union,
@@ -270,7 +271,7 @@ def _imported_from(binding: Binding, frame: Frame) -> Value:
     source = project.module_for(module, level, frame.module)
     if source is None:
         inner = project.module_for(f"{module}.{name}" if module else name, level, frame.module)
-        return ModuleValue(inner) if inner is not None else unknown(of=f"{module}.{name}")
+        return ModuleValue(inner) if inner is not None else external(f"{module}.{name}")
     if source is frame.module:
         inner = project.module_for(f"{module}.{name}" if module else name, level, frame.module)
         return ModuleValue(inner) if inner is not None else UNKNOWN

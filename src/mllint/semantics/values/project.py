@@ -25,6 +25,7 @@ from mllint.semantics.values.values import (
     ModuleValue,
     UnknownValue,
     Value,
+    external,
     unknown,
 )
 
@@ -283,7 +284,7 @@ class Project(Holder):
             if name in function.globals and name in function.bindings:
                 return self.frame(function).named(name)
         if module.is_stub:
-            return unknown(of=f"{module.name}.{name}")
+            return external(f"{module.name}.{name}")
         return unknown(self.intern(("global", id(module), name)))
 
     # ------------------------------------------------------------------------------------------------------ frames

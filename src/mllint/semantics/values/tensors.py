@@ -35,6 +35,7 @@ from mllint.semantics.values.values import (
     Traits,
     UnknownValue,
     Value,
+    external,
     merge_tensors,
     union,
     unknown,
@@ -59,7 +60,7 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
     if isinstance(value, UnknownValue) and value.name is not None:
         if value.name in ("number", "str", "bool"):
             return FunctionValue(f"{value.name}.{name}", receiver=value)
-        return unknown(of=f"{value.name}.{name}")
+        return external(f"{value.name}.{name}")
     if uses_torch(frame):
         tensor = project.library("torch.Tensor")
         if isinstance(tensor, ClassValue):

@@ -473,7 +473,7 @@ def float64(value=0, /) -> Cut[Array]: ...
 
 pi: float
 e: float
-inf: float
+from math import inf as inf
 from math import nan as nan
 newaxis: None
 

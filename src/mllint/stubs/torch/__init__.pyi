@@ -4,6 +4,7 @@ Functions that are also methods of `Tensor` are annotated as there (`torch/_tens
 model.
 """
 
+from math import inf as inf
 from math import nan as nan
 from typing import Any, overload
 
@@ -97,7 +98,6 @@ contiguous_format: memory_format
 channels_last: memory_format
 preserve_format: memory_format
 strided: layout
-inf: Any
 pi: Any
 e: Any
 

@@ -7,6 +7,7 @@ place; what the branch for values that are not finite does decides whether it hi
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.expectations import around
 from mllint.semantics.training.roles import Role
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.values import UnknownValue, Value
 
 __all__ = ["TESTS", "chosen", "differentiated", "is_masked", "is_nan", "skipped", "tested", "zeroed"]
 
@@ -29,13 +29,8 @@ TESTS = frozenset("isnan isinf isfinite".split())
 def is_nan(node: Any, module: ModuleView) -> bool:
     """Is an expression the number NaN: `np.nan`, `float("nan")`, a constant that is one?"""
     frame = module.project.frame(around(module.at(node)))
-    return all(_is_nan(value) for value in evaluate(node, frame).alternatives)
-
-
-def _is_nan(value: Value) -> bool:
-    if isinstance(value, UnknownValue):
-        return value.name == "math.nan"
-    return isinstance(value.literal, float) and value.literal != value.literal
+    values = [value.literal for value in evaluate(node, frame).alternatives]
+    return all(isinstance(value, float) and math.isnan(value) for value in values)
 
 
 def differentiated(function: Function) -> dict[str, int]:

@@ -1,0 +1,144 @@
+"""Does a run keep its best weights, or those of every epoch, or none?
+
+    best = 0.0
+    for epoch in range(epochs):
+        score = train_and_measure(net)
+        if score > best:                         # `guard`: the score, what it is compared with, "higher"
+            torch.save(net.state_dict(), path)   # nothing assigns `best`: `never_updated`
+
+    best = float("inf")
+    if score > best: ...                         # no number is larger: `never_holds`
+
+A record is a name, or an attribute of the object, that is compared with a score where weights are saved or read. It
+counts as one if it begins with a number that no score has outdone yet: an infinity, a zero, minus one. Any other
+number may be a threshold. What may be assigned elsewhere (by another method, a nested function, something that is
+handed the object) is not known.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
+from mllint.semantics.syntax.module import Binding, Function, last_name, place, ranged
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+
+__all__ = ["Guard", "guards", "never_holds", "never_updated"]
+
+_STARTS = (0, -1)
+
+
+class Guard(NamedTuple):
+    """A comparison that decides whether weights are kept.
+
+    Attributes:
+        test: the comparison.
+        record: the expression of the best score so far.
+        higher: whether a higher score is taken for a better one.
+        start: the number that the record begins with.
+        bindings: the assignments that the record can hold at the comparison.
+        kept: what happens if the comparison holds: weights are saved, or read.
+        frame: the context of the comparison.
+    """
+
+    test: ast.Compare
+    record: Any
+    higher: bool
+    start: float
+    bindings: tuple[Binding, ...]
+    kept: Event
+    frame: Frame
+
+
+def guards(flow: Flow) -> Iterator[Guard]:
+    """The comparisons with a record that weights are kept behind, in a loop that trains; each once."""
+    seen: set[int] = set()
+    for kept in flow.events(Saves, ReadsState):
+        if not any(run in step.loops for step in flow.events(AppliesGrad) for run in kept.loops):
+            continue
+        for test, polarity, frame in kept.conditions:
+            if polarity and id(test) not in seen:
+                seen.add(id(test))
+                yield from _guards(test, frame, kept)
+
+
+def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Gt, ast.GtE, ast.Lt, ast.LtE)):
+        return
+    larger = isinstance(test.ops[0], (ast.Gt, ast.GtE))
+    first, second = test.left, test.comparators[0]
+    for record, other, higher in ((second, first, larger), (first, second, not larger)):
+        bindings = _bindings(record, frame.function)
+        starts = [b for b in bindings if _number(b, frame) is not None]
+        if len(starts) == 1 and not isinstance(other, ast.Constant) and not _counts(other, frame.function):
+            start = _number(starts[0], frame)
+            if start is not None:
+                yield Guard(test, record, higher, start, bindings, kept, frame)
+
+
+def _counts(node: Any, function: Function) -> bool:
+    """Is it the number of an epoch or a step: what a loop over numbers goes through?"""
+    found = reaching(function).at.get(id(node), ())
+    return any(
+        b.kind == "for" and (ranged(b.value) or last_name(getattr(b.value, "func", None)) == "enumerate") for b in found
+    )
+
+
+def _bindings(record: Any, function: Function) -> tuple[Binding, ...]:
+    """The assignments that a name, or an attribute of the object, can hold."""
+    name = place(record)
+    if name is None or isinstance(record, ast.Subscript):
+        return ()
+    found = reaching(function).at.get(id(record), ())
+    if found or not name.startswith("self.") or function.owner is None:
+        return found
+    return tuple(b for method in function.owner.methods.values() for b in method.bindings.get(name, ()))
+
+
+def _number(binding: Binding, frame: Frame) -> float | None:
+    node = binding.value
+    for step in binding.path:
+        node = node.elts[step] if isinstance(node, ast.Tuple) and step is not None and step < len(node.elts) else None
+    if binding.kind != "assign" or node is None or not isinstance(binding.scope, Function):
+        return None
+    value = evaluate(node, frame.project.frame(binding.scope)).literal
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def never_updated(guard: Guard) -> bool:
+    """Whether every score that outdoes the start counts as the best: nothing assigns the record any more."""
+    start = guard.start
+    if not (math.isinf(start) or start in _STARTS) or len(guard.bindings) != 1 or never_holds(guard):
+        return False
+    return not _assigned_elsewhere(guard) and any(_is_behind(guard.bindings[0], run.node) for run in guard.kept.loops)
+
+
+def _is_behind(binding: Binding, loop: Any) -> bool:
+    """Does a loop lie behind an assignment, or in another function than it?"""
+    line = getattr(binding.node, "lineno", 0)
+    return not loop.lineno <= line <= (loop.end_lineno or 0)
+
+
+def _assigned_elsewhere(guard: Guard) -> bool:
+    """May something else assign the record: a nested function, a global, another object's method?"""
+    name = place(guard.record) or ""
+    function = guard.frame.function
+    if name.startswith("self."):
+        attribute = name.removeprefix("self.")
+        return any(_writes(f, attribute) for m in guard.frame.project.modules for f in m.functions) > 1
+    return any(name in f.bindings and f is not function for f in function.module.functions if name in f.globals)
+
+
+def _writes(function: Function, attribute: str) -> bool:
+    return any(b.rpartition(".")[2] == attribute and "." in b for b in function.bindings)
+
+
+def never_holds(guard: Guard) -> bool:
+    """Whether no score is better than the number that the record begins with: the wrong infinity."""
+    return math.isinf(guard.start) and (guard.start > 0) is guard.higher
