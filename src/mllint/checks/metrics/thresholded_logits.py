@@ -39,6 +39,6 @@ def scores_decided_by(node: Any) -> list[Any]:
     match node:
         case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=float(p))]):
             return [node.left] if 0 < p < 1 else []
-        case ast.Call(func=ast.Attribute(attr="round"), keywords=[]):
-            return [*node.args, node.func.value]
+        case ast.Call(func=ast.Attribute(attr="round", value=owner), keywords=[]):
+            return [*node.args, owner]
     return []

@@ -306,9 +306,9 @@ def permuted_sizes(call: Call) -> Site | None:
     if len(given) < 2 or not all(len(found) == 1 and len(found[0].path) == 1 for found in unpacked):
         return None
     bindings = [found[0] for found in unpacked]
-    order = [b.path[0] for b in bindings]
+    order = [b.path[0] for b in bindings if b.path[0] is not None]
     source = bindings[0].value
-    if any(b.value is not source for b in bindings) or None in order or sorted(order) == order:
+    if any(b.value is not source for b in bindings) or sorted(order) == order:
         return None
     sizes = [b for bound in call.function.bindings.values() for b in bound if b.value is source]
     if sorted(order) != list(range(len(sizes))) or not _is_shape_of(source, func.value, known):

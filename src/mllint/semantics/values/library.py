@@ -159,9 +159,10 @@ class _Result:
             ):  # `model.generate(ids)`: of its weights
                 inner = inner.mapped(lambda v: v.with_(opaque=True) if isinstance(v, TensorValue) else v)
             return cut(inner, how, self.frame, self.node, keep=name == "Detached")
-        if name in ("Scaled", "Decided"):
-            inner = self.value(word.arguments[0]) if word.arguments else self.merged()
-            return inner.mapped(lambda v: v.with_(traits={**v.traits, name: self.site}, identity=0))
+        if name == "Scaled":
+            return self.marked(word, "Scaled")
+        if name == "Decided":
+            return self.marked(word, "Decided")
         if name == "Self":
             return self.itself()
         if name == "Filled":
@@ -173,6 +174,11 @@ class _Result:
         if name in _TENSORS:
             return self.tensor(_TENSORS[name])
         return self.composed(word)
+
+    def marked(self, word: Hint, trait: Trait) -> Value:
+        """A value that has a trait besides its own."""
+        inner = self.value(word.arguments[0]) if word.arguments else self.merged()
+        return inner.mapped(lambda v: v.with_(traits={**v.traits, trait: self.site}, identity=0))
 
     def itself(self) -> Value:
         """The object that a method is called on; what a class method of a class makes."""

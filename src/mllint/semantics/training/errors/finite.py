@@ -21,6 +21,9 @@ from mllint.semantics.training.expectations import around
 from mllint.semantics.training.roles import Role
 from mllint.semantics.values.evaluate import evaluate
 
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Scope
+
 __all__ = ["TESTS", "chosen", "differentiated", "is_masked", "is_nan", "skipped", "tested", "zeroed"]
 
 TESTS = frozenset("isnan isinf isfinite".split())
