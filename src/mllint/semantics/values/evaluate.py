@@ -23,6 +23,7 @@ from mllint.semantics.values.calls import call_value, invoke
 from mllint.semantics.values.classes import attribute, method
 from mllint.semantics.values.containers import grown
 from mllint.semantics.values.cuts import cut
+from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_switch
 from mllint.semantics.values.iteration import element_of, unpack
@@ -48,7 +49,6 @@ from mllint.semantics.values.values import (
     UnionValue,
     UnknownValue,
     Value,
-    external,
     inherits,
     literal,
     union,

@@ -17,6 +17,7 @@ from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import enclosing, mro
 from mllint.semantics.values.classes import method
+from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.reach import Reach
 from mllint.semantics.values.values import (
@@ -25,7 +26,6 @@ from mllint.semantics.values.values import (
     ModuleValue,
     UnknownValue,
     Value,
-    external,
     unknown,
 )
 

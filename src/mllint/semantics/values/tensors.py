@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Binding, Module, place
 from mllint.semantics.values.ask import ask
+from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import apply
 from mllint.semantics.values.values import (
@@ -35,7 +36,6 @@ from mllint.semantics.values.values import (
     Traits,
     UnknownValue,
     Value,
-    external,
     merge_tensors,
     union,
     unknown,

@@ -29,7 +29,6 @@ Unknown is nothing for certain. Four facets ride along:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +63,6 @@ __all__ = [
     "UnionValue",
     "UnknownValue",
     "Value",
-    "external",
     "fullname",
     "inherits",
     "literal",
@@ -494,14 +492,6 @@ def unknown(
     return UnknownValue(
         of, receiver=receiver, identity=identity, traits=traits, graph=graph, roots=roots, opaque=opaque
     )
-
-
-_CONSTANTS = {f"math.{name}": float(getattr(math, name)) for name in ("e", "inf", "nan", "pi", "tau")}
-
-
-def external(name: str) -> Value:
-    """What bears a dotted name that no file and no stub defines: a constant of Python's own, or something unknown."""
-    return literal(_CONSTANTS[name]) if name in _CONSTANTS else unknown(of=name)
 
 
 def literal(value: Any) -> LiteralValue:
