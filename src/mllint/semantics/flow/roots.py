@@ -148,7 +148,9 @@ def is_eventful(function: Function) -> bool:
     named = named or ("getattr" in function.called_names and calls_by_word(function))
     named = named or (function.owner is not None and hands_itself(function))
     project = function.module.project
-    return named or (project is not None and id(function) in passing_on(project) | handing_models(project))
+    if named or project is None:
+        return named
+    return id(function) in passing_on(project) or id(function) in handing_models(project)
 
 
 def calls_by_word(function: Function) -> bool:
@@ -187,14 +189,15 @@ def passing_on(project: Project) -> frozenset[int]:
 def handing_models(project: Project) -> frozenset[int]:
     """The ids of the functions that hand a model, which they are given, to one that runs it: `def score(net, x): return
     run(net, x)`."""
-    functions = [f for module in project.modules for f in module.functions if not f.is_body]
-    names = {f.name for f in functions if f.owner is None and runs_a_model(f)}
-    return frozenset(id(f) for f in functions if any(_hands_model(call, f, names) for call in f.calls))
+    functions = (f for module in project.modules for f in module.functions if f.owner is None)
+    names = {f.name for f in functions if runs_a_model(f)}
+    calls = (found for name in names for found in project.calls_named(name))
+    return frozenset(id(scope) for call, scope in calls if isinstance(scope, Function) and _hands_model(call, scope))
 
 
-def _hands_model(call: ast.Call, function: Function, names: set[str]) -> bool:
-    """Does a call, by one of some names, get a parameter that is called a model?"""
-    if not isinstance(call.func, ast.Name) or call.func.id not in names:
+def _hands_model(call: ast.Call, function: Function) -> bool:
+    """Does a function, and no lambda, call another one by its name, and give it a parameter that is called a model?"""
+    if not isinstance(call.func, ast.Name) or isinstance(function.node, ast.Lambda):
         return False
     given = {p.name for p in function.parameters}
     return any(_is_model(a, function, given) for a in (*call.args, *(k.value for k in call.keywords)))

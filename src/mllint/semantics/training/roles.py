@@ -106,6 +106,7 @@ def speaks_of(place: str | None, *roles: Role) -> bool:
     return any(_speaks(words(last_part(place)), role) for role in roles)
 
 
+@lru_cache(maxsize=16384)
 def rows_by_name(place: str | None) -> Role | None:
     """Which rows a name speaks of; None for none, and for training and held-out rows at once."""
     return _rows(words(last_part(place)))
@@ -292,7 +293,6 @@ def _phrases(said: tuple[str, ...]) -> set[str]:
     return {first + second for first, second in pairwise(said) if len(first) > 1 and len(second) > 1}
 
 
-@lru_cache(maxsize=4096)
 def _rows(said: tuple[str, ...]) -> Role | None:
     if _ROW_STEMS.isdisjoint(said):
         return None  # nearly every name
