@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import Class, Function, Scope
+from mllint.semantics.syntax.caches import cached, cached_per_scope
+from mllint.semantics.syntax.module import Class, Function, Scope, last_name
 from mllint.semantics.values.ask import ask
 
-__all__ = ["ancestors", "enclosing", "fullname", "inherits", "mro"]
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
+
+__all__ = ["ancestors", "by_base", "enclosing", "fullname", "inherits", "mro"]
 
 _FUEL = 10_000  # for the bases of a class of a library
 _BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
@@ -54,7 +57,18 @@ def inherits(cls: Class | str | None, *names: str) -> bool:
     if cls is None or isinstance(cls, str):
         return cls in names
 
-    return any(name in names for name in ancestors(cls))
+    return not ancestors(cls).isdisjoint(names)
+
+
+@cached()
+def by_base(project: Project) -> dict[str, list[Class]]:
+    """The classes of the project by the last names of their bases: those that may derive from a class of that name."""
+    found: dict[str, list[Class]] = {}
+    for cls in (c for module in project.modules for c in module.classes):
+        for base in cls.node.bases:
+            name = last_name(base.value if isinstance(base, ast.Subscript) else base)
+            found.setdefault(name, []).append(cls)
+    return found
 
 
 def fullname(symbol: Any) -> str:

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects
-from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.lazystub import LazyMethods
 from mllint.semantics.syntax.module import Binding, Class, Function, last_name
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import Arguments, bind_arguments, now
 from mllint.semantics.values.ask import ask
-from mllint.semantics.values.bases import mro
+from mllint.semantics.values.bases import by_base, mro
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.settings import is_plain
 from mllint.semantics.values.values import (
@@ -127,11 +127,8 @@ def _written(instance: InstanceValue, name: str, frame: Frame) -> Value:
     for c in mro(instance.cls):
         if isinstance(c, str):
             continue
-        for function in () if c.module.is_stub else c.methods.values():
-            place = f"{function.parameters[0].name}.{name}" if function.parameters else ""
-            writes = function.bindings.get(place)
-            if not writes:
-                continue
+        for function, place in () if c.module.is_stub else _writers(c).get(name, ()):
+            writes = function.bindings[place]
             inner = init_frame(instance, function, frame)
             if function.name == "__init__":
                 writes = list(reaching(function).exit.get(place, tuple(writes)))
@@ -156,6 +153,18 @@ def _written(instance: InstanceValue, name: str, frame: Frame) -> Value:
     if any(isinstance(v, TensorValue) for v in value.alternatives) and _thawed(instance.cls, name):
         return value.mapped(lambda v: v.with_(opaque=True))
     return value
+
+
+@cached_per_scope(local=True)
+def _writers(cls: Class) -> dict[str, list[tuple[Function, str]]]:
+    """The methods of a class that bind each attribute of its object, with the places: `self.x`, or `this.x`."""
+    found: dict[str, list[tuple[Function, str]]] = {}
+    for function in cls.methods.values():
+        own = f"{function.parameters[0].name}." if function.parameters else "?"
+        for place in function.bindings:
+            if place.startswith(own):
+                found.setdefault(place[len(own) :], []).append((function, place))
+    return found
 
 
 def sets_by_name(cls: Class, name: str) -> bool:
@@ -212,26 +221,15 @@ def _in_the_body(cls: Class, name: str, instance: InstanceValue, project: Projec
 
 def heirs(cls: Class, project: Project) -> list[Class]:
     """The classes of the project that derive from it, over any number of steps."""
-    by_base = _derived(project)
+    known = by_base(project)
     found: list[Class] = []
     names = [cls.name]
     while names and len(found) < _HEIRS:
-        for derived in by_base.get(names.pop(), ()):
-            if derived not in found and derived is not cls and cls in mro(derived):
-                found.append(derived)
-                names.append(derived.name)
+        for heir in known.get(names.pop(), ()):
+            if heir not in found and heir is not cls and cls in mro(heir):
+                found.append(heir)
+                names.append(heir.name)
     return found
-
-
-@cached()
-def _derived(project: Project) -> dict[str, list[Class]]:
-    """The classes of the project by the last names of their bases."""
-    by_base: dict[str, list[Class]] = {}
-    for derived in (c for module in project.modules for c in module.classes):
-        for base in derived.node.bases:
-            name = last_name(base.value if isinstance(base, ast.Subscript) else base)
-            by_base.setdefault(name, []).append(derived)
-    return by_base
 
 
 def left_open(function: Function) -> bool:

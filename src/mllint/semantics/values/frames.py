@@ -10,10 +10,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import Binding, Function, last_name, walk
+from mllint.semantics.syntax.module import Binding, Function, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.values.annotations import annotated
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.ask import ask
+from mllint.semantics.values.bases import by_base
 from mllint.semantics.values.builtin_names import BUILTINS
 from mllint.semantics.values.settings import configured
 from mllint.semantics.values.values import (
@@ -187,8 +189,7 @@ class Frame:
         owner = self.function.owner if self.function.name == "__init__" else None
         if owner is None:
             return False
-        classes = (c for module in self.project.modules for c in module.classes if c is not owner)
-        return any(last_name(base) == owner.name for c in classes for base in c.node.bases)
+        return any(c is not owner for c in by_base(self.project).get(owner.name, ()))
 
     def _defaulted(self, name: str) -> Value:
         """Without any caller, a default that is an object (`criterion=nn.CrossEntropyLoss()`) stands for the
@@ -221,8 +222,6 @@ class Frame:
     # ------------------------------------------------------------------------------------------------------ names
     def named(self, name: str) -> Value:
         """The value that a name of this scope has at the end of the scope, as nested functions see it."""
-        from mllint.semantics.syntax.names import reaching
-
         if self.module.is_stub:
             return ask.bindings_value(tuple(self.function.bindings.get(name, ())[-1:]), self)
         found = reaching(self.function).exit.get(name)
@@ -256,7 +255,8 @@ class Frame:
         if name in self.module.body.bindings or self.module.stars:
             value = self.project.member(self.module, name)
             if not isinstance(value, UnknownValue) or value.name is not None or name in self.module.body.bindings:
-                return union([value, *self._before(name)])
+                before = self._before(name)
+                return union([value, *before]) if before else value
         if name in BUILTINS:
             return BuiltinValue(name)
         if name in ("__name__",):
@@ -265,8 +265,6 @@ class Frame:
 
     def _before(self, name: str) -> list[Value]:
         """What a module's name was bound to before it was built anew: a function that reads it may have run then."""
-        from mllint.semantics.syntax.names import reaching
-
         bindings = self.module.body.bindings.get(name, ())
         if len(bindings) < 2 or self.module.is_stub:
             return []
