@@ -41,6 +41,7 @@ from mllint.semantics.values.values import (
     Site,
     TensorValue,
     Traits,
+    UnionValue,
     UnknownValue,
     Value,
     callables,
@@ -114,16 +115,21 @@ def call_method(cls: Class) -> Function | None:
 def call_value(node: ast.Call, frame: Frame) -> Value:
     """The value of a call expression."""
     target = callee(node, frame)
-    values = [_apply(v, node, frame) for v in target.alternatives]
-    solid = [v for v in values if not isinstance(v, BottomValue)]
-    value = union(solid) if solid else values[0]
-    if _given_requires_grad(node, frame):
+    value = _of_each(target, node, frame) if isinstance(target, UnionValue) else _apply(target, node, frame)
+    if node.keywords and _given_requires_grad(node, frame):
         return value.mapped(lambda v: _leaf(v, node, frame))
     if any(v.graph or "Loss" in v.traits for v in value.alternatives) and not _own_function(target):
         off, origin = grad_switch(node, frame)
         if off:
             return value.mapped(lambda v: _ungraphed(v, frame, origin))
     return value
+
+
+def _of_each(target: UnionValue, node: ast.Call, frame: Frame) -> Value:
+    """What a call gives that may be of one of several things."""
+    values = [_apply(v, node, frame) for v in target.parts]
+    solid = [v for v in values if not isinstance(v, BottomValue)]
+    return union(solid) if solid else values[0]
 
 
 def _own_function(target: Value) -> bool:

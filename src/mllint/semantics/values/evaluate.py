@@ -74,11 +74,13 @@ def evaluate(node: Any, frame: Frame) -> Value:
     Returns:
         Its Value; Unknown when nothing can be said. Never raises for code that parses.
     """
-    memo, project = frame.memo, frame.project
-    known: Value | None = project.recall(memo, id(node))
+    memo, project, key = frame.memo, frame.project, id(node)
+    known = memo.get(key)
     if known is not None:
+        if project.soft:
+            project.met_again(memo, key)
         return known
-    handler = _EXPRESSIONS.get(node.__class__)
+    handler = _EXPRESSIONS.get(kind := node.__class__)
     if handler is None:
         return UNKNOWN
     if project.depth > _DEPTH or project.fuel < 0:
@@ -88,10 +90,8 @@ def evaluate(node: Any, frame: Frame) -> Value:
     project.depth += 1
     project.fuel -= 1
     try:
-        kind = node.__class__  # the commonest by name: compiled, that is a plain call
-        value: Value
-        if kind is ast.Name:
-            value = _name(node, frame)
+        if kind is ast.Name:  # the commonest by name: compiled, that is a plain call
+            value: Value = _name(node, frame)
         elif kind is ast.Attribute:
             value = _attribute(node, frame)
         elif kind is ast.Call:
@@ -100,7 +100,9 @@ def evaluate(node: Any, frame: Frame) -> Value:
             value = handler(node, frame)
     finally:
         project.depth -= 1
-    project.remember(memo, id(node), value, before)
+    memo[key] = value
+    if project.pending and project.touched != before:
+        project.keep_for_now(memo, key)
     return value
 
 
@@ -148,16 +150,19 @@ def _joined(values: list[Value]) -> Value:
 
 def binding_value(binding: Binding, frame: Frame) -> Value:
     """What one binding binds."""
-    override = frame.overrides.get(id(binding))
-    if override is not None:
-        return override
-    key, project = ("b", id(binding)), frame.project
-    known: Value | None = project.recall(frame.memo, key)
+    if frame.overrides:
+        override = frame.overrides.get(id(binding))
+        if override is not None:
+            return override
+    memo, project = frame.memo, frame.project
+    known = memo.get(binding)
     if known is not None:
+        if project.soft:
+            project.met_again(memo, binding)
         return known
     cycle = (id(binding), id(frame))
     if cycle in project.active:
-        guess: Value | None = frame.memo.get(("guess", id(binding)))
+        guess = memo.get(("guess", binding))
         if guess is None:
             project.meet(cycle)
             return _BOTTOM
@@ -174,7 +179,9 @@ def binding_value(binding: Binding, frame: Frame) -> Value:
         project.settle(cycle)
     if isinstance(value, UnknownValue) and not value.identity and value.name is None:
         value = value.with_(identity=project.intern(("bound", frame.key, id(binding))))
-    project.remember(frame.memo, key, value, before)
+    memo[binding] = value
+    if project.pending and project.touched != before:
+        project.keep_for_now(memo, binding)
     return value
 
 

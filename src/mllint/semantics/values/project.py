@@ -119,9 +119,14 @@ class Project(Holder):
     def recall(self, memo: dict[Any, Any], key: Hashable) -> Any:
         """What was remembered, or None."""
         known = memo.get(key)
-        if known is not None and self.soft and (id(memo), key) in self.soft:
-            self.touched += 1
+        if known is not None and self.soft:
+            self.met_again(memo, key)
         return known
+
+    def met_again(self, memo: dict[Any, Any], key: Hashable) -> None:
+        """A result that was remembered is asked for: does it rest on an open cycle?"""
+        if (id(memo), key) in self.soft:
+            self.touched += 1
 
     def remember(self, memo: dict[Any, Any], key: Hashable, value: Any, before: int) -> None:
         """Keep a result; one that rests on an open cycle, or was cut short, only until the cycle is closed.
@@ -134,8 +139,12 @@ class Project(Holder):
         """
         memo[key] = value
         if self.pending and self.touched != before:
-            self.provisional.append((memo, key))
-            self.soft.add((id(memo), key))
+            self.keep_for_now(memo, key)
+
+    def keep_for_now(self, memo: dict[Any, Any], key: Hashable) -> None:
+        """Note that a result rests on an open cycle."""
+        self.provisional.append((memo, key))
+        self.soft.add((id(memo), key))
 
     def settle(self, key: Hashable) -> None:
         """A cycle is closed: what rested on it is forgotten, to be asked again with its result known. Of bindings it is
@@ -145,8 +154,8 @@ class Project(Holder):
         if self.provisional and not self.pending:
             for memo, inner in self.provisional:
                 guess = memo.pop(inner, None)
-                if guess is not None and inner.__class__ is tuple and inner[0] == "b":
-                    memo["guess", inner[1]] = guess
+                if guess is not None and inner.__class__ is Binding:
+                    memo["guess", inner] = guess
             self.provisional.clear()
             self.soft.clear()
 

@@ -502,6 +502,9 @@ def literal(value: Any) -> LiteralValue:
 def union(values: Iterable[Value]) -> Value:
     """The union of alternatives: flattened, without repeats, at most six: more are Unknown, or the class that more
     classes have in common (an optimizer chosen from a table is an Optimizer)."""
+    if isinstance(values, list) and len(values) == 1:
+        only: Value = values[0]
+        return only
     flat: list[Value] = []
     for value in values:
         for alternative in value.alternatives:
