@@ -69,7 +69,10 @@ def _functions(project: Project, module: Module, checks: list[Check]) -> Iterato
 
 def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iterator[tuple[Any, list[Check]]]:
     """The scopes, each with the rules that are asked about it: all scopes, or those with certain calls in them."""
-    everywhere = [c for c in checks if c.calls is None or c.has]
+    everywhere: dict[str, list[Check]] = {}
+    for check in checks:
+        if check.calls is None or check.has:
+            everywhere.setdefault(check.has, []).append(check)
     wanting: dict[int, list[Check]] = {}
     for check in checks:
         around = {id(s): s for _, s in _written(module, check)}
@@ -82,7 +85,7 @@ def _calling(module: Module, scopes: Sequence[Any], checks: list[Check]) -> Iter
         for number in around:
             wanting.setdefault(number, []).append(check)
     for scope in scopes if everywhere or wanting else ():
-        found = [c for c in everywhere if not c.has or getattr(scope, c.has)]
+        found = [c for has, some in everywhere.items() if not has or getattr(scope, has) for c in some]
         found += [c for c in wanting.get(id(scope), ()) if c not in found]
         if found:
             yield scope, found

@@ -158,11 +158,11 @@ class Scope:
             self.bind(Binding(kind, name, node, value, self, path, "aug" if kind == "aug" else None))
 
     def close(self) -> None:
-        """Let go of everything: what refers to each other is freed by no count of references."""
-        for held in (self.written, self.calls, self.functions, self.classes, self.loops, self.handlers, self.returns):
-            held.clear()
-        self.expressions.clear()
-        self.yields.clear()
+        """Let go of what refers to the scope in turn, which no count of references frees."""
+        self.written.clear()
+        self.functions.clear()
+        self.classes.clear()
+        self.loops.clear()
         self.known = None
 
     def __repr__(self) -> str:

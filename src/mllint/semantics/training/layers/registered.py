@@ -145,12 +145,17 @@ def _holds(node: Any, items: set[str]) -> bool:
 
 def returned_with(view: Function, name: str, views: list[Function]) -> bool:
     """Is the attribute also in another list, that a method gives to whoever trains it: `arch_parameters()`?"""
-    lists = [
-        (at, b.value) for at, bindings in view.scope.bindings.items() for b in bindings if "." in at and at != name
-    ]
-    holding = {at for at, value in lists if isinstance(value, ast.List) and name in map(place, value.elts)}
+    lists = _lists_in_attributes(view.scope)
+    holding = {at for at, shown in lists if at != name and name in map(place, shown.elts)}
     given = (place(r.value) for v in views if v.scope.name != "forward" for r in v.scope.returns if r.value is not None)
     return bool(holding) and not holding.isdisjoint(given)
+
+
+@cached_per_scope(local=True)
+def _lists_in_attributes(scope: Scope) -> list[tuple[str, ast.List]]:
+    """The lists that a method writes out for attributes, `self.all = [self.a, self.b]`, each with its place."""
+    bound = ((at, b.value) for at, bindings in scope.bindings.items() if "." in at for b in bindings)
+    return [(at, value) for at, value in bound if isinstance(value, ast.List)]
 
 
 def renamed(view: Function, name: str, local: set[str]) -> bool:

@@ -296,9 +296,10 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
     Yields:
         The statement, the name of the rows, the statement for training rows (None in a fragment), and what it rests on.
     """
-    scaled = [
-        (s, r, part_of(r, function.frame)) for s in statements(function.scope) for r in own_scale(s, function.frame)
-    ]
+    found = [(s, r) for s in statements(function.scope) for r in own_scale(s, function.frame)]
+    if len(found) == 1 and not _is_left_out(found[0][1], function):
+        return
+    scaled = [(s, r, part_of(r, function.frame)) for s, r in found]
     trained = next(((s, part) for s, _, part in scaled if part and part.value is Role.TRAINING_ROWS), None)
     for statement, rows, held in scaled:
         if held is None or held.value is Role.TRAINING_ROWS:
