@@ -192,6 +192,14 @@ def trainers(size: int) -> Files:
     return one(lines(body + "        optimizer.step()\n", size))
 
 
+def samplers(size: int) -> Files:
+    """Many functions that train, and as many that go round a loader with a sampler for ever."""
+    rounds = "def rounds{i}():\n    while True:\n        yield from shared\n"
+    shared = "shared = DataLoader(rows, sampler=DistributedSampler(rows))\n"
+    head = "from torch.utils.data.distributed import DistributedSampler\nrows = torch.randn(9, 4)\n"
+    return {"script.py": trainers(size)["script.py"] + head + shared + lines(rounds, size)}
+
+
 def chain_of_functions(size: int) -> Files:
     """Functions that call the next one, and the last one trains."""
     return one(lines("def f{i}(a):\n    return f{i}_next(a)\n", size).replace("_next", "0") + "f0(model)\n") | {
@@ -346,9 +354,9 @@ SHAPES: dict[str, tuple[Callable[[int], Files], int]] = {
         (branches, 50), (tries, 50), (elifs, 50), (jumps, 50), (returns, 50), (steps, 100), (loops, 50),
         (nested_loops, 10), (nested_blocks, 10), (contexts, 100), (assignments, 300), (carried, 50),
         (conditional_assignments, 100),
-        (functions, 500), (trainers, 100), (chain_of_functions, 100), (mutual_recursion, 50), (fan_out, 200),
-        (doubling, 10), (decorators, 500), (lambdas, 50), (nested_functions, 5), (classes, 50), (diamonds, 20),
-        (layers, 100), (methods, 100), (imports, 500), (names_imported, 5000), (stars, 25), (reexports, 50),
-        (files, 50), (notebook, 200), (comments, 200), (findings, 200), (broken, 2000),
+        (functions, 500), (trainers, 100), (samplers, 50), (chain_of_functions, 100), (mutual_recursion, 50),
+        (fan_out, 200), (doubling, 10), (decorators, 500), (lambdas, 50), (nested_functions, 5), (classes, 50),
+        (diamonds, 20), (layers, 100), (methods, 100), (imports, 500), (names_imported, 5000), (stars, 25),
+        (reexports, 50), (files, 50), (notebook, 200), (comments, 200), (findings, 200), (broken, 2000),
     )
 }  # fmt: skip

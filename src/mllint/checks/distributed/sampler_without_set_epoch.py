@@ -137,14 +137,9 @@ def endless_cycles(flow: Flow) -> Iterator[Finding]:
     project = flow.frame.project
     if not sharding.are_built(project) or any(project.calls_named(name) for name in (*sharding.PREPARES, "set_epoch")):
         return
-    for function in sharding.generators(flow):
-        for loop in function.loops if function.is_generator else ():
-            if not isinstance(loop.node, ast.While) or not isinstance(loop.node.test, ast.Constant):
-                continue
-            view = Function(function, project.frame(function))
-            for node in walk(loop.node):
-                source = (
-                    node.value if isinstance(node, ast.YieldFrom) else node.iter if isinstance(node, ast.For) else None
-                )
-                for sampler in sharding.shuffling(view.value_of(source)) if place(source) else ():
-                    yield silent(sampler, view.at(node))
+    for function, loop in sharding.endless_loops(flow):
+        view = Function(function, project.frame(function))
+        for node in walk(loop):
+            source = node.value if isinstance(node, ast.YieldFrom) else node.iter if isinstance(node, ast.For) else None
+            for sampler in sharding.shuffling(view.value_of(source)) if place(source) else ():
+                yield silent(sampler, view.at(node))

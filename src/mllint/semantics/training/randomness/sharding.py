@@ -19,9 +19,9 @@ from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, SetsEpoch
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.caches import Turn, cached
 from mllint.semantics.syntax.module import Function as Scope
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import Module, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.values.classes import constructor_argument
@@ -35,7 +35,7 @@ from mllint.semantics.values.values import (
 
 __all__ = [
     "PREPARES", "all_rows", "are_built", "begun_again", "builds", "constant", "drawn_before", "drawn_from",
-    "first_rank", "for_held_out", "generators", "in_step", "prepared", "ranked", "shuffling", "told", "trains",
+    "endless_loops", "first_rank", "for_held_out", "in_step", "prepared", "ranked", "shuffling", "told", "trains",
 ]  # fmt: skip
 
 SAMPLER, LOADER = "torch.utils.data.distributed.DistributedSampler", "torch.utils.data.DataLoader"
@@ -183,14 +183,26 @@ def handed_as_held_out(steps: list[Origin]) -> bool:
     return False
 
 
-def generators(flow: Flow) -> Iterator[Scope]:
-    """The functions that may go round a loader: of the file, and those of other files that it calls by their names."""
+def endless_loops(flow: Flow) -> Iterator[tuple[Scope, Any]]:
+    """The endless loops of generators, each with its function: of the file, and of others that it calls by their names.
+    They are given to one flow of a file alone, as all of them would see the same."""
     own, project = flow.frame.module, flow.frame.project
-    yield from own.functions
+    if not _ONCE.is_of(flow.root, own):
+        return
+    yield from _endless(own)
     for module in project.modules if project.calls_named("DistributedSampler") else ():
-        for function in module.functions if module is not own else ():
-            if function.name in own.calls_by_name and function.is_generator:
-                yield function
+        if module is not own:
+            yield from ((f, loop) for f, loop in _endless(module) if f.name in own.calls_by_name)
+
+
+_ONCE = Turn()
+
+
+@cached(local=True)
+def _endless(module: Module) -> list[tuple[Scope, Any]]:
+    """The loops of the generators in a file that nothing but a `break` ends: `while True`."""
+    loops = ((f, loop.node) for f in module.functions if f.is_generator for loop in f.loops)
+    return [(f, loop) for f, loop in loops if isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant)]
 
 
 def shuffling(loader: Value) -> list[Value]:
