@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mllint.semantics.syntax.topic_names import TOPICS, Topic
+
 TESTS = Path(__file__).parent
 CHECKS = TESTS.parent / "src" / "mllint" / "checks"
 SEMANTICS = CHECKS.parent / "semantics"
@@ -90,10 +92,6 @@ OWN_WORDS = {
     "training/errors/omitted.py": (1, "`bool` is a dtype of NumPy and PyTorch"),
     "training/graphs/recording.py": (1, "the classes of PyTorch that end with Norm"),
     "training/modes/dependence.py": (1, "the classes of PyTorch that are called Dropout"),
-    "training/predictions.py": (
-        1,
-        "the members of the outputs of transformers",
-    ),
     "training/purity.py": (1, "the parameter `dim` of PyTorch"),
     "training/randomness/seeds.py": (
         1,
@@ -103,7 +101,6 @@ OWN_WORDS = {
     "training/rows/built_alike.py": (1, "attributes of the datasets of torchvision"),
     "training/rows/same_samples.py": (1, "attributes of the datasets of torchvision"),
     "training/rows/selection.py": (1, "`checkpoint` in the names of callbacks of frameworks"),
-    "training/rows/test_scores.py": (1, "suffixes of names of test data; to be asked of `roles`"),
     "values/project.py": (2, "what a loss is called and is given; values may not import `roles`"),
 }
 """How many comparisons of names with words of their own are left in modules of the core, and why. Only shrinks."""
@@ -153,6 +150,13 @@ def test_only_nodes_of_syntax_trees_go_without_a_type() -> None:
     }
     assert found - UNTYPED.keys() == set(), "a parameter that is a Frame, a Scope, an Event has the type of one"
     assert UNTYPED.keys() - found == set(), "typed by now: take it off the list"
+
+
+def test_each_topic_says_what_it_is_asked_for_and_somebody_asks() -> None:
+    code = "".join(p.read_text(encoding="utf-8") for p in SEMANTICS.parent.rglob("*.py") if p.name != "topic_names.py")
+    asked = set(re.findall(r"\bTopic\.([A-Z_]+)", code))
+    assert asked == {topic.name for topic in Topic} == {topic.name for topic in TOPICS}
+    assert not [topic for topic, words in TOPICS.items() if not words.why]
 
 
 def test_no_file_of_examples_grows_long() -> None:

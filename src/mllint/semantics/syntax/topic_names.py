@@ -1,8 +1,9 @@
 """The table of topics: which words of a name speak of what, where the question is not what an object is.
 
-This is data. To teach mllint a word, add it here. What an object *is* stands in `training.role_names`; no other module
-holds words of identifiers.
+This is data, sorted by question. To teach mllint a word, add it here. What an object *is* stands in
+`training.role_names`; no other module holds words of identifiers.
 
+    why        what the topic is asked for: a name may excuse, or say where to look; it accuses nobody by itself
     anywhere   words that speak of the topic wherever they stand in a name
     first      words that do so as the first one: `evaluate_model`
     last       words that do so as the last one: `image_paths`
@@ -26,114 +27,129 @@ class Topic(Enum):
 
     __hash__ = object.__hash__  # that of `Enum` is computed in Python, and members are what they are by identity
 
-    ABOUT_TRAINING = auto()
-    ACTIVATION = auto()
-    ANSWERS = auto()
+    # Parts of the data: which rows are meant
+    PARTS = auto()
+    TRAINING_PATH = auto()
+    TEST_FILE = auto()
+    VALIDATION = auto()
     APART = auto()
-    AUGMENTATION = auto()
-    AUGMENTING = auto()
-    BATCHES = auto()
-    BEST = auto()
-    BUILDING = auto()
-    CALCULATED = auto()
-    CHOOSING = auto()
-    COUNTING = auto()
-    CRITERIA = auto()
-    DATA = auto()
-    DECAYING = auto()
-    DIFFERENCES = auto()
-    DISTURBANCE = auto()
-    ENCODING = auto()
-    ENVIRONMENT = auto()
-    EPOCHS = auto()
-    FAILURE = auto()
-    FETCHING = auto()
-    FILES = auto()
-    FITTING = auto()
-    FOLDERS = auto()
-    FORKING = auto()
+    WHOLE = auto()
+    SMALL = auto()
+    PRESENT = auto()
+    UNPAIRED = auto()
     GROUPS = auto()
-    GUESSES = auto()
-    HELD_OUT = auto()
-    HOLDING_ROWS = auto()
-    HIGHER_IS_BETTER = auto()
-    INDICES = auto()
-    INPUTS = auto()
-    ITERATED = auto()
-    KEEPING = auto()
-    LABELS = auto()
-    LABEL_TABLE = auto()
+
+    # Data: rows, and what is built of them
+    DATA = auto()
+    FOLDERS = auto()
+    COUNTING = auto()
+    MADE_UP = auto()
     LOADERS = auto()
     LOADING = auto()
-    LOSSES = auto()
-    LOWER_IS_BETTER = auto()
-    MADE_UP = auto()
-    MAIN_PROCESS = auto()
     MAKING_DATA = auto()
-    MEASURING = auto()
-    MIXING = auto()
-    MODELS = auto()
-    NUMBERS = auto()
-    OPTIMIZERS = auto()
-    OTHER_CONTEXTS = auto()
-    PARTS = auto()
-    PARTS_OF_A_MODEL = auto()
-    PLATEAU = auto()
-    PRESENT = auto()
-    PROGRESS = auto()
-    PUBLISHED = auto()
-    RANDOMNESS = auto()
-    RANK = auto()
-    RANKS = auto()
-    RATES = auto()
+    HOLDING_ROWS = auto()
+    ITERATED = auto()
     READING_OPTIONS = auto()
+    TRAINING_FLAG = auto()
     READING_ROWS = auto()
-    RESHAPED = auto()
-    ROLLOUT = auto()
-    RUNNING = auto()
+    CHOOSING = auto()
+    SUBSETS = auto()
+    INDICES = auto()
     SAMPLES = auto()
+    FETCHING = auto()
+    FILES = auto()
+    PUBLISHED = auto()
+    WEIGHTS_FILE = auto()
+
+    # Transforms and augmentation
+    TRANSFORMS = auto()
+    AUGMENTATION = auto()
+    AUGMENTING = auto()
+    FITTING = auto()
+    RANDOMNESS = auto()
+    MIXING = auto()
+    DISTURBANCE = auto()
+    TEST_TIME_AUGMENTATION = auto()
+
+    # Loops and progress
+    EPOCHS = auto()
+    BATCHES = auto()
+    SIZES = auto()
+    PROGRESS = auto()
+
+    # Models and what computes
+    MODELS = auto()
+    ACTIVATION = auto()
+    OPTIMIZERS = auto()
     SCHEDULES = auto()
+    RATES = auto()
+    BUILDING = auto()
+    CRITERIA = auto()
+    STATE = auto()
+    SHARING = auto()
+    TEMPLATES = auto()
+    DECAYING = auto()
+    PLATEAU = auto()
+    ENVIRONMENT = auto()
+
+    # Tensors, losses, scores, labels
+    TENSORS = auto()
+    CALCULATED = auto()
+    NUMBERS = auto()
+    RESHAPED = auto()
+    INPUTS = auto()
+    ANSWERS = auto()
+    LOSSES = auto()
     SCORE = auto()
     SCORES = auto()
-    SEEDING = auto()
-    SHARING = auto()
-    SHOWING = auto()
-    SIZES = auto()
-    SMALL = auto()
-    STATE = auto()
-    STOPPING = auto()
-    SUBSETS = auto()
-    TEMPLATES = auto()
-    TENSORS = auto()
-    TEST_FILE = auto()
-    TEST_TIME_AUGMENTATION = auto()
+    HIGHER_IS_BETTER = auto()
+    LOWER_IS_BETTER = auto()
+    GUESSES = auto()
+    TRUTH = auto()
+    TRUE_LABELS = auto()
+    TRUTH_ALONE = auto()
+    LABELS = auto()
+    LABEL_TABLE = auto()
     TEXT = auto()
     TEXT_NUMBERS = auto()
-    TRAINING_FLAG = auto()
-    TRAINING_PATH = auto()
-    TRANSFORMS = auto()
-    TRUE_LABELS = auto()
-    TRUTH = auto()
-    TRUTH_ALONE = auto()
-    UNPAIRED = auto()
-    VALIDATION = auto()
-    WEIGHTS_FILE = auto()
-    WHOLE = auto()
+    ENCODING = auto()
+    ROLLOUT = auto()
+
+    # What a function does
+    ABOUT_TRAINING = auto()
+    MEASURING = auto()
+    RUNNING = auto()
+    SHOWING = auto()
     WRITING = auto()
+    KEEPING = auto()
+    BEST = auto()
+    STOPPING = auto()
+    FAILURE = auto()
+    DIFFERENCES = auto()
+    OTHER_CONTEXTS = auto()
+
+    # Seeds and processes
+    SEEDING = auto()
+    FORKING = auto()
+    RANK = auto()
+    RANKS = auto()
+    MAIN_PROCESS = auto()
+    PARTS_OF_A_MODEL = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one topic; see the module's essay."""
+    """The words of one topic, and what they are asked for; see the module's essay."""
 
+    why: str
     anywhere: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
     whole: frozenset[str] = frozenset()
 
 
-def _words(anywhere: str = "", *, first: str = "", last: str = "", whole: str = "") -> Words:
-    return Words(tuple(anywhere.split()), tuple(first.split()), tuple(last.split()), frozenset(whole.split()))
+def _words(why: str, anywhere: str = "", *, first: str = "", last: str = "", whole: str = "") -> Words:
+    return Words(why, tuple(anywhere.split()), tuple(first.split()), tuple(last.split()), frozenset(whole.split()))
 
 
 _LOADING = "load* *load *loader *loaders *loading iter* *iter *iterator dl *dl"
@@ -143,166 +159,394 @@ _MAKING = (
 )
 
 TOPICS: dict[Topic, Words] = {
-    Topic.ABOUT_TRAINING: _words(
-        "train* fit*",
+    # Parts of the data: which rows are meant
+    Topic.PARTS: _words(
+        "a branch or a class that names a part may treat its rows in another way, which excuses",
+        "train* *train test* *test val* *val phase* split* *split part* mode* infer* eval* *eval",
     ),
-    Topic.ACTIVATION: _words(
-        "activation* act nonlinear*",
+    Topic.TRAINING_PATH: _words(
+        "a path or a word that chooses the training rows",
+        "train training trn",
     ),
-    Topic.ANSWERS: _words(
-        whole="label labels mask masks target targets y yb ys",
+    Topic.TEST_FILE: _words(
+        'a file or an argument that says "test" may be a test set of its own',
+        "test*",
+    ),
+    Topic.VALIDATION: _words(
+        "a name that says validation contradicts that it is the test set",
+        "val vali valid validation dev",
     ),
     Topic.APART: _words(
+        "rows that are kept for the end, beside those that a split calls test",
         "holdout* hold unseen blind* external finaltest",
     ),
-    Topic.AUGMENTATION: _words(
-        "aug* *aug",
+    Topic.WHOLE: _words(
+        "all rows, which may be trained on after the evaluation",
+        "full all whole both total",
     ),
-    Topic.AUGMENTING: _words(whole="aug augment augmentation istrain istraining training"),
-    Topic.BATCHES: _words(
-        last="batch minibatch *batch",
+    Topic.SMALL: _words(
+        "debugging, where one dataset for both parts is wanted",
+        "debug* overfit* sanity tiny toy* dry smoke*",
     ),
-    Topic.BEST: _words("best bestacc bestloss bestscore bestmodel isbest"),
-    Topic.BUILDING: _words(
-        first="get build make create init set setup prepare configure load",
+    Topic.PRESENT: _words(
+        "`valid_mask` may mean the rows that are there, and not those for validation",
+        anywhere="valid",
     ),
-    Topic.CALCULATED: _words(
-        "hidden hiddens *loss logit* latent* feat* *feat *feats emb* *emb mask* *mask out output* pred*",
-        first="h hx",
+    Topic.UNPAIRED: _words(
+        "two collections that belong together in any way, such as two styles",
+        "unpair* unalign* cycle* style* domain*",
     ),
-    Topic.CHOOSING: _words(
-        "subset* *subset split* *split sampler* *sampler sample* *sample indices index idx select* filter* "
-        "fold* take* chunk* partition* concat* cat",
+    Topic.GROUPS: _words(
+        "numbers that only say which rows belong together",
+        "group* *group *groups subject* patient* fold* session*",
     ),
-    Topic.COUNTING: _words(
-        last="step steps *steps size *size count *count number len length worker workers *workers seed *seed",
-    ),
-    Topic.CRITERIA: _words(
-        "loss* *loss criteri* entropy *entropy dice focal*",
-    ),
+    # Data: rows, and what is built of them
     Topic.DATA: _words(
+        "may it be rows at all? Looked at first, and told apart from numbers, transforms and folders",
         _LOADING + " data* *data set sets *set *sets ds *ds file* *file *files frame* *frame df *df path* *path *paths "
         "image* ids *ids split* *split corpus* *corpus sampl* *samples rows *rows token* *tokens utter*",
     ),
-    Topic.DECAYING: _words(anywhere="decay"),
-    Topic.DIFFERENCES: _words(
-        "missing* unexpected*",
-    ),
-    Topic.DISTURBANCE: _words(
-        "perturb* corrupt* nois* robust* rotat* shifted affine* attack* distort* *corrupted *rotated",
-    ),
-    Topic.ENCODING: _words(
-        first="encode*",
-        last="id ids idx",
-    ),
-    Topic.ENVIRONMENT: _words(
-        last="env envs *env *envs space",
-    ),
-    Topic.EPOCHS: _words(
-        "epoch* *epoch *epochs",
-    ),
-    Topic.FAILURE: _words(
-        "fail* could unable cannot error* corrupt* match* mismatch* wrong broken invalid problem* warning* "
-        "unexpected* incompatib*",
-    ),
-    Topic.FETCHING: _words(
-        "open* *open load* *load *loader read* *read *reader get* fetch* decode* parse* sample* *sample item* "
-        "*item *items next*",
-    ),
-    Topic.FILES: _words(
-        last="file files path paths name names url urls *path *paths *name *names",
-    ),
-    Topic.FITTING: _words(
-        whole="istrain istraining train training",
-    ),
     Topic.FOLDERS: _words(
+        "a place that holds a path is no data",
         "dir *dir dirs root *root folder* *folder",
         last="path",
     ),
-    Topic.FORKING: _words(
-        "fork* rng *rng seed* *seed",
+    Topic.COUNTING: _words(
+        "a number of rows, workers or steps is no data",
+        last="step steps *steps size *size count *count number len length worker workers *workers seed *seed",
     ),
-    Topic.GROUPS: _words(
-        "group* *group *groups subject* patient* fold* session*",
+    Topic.MADE_UP: _words(
+        "rows that are drawn at random: two of them are never the same",
+        "synthetic* dummy* fake* mock* random*",
     ),
-    Topic.GUESSES: _words(
-        "pred* guess* hypothes*",
+    Topic.LOADERS: _words(
+        "a loop over one loader in which another one is walked through",
+        last="loader *loader dl *dl",
     ),
-    Topic.HELD_OUT: _words(
-        "val valid validation test testing eval dev",
+    Topic.LOADING: _words(
+        "an argument or a place that may hold a loader",
+        _LOADING + " batch* *batch *batches",
+    ),
+    Topic.MAKING_DATA: _words(
+        "a function that returns rows of the part that it is named for",
+        _MAKING,
     ),
     Topic.HOLDING_ROWS: _words(
+        "a place that holds rows, and not a number of them or a score",
         _LOADING,
         first="x y",
         last="it data *data ds *ds set *set batches loaders iterators",
     ),
+    Topic.ITERATED: _words(
+        "what a loop over batches draws from, where nothing else says so",
+        "load* *load *loader *loaders batch* *batch *batches iter* *iter data* *data *dataset dl *dl train* "
+        "*train valid* test* *test",
+    ),
+    Topic.READING_OPTIONS: _words(
+        "an argument that says how rows are read, and not which ones",
+        "batch* shuf* worker* *workers aug* *aug transform* *transform *transforms trfm* tfm* droplast pin "
+        "persist* collate* prefetch* samplerseed timeout device* bs *bs",
+    ),
+    Topic.TRAINING_FLAG: _words(
+        "an argument that says which rows are read",
+        "train* split* mode* phase* part* flag* fold* subset* seed*",
+    ),
+    Topic.READING_ROWS: _words(
+        "a call that reads a file of rows",
+        "*dataset",
+        first="read* load*",
+        whole="imagefolder open",
+    ),
+    Topic.CHOOSING: _words(
+        "a call that takes some of the rows it is given",
+        "subset* *subset split* *split sampler* *sampler sample* *sample indices index idx select* filter* "
+        "fold* take* chunk* partition* concat* cat",
+    ),
+    Topic.SUBSETS: _words(
+        "a function that divides the rows which it builds alike",
+        "subset* *subset split* *split sampler* *sampler indices index idx select* filter*",
+    ),
+    Topic.INDICES: _words(
+        "a name that holds positions of rows",
+        "idx *idx ind inds index indices order* perm* x y",
+    ),
+    Topic.SAMPLES: _words(
+        "a parameter that holds several samples, of which a model gets one",
+        "batch* *batch *batches data* *data sample* *sample *samples",
+    ),
+    Topic.FETCHING: _words(
+        "something is read in a `try`, so that its errors have several causes",
+        "open* *open load* *load *loader read* *read *reader get* fetch* decode* parse* sample* *sample item* "
+        "*item *items next*",
+    ),
+    Topic.FILES: _words(
+        "names of files, which are texts",
+        last="file files path paths name names url urls *path *paths *name *names",
+    ),
+    Topic.PUBLISHED: _words(
+        "a file that others published, whose contents are known",
+        anywhere="url urls",
+    ),
+    Topic.WEIGHTS_FILE: _words(
+        "a file of weights, whose keys nobody has seen",
+        "download*",
+        whole="fromfile load loadcheckpoint loadfile loads loadstatedictfromurl loadurl torchload",
+    ),
+    # Transforms and augmentation
+    Topic.TRANSFORMS: _words(
+        "an argument that transforms samples says nothing about which samples they are",
+        "tf *tf *tfs tfm* *tfm *tfms transform* *transform *transforms trans aug* *aug preproc* pipeline* *pipeline",
+    ),
+    Topic.AUGMENTATION: _words(
+        "an option that speaks of augmentation",
+        "aug* *aug",
+    ),
+    Topic.AUGMENTING: _words(
+        "a flag that switches augmentation on",
+        whole="aug augment augmentation istrain istraining training",
+    ),
+    Topic.FITTING: _words(
+        "a test that asks whether samples are trained on",
+        whole="istrain istraining train training",
+    ),
+    Topic.RANDOMNESS: _words(
+        "a function that may draw at random",
+        "aug* rand* *rand flip* *flip jitter* *jitter nois* *noise mixup cutout crop* *crop shuffle* hash* "
+        "projectionpursuit",
+    ),
+    Topic.MIXING: _words(
+        "a class that shuffles what it reads",
+        "shuffle* choice* choices permutation randperm",
+        first="sample*",
+    ),
+    Topic.DISTURBANCE: _words(
+        "held-out rows that are disturbed on purpose",
+        "perturb* corrupt* nois* robust* rotat* shifted affine* attack* distort* *corrupted *rotated",
+    ),
+    Topic.TEST_TIME_AUGMENTATION: _words(
+        "held-out rows that are augmented on purpose",
+        "tta *tta",
+    ),
+    # Loops and progress
+    Topic.EPOCHS: _words(
+        "the variable of a loop that counts epochs",
+        "epoch* *epoch *epochs",
+    ),
+    Topic.BATCHES: _words(
+        "the variable of a loop that holds a batch",
+        last="batch minibatch *batch",
+    ),
+    Topic.SIZES: _words(
+        "the stride of a loop over slices",
+        "batch* *batch bs *bs bsz bptt chunk* seqlen",
+    ),
+    Topic.PROGRESS: _words(
+        "how far a run had come when its checkpoint was written",
+        "epoch* *epoch *epochs step* *step *steps iter* *iter start* best* *best",
+    ),
+    # Models and what computes
+    Topic.MODELS: _words(
+        "a parameter that is called and trained, where nothing builds it",
+        last="model net network *network",
+        whole="backbone classifier encoder netd netg student teacher",
+    ),
+    Topic.ACTIVATION: _words(
+        "a function that is no layer",
+        "activation* act nonlinear*",
+    ),
+    Topic.OPTIMIZERS: _words(
+        "something unknown that is stepped",
+        "optim* *optim *optimizer opt",
+    ),
+    Topic.SCHEDULES: _words(
+        "something unknown that is stepped, and is no optimizer",
+        "sched* *sched *scheduler",
+    ),
+    Topic.RATES: _words(
+        "the same: a schedule by what it changes",
+        "lr* warmup* anneal*",
+    ),
+    Topic.BUILDING: _words(
+        "a function that builds something is no optimizer",
+        first="get build make create init set setup prepare configure load",
+    ),
+    Topic.CRITERIA: _words(
+        "a function that computes a loss",
+        "loss* *loss criteri* entropy *entropy dice focal*",
+    ),
+    Topic.STATE: _words(
+        "a recurrent state that goes from one batch to the next",
+        "hid* state* *state *states mem* cell* h hx hc",
+    ),
+    Topic.SHARING: _words(
+        "layers that are shared on purpose",
+        "share* sharing tie tied tying recurren* siamese*",
+    ),
+    Topic.TEMPLATES: _words(
+        "files that other files are generated from",
+        first="modular",
+    ),
+    Topic.DECAYING: _words(
+        "a list of the parameters that decay",
+        anywhere="decay",
+    ),
+    Topic.PLATEAU: _words(
+        "a word that chooses a scheduler which is given a metric",
+        "plateau*",
+    ),
+    Topic.ENVIRONMENT: _words(
+        "something whose seed is no random stream of ours",
+        last="env envs *env *envs space",
+    ),
+    # Tensors, losses, scores, labels
+    Topic.TENSORS: _words(
+        "a receiver that is a tensor in `forward`",
+        "image* *image *images img* *img *imgs label* target* mask* feat* hidden* quer* key keys value values "
+        "emb* *emb",
+        first="x y",
+        whole="h out output",
+    ),
+    Topic.CALCULATED: _words(
+        "a receiver that is a tensor by its name and by a method that others have as well",
+        "hidden hiddens *loss logit* latent* feat* *feat *feats emb* *emb mask* *mask out output* pred*",
+        first="h hx",
+    ),
+    Topic.NUMBERS: _words(
+        "the same, by whole names",
+        whole="label labels logit logits loss mask masks out output outputs pred prediction predictions preds score "
+        "scores target targets",
+    ),
+    Topic.RESHAPED: _words(
+        "a receiver of `view` and the like",
+        "out output* input* inputs pred* *pred logit* score* *score prob* attn attention* weight* latent* code* *code",
+    ),
+    Topic.INPUTS: _words(
+        "the first of a pair that a loop binds",
+        whole="data features image images img imgs input inputids inputs x xb xs",
+    ),
+    Topic.ANSWERS: _words(
+        "the second of it",
+        whole="label labels mask masks target targets y yb ys",
+    ),
+    Topic.LOSSES: _words(
+        "a number that is differentiated",
+        "loss* *loss entropy *entropy nll* *nll kldiv* bce* *bce mse* *mse",
+        last="score",
+    ),
+    Topic.SCORE: _words(
+        "what a model returns, by whole names: a guess that needs a second fact",
+        last="out logit logits score scores pred preds output outputs",
+        whole="input inputs logit logits out output outputs pred predicted prediction predictions preds probs score "
+        "scores yhat ypred",
+    ),
+    Topic.SCORES: _words(
+        "numbers that say how good a model is, in a file that is saved",
+        "loss* *loss *losses acc accs accuracy accuracies score* *score *scores metric* *metrics history "
+        "result* f auc epsilon",
+    ),
     Topic.HIGHER_IS_BETTER: _words(
+        "a metric that grows as the model improves, by its usual name",
         "acc accuracy accuracies f fscore auc auroc auprc rocauc bleu sacrebleu rouge* meteor precision recall map "
         "mapk ap iou miou jaccard dice psnr ssim top kappa mcc ndcg mrr hits spearman* pearson* em",
         last="r",
     ),
-    Topic.INDICES: _words(
-        "idx *idx ind inds index indices order* perm* x y",
+    Topic.LOWER_IS_BETTER: _words(
+        "a metric or a loss that falls as the model improves",
+        "loss losses wer cer ter eer mae mse rmse mape smape rmsle nll perplexity ppl bpc fid lpips error err",
     ),
-    Topic.INPUTS: _words(
-        whole="data features image images img imgs input inputids inputs x xb xs",
+    Topic.GUESSES: _words(
+        "predictions, in a function that compares them with the truth",
+        "pred* guess* hypothes*",
     ),
-    Topic.ITERATED: _words(
-        "load* *load *loader *loaders batch* *batch *batches iter* *iter data* *data *dataset dl *dl train* "
-        "*train valid* test* *test",
+    Topic.TRUTH: _words(
+        "the truth, in that function",
+        "true* truth* label* *label *labels target* *target gold* gt",
+        first="y*",
     ),
-    Topic.KEEPING: _words(
-        "stop* *stop *stopping save* best* *best checkpoint* *checkpoint *checkpointing",
+    Topic.TRUE_LABELS: _words(
+        "the truth, in an argument of a loss: a guess that needs a second fact",
+        "true* *true label* *label *labels known",
+        first="target* gt",
+        whole="y yte ytest ytr ytrain yva yval yvalid yy",
+    ),
+    Topic.TRUTH_ALONE: _words(
+        "the same, where one of two names is taken for the other",
+        last="label labels labelid labelids labelsid labelsids",
+        whole="groundtruth gt target targets trg y ytrue",
     ),
     Topic.LABELS: _words(
+        "a list that classes are added to",
         "label* *label *labels lbl* class* *class cls target* categ* truth tag* speaker* code* *code y",
         first="y*",
     ),
     Topic.LABEL_TABLE: _words(
+        "a dictionary that numbers classes",
         "class* cls label* cat* id ids *id ix *ix idx *idx index* to map* *map *mapping code* vocab* num* "
         "enc* *enc dict* *dict lookup* target* stoi itos tag* word* d",
     ),
-    Topic.LOADERS: _words(
-        last="loader *loader dl *dl",
+    Topic.TEXT: _words(
+        "elements that are words, whose order in a set is no order",
+        "word* *word *words token* *token *tokens vocab* sentence* text* char* *chars",
     ),
-    Topic.LOADING: _words(
-        _LOADING + " batch* *batch *batches",
+    Topic.TEXT_NUMBERS: _words(
+        "words that were turned into numbers, whose order in a set is one",
+        "id *id ids *ids ix *ix idx *idx ind* num* len* length* count* size* freq* to",
     ),
-    Topic.LOSSES: _words(
-        "loss* *loss entropy *entropy nll* *nll kldiv* bce* *bce mse* *mse",
-        last="score",
+    Topic.ENCODING: _words(
+        "a call that does so",
+        first="encode*",
+        last="id ids idx",
     ),
-    Topic.LOWER_IS_BETTER: _words(
-        "loss losses wer cer ter eer mae mse rmse mape smape rmsle nll perplexity ppl bpc fid lpips error err",
+    Topic.ROLLOUT: _words(
+        "the steps of an agent, whose order is meant",
+        "advantage* logprob* rollout* experience* trajector* obs observation* reward rewards action actions",
     ),
-    Topic.MADE_UP: _words(
-        "synthetic* dummy* fake* mock* random*",
-    ),
-    Topic.MAIN_PROCESS: _words(
-        "mainprocess ismaster ismain",
-    ),
-    Topic.MAKING_DATA: _words(
-        _MAKING,
+    # What a function does
+    Topic.ABOUT_TRAINING: _words(
+        "a function that trains is no measurement",
+        "train* fit*",
     ),
     Topic.MEASURING: _words(
+        "a function that measures a model",
         first="eval* valid* test* infer* accuracy* score* measure* compute*",
     ),
-    Topic.MIXING: _words(
-        "shuffle* choice* choices permutation randperm",
-        first="sample*",
+    Topic.RUNNING: _words(
+        "a whole run, which is not repeated after an error",
+        first="eval* test* predict* infer* generate* validate* train",
+        whole="fit runepoch",
     ),
-    Topic.MODELS: _words(
-        last="model net network *network",
-        whole="backbone classifier encoder netd netg student teacher",
+    Topic.SHOWING: _words(
+        "what it is given is only printed or drawn",
+        "plot* *plot show* *show draw* visuali*",
+        whole="print",
     ),
-    Topic.NUMBERS: _words(
-        whole="label labels logit logits loss mask masks out output outputs pred prediction predictions preds score "
-        "scores target targets",
+    Topic.WRITING: _words(
+        "what it is given is stored",
+        "dump* *dump save* *save write* *write *writer",
     ),
-    Topic.OPTIMIZERS: _words(
-        "optim* *optim *optimizer opt",
+    Topic.KEEPING: _words(
+        "what it is given may be kept as the best",
+        "stop* *stop *stopping save* best* *best checkpoint* *checkpoint *checkpointing",
+    ),
+    Topic.BEST: _words(
+        "a best so far is remembered",
+        "best bestacc bestloss bestscore bestmodel isbest",
+    ),
+    Topic.STOPPING: _words(
+        "something may stop the training",
+        "stop* *stop *stopper *stopping",
+    ),
+    Topic.FAILURE: _words(
+        "a message that says what failed",
+        "fail* could unable cannot error* corrupt* match* mismatch* wrong broken invalid problem* warning* "
+        "unexpected* incompatib*",
+    ),
+    Topic.DIFFERENCES: _words(
+        "the keys that a checkpoint lacks, or has besides",
+        "missing* unexpected*",
     ),
     Topic.OTHER_CONTEXTS: _words(
+        "a context manager that is about neither the mode nor gradients",
         "autocast* amp cast* precision* tim* *timer clock* prof* *profiler record* trac* span* log* *logger "
         "tqdm progress* bar *bar alive* status spinner* live* open* file* *file path* *path dir* *dir temp* "
         "zip* *zip tar* h lock* *lock mutex* warn* suppress* nullcontext redirect* capture* device* cuda* "
@@ -310,141 +554,31 @@ TOPICS: dict[Topic, Words] = {
         "writer* *writer session* *session connect* scope* *scope figure* plt options* environ* closing "
         "cursor*",
     ),
-    Topic.PARTS: _words(
-        "train* *train test* *test val* *val phase* split* *split part* mode* infer* eval* *eval",
-    ),
-    Topic.PARTS_OF_A_MODEL: _words(
-        "model* tensor* pipe* tp mp pp expert* sequence*",
-    ),
-    Topic.PLATEAU: _words("plateau*"),
-    Topic.PRESENT: _words(anywhere="valid"),
-    Topic.PROGRESS: _words(
-        "epoch* *epoch *epochs step* *step *steps iter* *iter start* best* *best",
-    ),
-    Topic.PUBLISHED: _words(anywhere="url urls"),
-    Topic.RANDOMNESS: _words(
-        "aug* rand* *rand flip* *flip jitter* *jitter nois* *noise mixup cutout crop* *crop shuffle* hash* "
-        "projectionpursuit",
-    ),
-    Topic.RANK: _words(
-        "rank* *rank mainprocess ismaster ismain",
-    ),
-    Topic.RANKS: _words(
-        "rank* *rank world* shard* replica* node* processindex",
-    ),
-    Topic.RATES: _words(
-        "lr* warmup* anneal*",
-    ),
-    Topic.READING_OPTIONS: _words(
-        "batch* shuf* worker* *workers aug* *aug transform* *transform *transforms trfm* tfm* droplast pin "
-        "persist* collate* prefetch* samplerseed timeout device* bs *bs",
-    ),
-    Topic.READING_ROWS: _words(
-        "*dataset",
-        first="read* load*",
-        whole="imagefolder open",
-    ),
-    Topic.RESHAPED: _words(
-        "out output* input* inputs pred* *pred logit* score* *score prob* attn attention* weight* latent* code* *code",
-    ),
-    Topic.ROLLOUT: _words(
-        "advantage* logprob* rollout* experience* trajector* obs observation* reward rewards action actions",
-    ),
-    Topic.RUNNING: _words(
-        first="eval* test* predict* infer* generate* validate* train",
-        whole="fit runepoch",
-    ),
-    Topic.SAMPLES: _words(
-        "batch* *batch *batches data* *data sample* *sample *samples",
-    ),
-    Topic.SCHEDULES: _words(
-        "sched* *sched *scheduler",
-    ),
-    Topic.SCORE: _words(
-        last="out logit logits score scores pred preds output outputs",
-        whole="input inputs logit logits out output outputs pred predicted prediction predictions preds probs score "
-        "scores yhat ypred",
-    ),
-    Topic.SCORES: _words(
-        "loss* *loss *losses acc accs accuracy accuracies score* *score *scores metric* *metrics history "
-        "result* f auc epsilon",
-    ),
+    # Seeds and processes
     Topic.SEEDING: _words(
+        "a call that may fix a random stream",
         "seed* *seed *seeds determin* reprod*",
         whole="lightningcli seedeverything setrngstate setstate",
     ),
-    Topic.SHARING: _words(
-        "share* sharing tie tied tying recurren* siamese*",
+    Topic.FORKING: _words(
+        "a context that puts the random state back",
+        "fork* rng *rng seed* *seed",
     ),
-    Topic.SHOWING: _words(
-        "plot* *plot show* *show draw* visuali*",
-        whole="print",
+    Topic.RANK: _words(
+        "the number of a process",
+        "rank* *rank mainprocess ismaster ismain",
     ),
-    Topic.SIZES: _words(
-        "batch* *batch bs *bs bsz bptt chunk* seqlen",
+    Topic.RANKS: _words(
+        "rows that are shared out among processes",
+        "rank* *rank world* shard* replica* node* processindex",
     ),
-    Topic.SMALL: _words(
-        "debug* overfit* sanity tiny toy* dry smoke*",
+    Topic.MAIN_PROCESS: _words(
+        "a test that lets one process pass",
+        "mainprocess ismaster ismain",
     ),
-    Topic.STATE: _words(
-        "hid* state* *state *states mem* cell* h hx hc",
-    ),
-    Topic.STOPPING: _words("stop* *stop *stopper *stopping"),
-    Topic.SUBSETS: _words(
-        "subset* *subset split* *split sampler* *sampler indices index idx select* filter*",
-    ),
-    Topic.TEMPLATES: _words(first="modular"),
-    Topic.TENSORS: _words(
-        "image* *image *images img* *img *imgs label* target* mask* feat* hidden* quer* key keys value values "
-        "emb* *emb",
-        first="x y",
-        whole="h out output",
-    ),
-    Topic.TEST_FILE: _words(
-        "test*",
-    ),
-    Topic.TEST_TIME_AUGMENTATION: _words("tta *tta"),
-    Topic.TEXT: _words(
-        "word* *word *words token* *token *tokens vocab* sentence* text* char* *chars",
-    ),
-    Topic.TEXT_NUMBERS: _words(
-        "id *id ids *ids ix *ix idx *idx ind* num* len* length* count* size* freq* to",
-    ),
-    Topic.TRAINING_FLAG: _words(
-        "train* split* mode* phase* part* flag* fold* subset* seed*",
-    ),
-    Topic.TRAINING_PATH: _words(
-        "train training trn",
-    ),
-    Topic.TRANSFORMS: _words(
-        "tf *tf *tfs tfm* *tfm *tfms transform* *transform *transforms trans aug* *aug preproc* pipeline* *pipeline",
-    ),
-    Topic.TRUE_LABELS: _words(
-        "true* *true label* *label *labels known",
-        first="target* gt",
-        whole="y yte ytest ytr ytrain yva yval yvalid yy",
-    ),
-    Topic.TRUTH: _words(
-        "true* truth* label* *label *labels target* *target gold* gt",
-        first="y*",
-    ),
-    Topic.TRUTH_ALONE: _words(
-        last="label labels labelid labelids labelsid labelsids",
-        whole="groundtruth gt target targets trg y ytrue",
-    ),
-    Topic.UNPAIRED: _words(
-        "unpair* unalign* cycle* style* domain*",
-    ),
-    Topic.VALIDATION: _words("val vali valid validation dev"),
-    Topic.WEIGHTS_FILE: _words(
-        "download*",
-        whole="fromfile load loadcheckpoint loadfile loads loadstatedictfromurl loadurl torchload",
-    ),
-    Topic.WHOLE: _words(
-        "full all whole both total",
-    ),
-    Topic.WRITING: _words(
-        "dump* *dump save* *save write* *write *writer",
+    Topic.PARTS_OF_A_MODEL: _words(
+        "processes that divide a model, and share their batches",
+        "model* tensor* pipe* tp mp pp expert* sequence*",
     ),
 }
 """The words of each topic."""

@@ -127,99 +127,126 @@ QUALIFIERS = frozenset(
 """Words that may follow the head of a name without changing its role: `optimizer_G`, `loader_train`, `model_best`."""
 
 NAMES: dict[Role, RoleNames] = {
+    # `model` and `net` as in the tutorials of PyTorch; the heads are kinds of networks, and what agents are made of
     Role.MODEL: _names(
         conventional="model net",
         heads="network module classifier regressor backbone encoder decoder generator discriminator actor critic "
         "policy agent teacher student transformer unet resnet mlp cnn rnn lstm gru gan vae autoencoder estimator "
         "learner trunk predictor qnet qnetwork featurizer",
     ),
+    # as in the documentation of `torch.optim`; `solver` is Caffe's word, which trainers still use
     Role.OPTIMIZER: _names(
         conventional="optimizer optim opt", heads="optimiser optims optimizers opts solver trainer_optimizer"
     ),
+    # as in `torch.optim.lr_scheduler`; warm-up and annealing are what a schedule does
     Role.SCHEDULE: _names(
         conventional="scheduler lr_scheduler", heads="schedule sched lr_sched lr_schedule schedulers warmup annealing"
     ),
+    # `dl` is fastai's word; iterators of batches have the role of a loader
     Role.LOADER: _names(
         conventional="loader dataloader data_loader train_loader val_loader valid_loader test_loader train_dataloader "
         "val_dataloader test_dataloader trainloader testloader valloader train_dl valid_dl val_dl test_dl",
         heads="loader loaders dataloader dataloaders dl dls batches iterator batch_iterator data_iter train_iter "
         "test_iter val_iter iter",
     ),
+    # as in torchvision and scikit-learn; `df` and `frame` are tables of rows
     Role.DATASET: _names(
         conventional="dataset train_dataset val_dataset test_dataset trainset testset valset train_set val_set "
         "test_set train_data test_data val_data",
         heads="dataset datasets data ds set subset corpus df frame rows samples",
     ),
+    # as in `torch.utils.data`
     Role.SAMPLER: _names(conventional="sampler train_sampler", heads="sampler samplers"),
+    # as in the examples of PyTorch; `crit` and `objective` are guesses
     Role.CRITERION: _names(
         conventional="criterion loss_fn loss_func",
         heads="criteria crit loss_function loss_fct objective criterions lossfn loss_module",
     ),
+    # that of gradients; a scaler of scikit-learn is told apart by what builds it, not by its name
     Role.SCALER: _names(conventional="scaler grad_scaler", heads="scaler loss_scaler amp_scaler"),
+    # what is compared with a best so far; the heads are metrics of libraries by their names
     Role.METRIC: _names(
         conventional="accuracy acc val_loss val_acc test_acc f1_score",
         heads="metric metrics accuracy acc auc score scores map miou iou precision recall mae rmse mse perplexity ppl "
         "error bleu rouge",
     ),
+    # no rule asks for it: conventional names, which stay where a test gives everything else names without a meaning
     Role.CHECKPOINT: _names(
         conventional="checkpoint state_dict ckpt", heads="checkpoints state states weights snapshot best_state"
     ),
+    # no rule asks for it, as for a checkpoint; what a loss is given is compared by `SAYS_PREDICTION`
     Role.PREDICTION: _names(
         conventional="y_pred preds predictions logits outputs",
         heads="pred prediction output out probs prob logit scores yhat y_hat hypothesis guess",
     ),
+    # as in scikit-learn, PyTorch and torchvision
     Role.TARGET: _names(
         conventional="y_true target targets labels label y_train y_test y_val",
         heads="truth gt ground_truth annotations gold y yb ys mask masks boxes",
         anywhere="gt truth target targets label labels",
     ),
+    # what a detector is trained with; it is given to the model itself
     Role.ANNOTATION: _names(
         conventional="targets annotations gt_boxes",
         anywhere="target targets label labels truth gt boxes annotation annotations annots",
     ),
+    # no rule asks for it, as for a checkpoint
     Role.INPUT: _names(
         conventional="x X inputs images input_ids features",
         heads="input image img imgs xb xs data feature",
     ),
+    # one batch of a loader
     Role.BATCH: _names(conventional="batch minibatch", heads="batch minibatch mini_batch"),
+    # a number that is differentiated; `elbo` and `nll` are losses by their names
     Role.LOSS: _names(
         conventional="loss", heads="losses nll elbo training_step total_loss objective penalty energy", anywhere="loss"
     ),
+    # as in scikit-learn and the tutorials of PyTorch; the compounds are one word in many programs: `trainloader`
     Role.TRAINING_ROWS: _names(
         conventional="X_train y_train train_loader train_dataloader trainloader train_dataset train_data train_set "
         "trainset train_dl train_ds train_df train_idx train_index x_train",
         anywhere=_compounds("tr trn train training"),
     ),
+    # the same; `dev` is the word of shared tasks in language processing
     Role.VALIDATION_ROWS: _names(
         conventional="X_val y_val X_valid y_valid val_loader valid_loader val_dataloader valloader val_dataset "
         "val_data val_set valset val_dl valid_dl val_ds validation_data val_df valid_df val_idx val_index",
         anywhere=_compounds("va val valid vali validation dev eval"),
     ),
+    # the same
     Role.TEST_ROWS: _names(
         conventional="X_test y_test test_loader test_dataloader testloader test_dataset test_data test_set testset "
         "test_dl test_ds test_df test_idx test_index",
         anywhere=_compounds("te test tst testing"),
     ),
+    # validation or test rows, and it is not said which
     Role.HELD_OUT_ROWS: _names(anywhere=_compounds("heldout holdout") + " held_out hold_out"),
+    # a number or an index of epochs
     Role.EPOCHS: _names(
         conventional="epoch epochs num_epochs n_epochs max_epochs", heads="epoch epochs", anywhere="epoch epochs"
     ),
+    # the same for batches
     Role.BATCHES: _names(
         conventional="batch_idx num_batches", heads="batch_idx batch_i batch_index batches nb_batches"
     ),
+    # the same for optimizer steps, or what a loop calls so
     Role.STEPS: _names(
         conventional="global_step max_steps num_steps total_steps",
         heads="step steps iter iters iteration iterations it updates num_updates",
     ),
+    # no rule asks for it, as for a checkpoint
     Role.BATCH_SIZE: _names(
         conventional="batch_size", heads="bs bsz bptt chunk chunk_size seq_len minibatch_size batch", anywhere="batch"
     ),
+    # how many batches make one step; as in transformers, accelerate and timm
     Role.ACCUMULATION: _names(
         conventional="accumulation_steps gradient_accumulation_steps accum_steps accum_iter",
         heads="iter_size",
         anywhere="accum accumulation accumulate micro microbatch microbatches",
     ),
+    # as in the ImageNet example of PyTorch and in transformers
     Role.RESUMED_FILE: _names(conventional="resume resume_from resume_path resume_from_checkpoint"),
+    # a model that follows another one, in self-supervised and reinforcement learning: it takes no gradients
     Role.AVERAGED_MODEL: _names(
         conventional="ema ema_model target_net target_network",
         heads="shadow averaged momentum_encoder target_model target_q target_critic target_actor target_policy "
@@ -227,12 +254,16 @@ NAMES: dict[Role, RoleNames] = {
         "target_q_net target_q_network net_target model_target q_target critic_target actor_target policy_target "
         "encoder_target network_target",
     ),
+    # no rule asks for it, as for a checkpoint
     Role.MODE: _names(
         conventional="training is_training",
         anywhere="training switch deterministic determinism infer inference eval evaluating",
     ),
+    # which part of the data an argument or a function is about
     Role.SPLIT: _names(conventional="split", anywhere="split splits splitting"),
-    Role.PICTURE: _names(anywhere="tsne umap mds le label"),  # points to draw, and numbers of classes
+    # points to draw, and numbers of classes
+    Role.PICTURE: _names(anywhere="tsne umap mds le label"),
+    # names of columns, of which a table is indexed
     Role.COLUMNS: _names(conventional="columns cols", anywhere="col cols column columns feat feats feature features"),
 }
 

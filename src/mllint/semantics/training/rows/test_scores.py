@@ -35,10 +35,6 @@ from mllint.semantics.values.values import (
 
 __all__ = ["handed_in", "is_test_score", "roots_behind", "score_compared"]
 
-_DATA = [
-    f"{gap}{word}$" for gap in ("", "_") for word in "set data dataset loader dataloader data_loader dl ds df".split()
-]
-
 
 def score_compared(test: Any, frame: Frame) -> Origin | None:
     """The side of a comparison, in a test, that was computed from the test set and nothing else."""
