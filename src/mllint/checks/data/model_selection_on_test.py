@@ -145,7 +145,9 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
                 yield Finding(
                     Site(module, argument), message, "the test set", evidence=_told(module, argument, name, spare)
                 )
-        loads = "dataloader" in function.name and any(map(selection.chooses, flow.frame.project.modules))
+        loads = topics.is_about(function.name, Topic.LOADERS) and any(
+            map(selection.chooses, flow.frame.project.modules)
+        )
         for node, name, used, spare in (
             wrong_part.tests_as_validation(function) if loads or selection.chooses(module) else ()
         ):

@@ -10,6 +10,7 @@ from mllint.semantics.api import Call, constructor_argument, effect_of, lookback
 
 __all__: list[str] = []
 
+_BY_GROUP = ("GroupKFold", "StratifiedGroupKFold", "GroupShuffleSplit", "LeaveOneGroupOut", "LeavePGroupsOut")
 _SPLITTERS = "train_test_split random_split split"
 
 
@@ -51,7 +52,7 @@ def _shuffles(call: Call) -> bool:
         given = call.argument("shuffle")
         return given is None or given.value.truth is True
     receiver = call.receiver
-    if receiver is None or not receiver.classes or any("Group" in c.name for c in receiver.classes):
+    if receiver is None or not receiver.classes or any(c.name in _BY_GROUP for c in receiver.classes):
         return False
     shuffle = constructor_argument(receiver, "shuffle")
     return all(c.name.endswith("ShuffleSplit") for c in receiver.classes) or (

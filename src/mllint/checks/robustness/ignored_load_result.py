@@ -23,11 +23,7 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
         last_name(getattr(call.node.func, "value", None)), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER
     ):
         return
-    if (
-        "load_state_dict" in call.function.name
-        or "_from_state_dict" in call.function.name
-        or any(not f.stubbed for f in call.callees)
-    ):
+    if topics.is_about(call.function.name, Topic.STATE_DICTS) or any(not f.stubbed for f in call.callees):
         return
     target = next((b for found in call.function.bindings.values() for b in found if b.value is call.node), None)
     replaced = target is not None and not target.path and replaces_model(call, target.name)

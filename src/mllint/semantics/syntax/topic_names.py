@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-__all__ = ["TOPICS", "Topic", "Words"]
+__all__ = ["CALLED_AS_LOSS", "TOPICS", "Topic", "Words"]
 
 
 class Topic(Enum):
@@ -52,6 +52,8 @@ class Topic(Enum):
     READING_OPTIONS = auto()
     TRAINING_FLAG = auto()
     READING_ROWS = auto()
+    ROWS_BY_NAME = auto()
+    COLLATING = auto()
     CHOOSING = auto()
     SUBSETS = auto()
     INDICES = auto()
@@ -60,6 +62,7 @@ class Topic(Enum):
     FILES = auto()
     PUBLISHED = auto()
     WEIGHTS_FILE = auto()
+    STATE_DICTS = auto()
 
     # Transforms and augmentation
     TRANSFORMS = auto()
@@ -79,12 +82,17 @@ class Topic(Enum):
 
     # Models and what computes
     MODELS = auto()
+    NORMALIZATION = auto()
+    DROPOUT = auto()
+    SCALERS = auto()
+    DIFFERENTIATING = auto()
     ACTIVATION = auto()
     OPTIMIZERS = auto()
     SCHEDULES = auto()
     RATES = auto()
     BUILDING = auto()
     CRITERIA = auto()
+    CHECKPOINTING = auto()
     STATE = auto()
     SHARING = auto()
     TEMPLATES = auto()
@@ -108,6 +116,8 @@ class Topic(Enum):
     TRUTH = auto()
     TRUE_LABELS = auto()
     TRUTH_ALONE = auto()
+    TRUTH_OF_A_LOSS = auto()
+    DIMENSIONS = auto()
     LABELS = auto()
     LABEL_TABLE = auto()
     TEXT = auto()
@@ -131,6 +141,8 @@ class Topic(Enum):
     # Seeds and processes
     SEEDING = auto()
     FORKING = auto()
+    SEEDS = auto()
+    GENERATOR_STATE = auto()
     RANK = auto()
     RANKS = auto()
     MAIN_PROCESS = auto()
@@ -164,41 +176,27 @@ TOPICS: dict[Topic, Words] = {
         "a branch or a class that names a part may treat its rows in another way, which excuses",
         "train* *train test* *test val* *val phase* split* *split part* mode* infer* eval* *eval",
     ),
-    Topic.TRAINING_PATH: _words(
-        "a path or a word that chooses the training rows",
-        "train training trn",
-    ),
-    Topic.TEST_FILE: _words(
-        'a file or an argument that says "test" may be a test set of its own',
-        "test*",
-    ),
+    Topic.TRAINING_PATH: _words("a path or a word that chooses the training rows", "train training trn"),
+    Topic.TEST_FILE: _words('a file or an argument that says "test" may be a test set of its own', "test*"),
     Topic.VALIDATION: _words(
-        "a name that says validation contradicts that it is the test set",
-        "val vali valid validation dev",
+        "a name that says validation contradicts that it is the test set", "val vali valid validation dev"
     ),
     Topic.APART: _words(
         "rows that are kept for the end, beside those that a split calls test",
         "holdout* hold unseen blind* external finaltest",
     ),
-    Topic.WHOLE: _words(
-        "all rows, which may be trained on after the evaluation",
-        "full all whole both total",
-    ),
+    Topic.WHOLE: _words("all rows, which may be trained on after the evaluation", "full all whole both total"),
     Topic.SMALL: _words(
-        "debugging, where one dataset for both parts is wanted",
-        "debug* overfit* sanity tiny toy* dry smoke*",
+        "debugging, where one dataset for both parts is wanted", "debug* overfit* sanity tiny toy* dry smoke*"
     ),
     Topic.PRESENT: _words(
-        "`valid_mask` may mean the rows that are there, and not those for validation",
-        anywhere="valid",
+        "`valid_mask` may mean the rows that are there, and not those for validation", anywhere="valid"
     ),
     Topic.UNPAIRED: _words(
-        "two collections that belong together in any way, such as two styles",
-        "unpair* unalign* cycle* style* domain*",
+        "two collections that belong together in any way, such as two styles", "unpair* unalign* cycle* style* domain*"
     ),
     Topic.GROUPS: _words(
-        "numbers that only say which rows belong together",
-        "group* *group *groups subject* patient* fold* session*",
+        "numbers that only say which rows belong together", "group* *group *groups subject* patient* fold* session*"
     ),
     # Data: rows, and what is built of them
     Topic.DATA: _words(
@@ -207,30 +205,20 @@ TOPICS: dict[Topic, Words] = {
         "image* ids *ids split* *split corpus* *corpus sampl* *samples rows *rows token* *tokens utter*",
     ),
     Topic.FOLDERS: _words(
-        "a place that holds a path is no data",
-        "dir *dir dirs root *root folder* *folder",
-        last="path",
+        "a place that holds a path is no data", "dir *dir dirs root *root folder* *folder", last="path"
     ),
     Topic.COUNTING: _words(
         "a number of rows, workers or steps is no data",
         last="step steps *steps size *size count *count number len length worker workers *workers seed *seed",
     ),
     Topic.MADE_UP: _words(
-        "rows that are drawn at random: two of them are never the same",
-        "synthetic* dummy* fake* mock* random*",
+        "rows that are drawn at random: two of them are never the same", "synthetic* dummy* fake* mock* random*"
     ),
     Topic.LOADERS: _words(
-        "a loop over one loader in which another one is walked through",
-        last="loader *loader dl *dl",
+        "a loop over one loader in which another one is walked through", last="loader *loader dl *dl"
     ),
-    Topic.LOADING: _words(
-        "an argument or a place that may hold a loader",
-        _LOADING + " batch* *batch *batches",
-    ),
-    Topic.MAKING_DATA: _words(
-        "a function that returns rows of the part that it is named for",
-        _MAKING,
-    ),
+    Topic.LOADING: _words("an argument or a place that may hold a loader", _LOADING + " batch* *batch *batches"),
+    Topic.MAKING_DATA: _words("a function that returns rows of the part that it is named for", _MAKING),
     Topic.HOLDING_ROWS: _words(
         "a place that holds rows, and not a number of them or a score",
         _LOADING,
@@ -248,15 +236,18 @@ TOPICS: dict[Topic, Words] = {
         "persist* collate* prefetch* samplerseed timeout device* bs *bs",
     ),
     Topic.TRAINING_FLAG: _words(
-        "an argument that says which rows are read",
-        "train* split* mode* phase* part* flag* fold* subset* seed*",
+        "an argument that says which rows are read", "train* split* mode* phase* part* flag* fold* subset* seed*"
     ),
     Topic.READING_ROWS: _words(
-        "a call that reads a file of rows",
-        "*dataset",
-        first="read* load*",
-        whole="imagefolder open",
+        "a call that reads a file of rows", "*dataset", first="read* load*", whole="imagefolder open"
     ),
+    Topic.ROWS_BY_NAME: _words(
+        "a name that is a loader or a dataset where its value is not known",
+        "loader* *loader *loaders",
+        last="dl iter dataset *dataset batches *batches",
+        whole="iterator",
+    ),
+    Topic.COLLATING: _words("a function that makes a batch of samples", "collate* *collate"),
     Topic.CHOOSING: _words(
         "a call that takes some of the rows it is given",
         "subset* *subset split* *split sampler* *sampler sample* *sample indices index idx select* filter* "
@@ -266,10 +257,7 @@ TOPICS: dict[Topic, Words] = {
         "a function that divides the rows which it builds alike",
         "subset* *subset split* *split sampler* *sampler indices index idx select* filter*",
     ),
-    Topic.INDICES: _words(
-        "a name that holds positions of rows",
-        "idx *idx ind inds index indices order* perm* x y",
-    ),
+    Topic.INDICES: _words("a name that holds positions of rows", "idx *idx ind inds index indices order* perm* x y"),
     Topic.SAMPLES: _words(
         "a parameter that holds several samples, of which a model gets one",
         "batch* *batch *batches data* *data sample* *sample *samples",
@@ -280,66 +268,44 @@ TOPICS: dict[Topic, Words] = {
         "*item *items next*",
     ),
     Topic.FILES: _words(
-        "names of files, which are texts",
-        last="file files path paths name names url urls *path *paths *name *names",
+        "names of files, which are texts", last="file files path paths name names url urls *path *paths *name *names"
     ),
-    Topic.PUBLISHED: _words(
-        "a file that others published, whose contents are known",
-        anywhere="url urls",
-    ),
+    Topic.PUBLISHED: _words("a file that others published, whose contents are known", anywhere="url urls"),
     Topic.WEIGHTS_FILE: _words(
         "a file of weights, whose keys nobody has seen",
         "download*",
         whole="fromfile load loadcheckpoint loadfile loads loadstatedictfromurl loadurl torchload",
+    ),
+    Topic.STATE_DICTS: _words(
+        "a function that loads a state for its caller, who may look at what was missing", "statedict"
     ),
     # Transforms and augmentation
     Topic.TRANSFORMS: _words(
         "an argument that transforms samples says nothing about which samples they are",
         "tf *tf *tfs tfm* *tfm *tfms transform* *transform *transforms trans aug* *aug preproc* pipeline* *pipeline",
     ),
-    Topic.AUGMENTATION: _words(
-        "an option that speaks of augmentation",
-        "aug* *aug",
-    ),
+    Topic.AUGMENTATION: _words("an option that speaks of augmentation", "aug* *aug"),
     Topic.AUGMENTING: _words(
-        "a flag that switches augmentation on",
-        whole="aug augment augmentation istrain istraining training",
+        "a flag that switches augmentation on", whole="aug augment augmentation istrain istraining training"
     ),
-    Topic.FITTING: _words(
-        "a test that asks whether samples are trained on",
-        whole="istrain istraining train training",
-    ),
+    Topic.FITTING: _words("a test that asks whether samples are trained on", whole="istrain istraining train training"),
     Topic.RANDOMNESS: _words(
         "a function that may draw at random",
         "aug* rand* *rand flip* *flip jitter* *jitter nois* *noise mixup cutout crop* *crop shuffle* hash* "
         "projectionpursuit",
     ),
     Topic.MIXING: _words(
-        "a class that shuffles what it reads",
-        "shuffle* choice* choices permutation randperm",
-        first="sample*",
+        "a class that shuffles what it reads", "shuffle* choice* choices permutation randperm", first="sample*"
     ),
     Topic.DISTURBANCE: _words(
         "held-out rows that are disturbed on purpose",
         "perturb* corrupt* nois* robust* rotat* shifted affine* attack* distort* *corrupted *rotated",
     ),
-    Topic.TEST_TIME_AUGMENTATION: _words(
-        "held-out rows that are augmented on purpose",
-        "tta *tta",
-    ),
+    Topic.TEST_TIME_AUGMENTATION: _words("held-out rows that are augmented on purpose", "tta *tta"),
     # Loops and progress
-    Topic.EPOCHS: _words(
-        "the variable of a loop that counts epochs",
-        "epoch* *epoch *epochs",
-    ),
-    Topic.BATCHES: _words(
-        "the variable of a loop that holds a batch",
-        last="batch minibatch *batch",
-    ),
-    Topic.SIZES: _words(
-        "the stride of a loop over slices",
-        "batch* *batch bs *bs bsz bptt chunk* seqlen",
-    ),
+    Topic.EPOCHS: _words("the variable of a loop that counts epochs", "epoch* *epoch *epochs"),
+    Topic.BATCHES: _words("the variable of a loop that holds a batch", last="batch minibatch *batch"),
+    Topic.SIZES: _words("the stride of a loop over slices", "batch* *batch bs *bs bsz bptt chunk* seqlen"),
     Topic.PROGRESS: _words(
         "how far a run had come when its checkpoint was written",
         "epoch* *epoch *epochs step* *step *steps iter* *iter start* best* *best",
@@ -350,54 +316,30 @@ TOPICS: dict[Topic, Words] = {
         last="model net network *network",
         whole="backbone classifier encoder netd netg student teacher",
     ),
-    Topic.ACTIVATION: _words(
-        "a function that is no layer",
-        "activation* act nonlinear*",
+    Topic.NORMALIZATION: _words(
+        "the class of a layer that normalizes: freezing these alone freezes no model", "norm* *norm"
     ),
-    Topic.OPTIMIZERS: _words(
-        "something unknown that is stepped",
-        "optim* *optim *optimizer opt",
-    ),
-    Topic.SCHEDULES: _words(
-        "something unknown that is stepped, and is no optimizer",
-        "sched* *sched *scheduler",
-    ),
-    Topic.RATES: _words(
-        "the same: a schedule by what it changes",
-        "lr* warmup* anneal*",
-    ),
+    Topic.DROPOUT: _words("the class of a layer that drops, whose chance an argument sets", "dropout* *dropout"),
+    Topic.SCALERS: _words("something that is updated and steps an optimizer", "scaler* *scaler"),
+    Topic.DIFFERENTIATING: _words("a method that fills or writes gradients", "backward* *backward closure* *closure"),
+    Topic.ACTIVATION: _words("a function that is no layer", "activation* act nonlinear*"),
+    Topic.OPTIMIZERS: _words("something unknown that is stepped", "optim* *optim *optimizer opt"),
+    Topic.SCHEDULES: _words("something unknown that is stepped, and is no optimizer", "sched* *sched *scheduler"),
+    Topic.RATES: _words("the same: a schedule by what it changes", "lr* warmup* anneal*"),
     Topic.BUILDING: _words(
         "a function that builds something is no optimizer",
         first="get build make create init set setup prepare configure load",
     ),
-    Topic.CRITERIA: _words(
-        "a function that computes a loss",
-        "loss* *loss criteri* entropy *entropy dice focal*",
-    ),
+    Topic.CRITERIA: _words("a function that computes a loss", "loss* *loss criteri* entropy *entropy dice focal*"),
+    Topic.CHECKPOINTING: _words("a callback that keeps the best model", whole="modelcheckpoint"),
     Topic.STATE: _words(
-        "a recurrent state that goes from one batch to the next",
-        "hid* state* *state *states mem* cell* h hx hc",
+        "a recurrent state that goes from one batch to the next", "hid* state* *state *states mem* cell* h hx hc"
     ),
-    Topic.SHARING: _words(
-        "layers that are shared on purpose",
-        "share* sharing tie tied tying recurren* siamese*",
-    ),
-    Topic.TEMPLATES: _words(
-        "files that other files are generated from",
-        first="modular",
-    ),
-    Topic.DECAYING: _words(
-        "a list of the parameters that decay",
-        anywhere="decay",
-    ),
-    Topic.PLATEAU: _words(
-        "a word that chooses a scheduler which is given a metric",
-        "plateau*",
-    ),
-    Topic.ENVIRONMENT: _words(
-        "something whose seed is no random stream of ours",
-        last="env envs *env *envs space",
-    ),
+    Topic.SHARING: _words("layers that are shared on purpose", "share* sharing tie tied tying recurren* siamese*"),
+    Topic.TEMPLATES: _words("files that other files are generated from", first="modular"),
+    Topic.DECAYING: _words("a list of the parameters that decay", anywhere="decay"),
+    Topic.PLATEAU: _words("a word that chooses a scheduler which is given a metric", "plateau*"),
+    Topic.ENVIRONMENT: _words("something whose seed is no random stream of ours", last="env envs *env *envs space"),
     # Tensors, losses, scores, labels
     Topic.TENSORS: _words(
         "a receiver that is a tensor in `forward`",
@@ -424,10 +366,7 @@ TOPICS: dict[Topic, Words] = {
         "the first of a pair that a loop binds",
         whole="data features image images img imgs input inputids inputs x xb xs",
     ),
-    Topic.ANSWERS: _words(
-        "the second of it",
-        whole="label labels mask masks target targets y yb ys",
-    ),
+    Topic.ANSWERS: _words("the second of it", whole="label labels mask masks target targets y yb ys"),
     Topic.LOSSES: _words(
         "a number that is differentiated",
         "loss* *loss entropy *entropy nll* *nll kldiv* bce* *bce mse* *mse",
@@ -454,14 +393,9 @@ TOPICS: dict[Topic, Words] = {
         "a metric or a loss that falls as the model improves",
         "loss losses wer cer ter eer mae mse rmse mape smape rmsle nll perplexity ppl bpc fid lpips error err",
     ),
-    Topic.GUESSES: _words(
-        "predictions, in a function that compares them with the truth",
-        "pred* guess* hypothes*",
-    ),
+    Topic.GUESSES: _words("predictions, in a function that compares them with the truth", "pred* guess* hypothes*"),
     Topic.TRUTH: _words(
-        "the truth, in that function",
-        "true* truth* label* *label *labels target* *target gold* gt",
-        first="y*",
+        "the truth, in that function", "true* truth* label* *label *labels target* *target gold* gt", first="y*"
     ),
     Topic.TRUE_LABELS: _words(
         "the truth, in an argument of a loss: a guess that needs a second fact",
@@ -474,6 +408,10 @@ TOPICS: dict[Topic, Words] = {
         last="label labels labelid labelids labelsid labelsids",
         whole="groundtruth gt target targets trg y ytrue",
     ),
+    Topic.TRUTH_OF_A_LOSS: _words(
+        "a parameter that makes a function a loss", whole="groundtruth label labels target targets truth ytrue"
+    ),
+    Topic.DIMENSIONS: _words("an argument that says a dimension of a tensor", "dim* *dim *dims"),
     Topic.LABELS: _words(
         "a list that classes are added to",
         "label* *label *labels lbl* class* *class cls target* categ* truth tag* speaker* code* *code y",
@@ -492,23 +430,15 @@ TOPICS: dict[Topic, Words] = {
         "words that were turned into numbers, whose order in a set is one",
         "id *id ids *ids ix *ix idx *idx ind* num* len* length* count* size* freq* to",
     ),
-    Topic.ENCODING: _words(
-        "a call that does so",
-        first="encode*",
-        last="id ids idx",
-    ),
+    Topic.ENCODING: _words("a call that does so", first="encode*", last="id ids idx"),
     Topic.ROLLOUT: _words(
         "the steps of an agent, whose order is meant",
         "advantage* logprob* rollout* experience* trajector* obs observation* reward rewards action actions",
     ),
     # What a function does
-    Topic.ABOUT_TRAINING: _words(
-        "a function that trains is no measurement",
-        "train* fit*",
-    ),
+    Topic.ABOUT_TRAINING: _words("a function that trains is no measurement", "train* fit*"),
     Topic.MEASURING: _words(
-        "a function that measures a model",
-        first="eval* valid* test* infer* accuracy* score* measure* compute*",
+        "a function that measures a model", first="eval* valid* test* infer* accuracy* score* measure* compute*"
     ),
     Topic.RUNNING: _words(
         "a whole run, which is not repeated after an error",
@@ -516,35 +446,21 @@ TOPICS: dict[Topic, Words] = {
         whole="fit runepoch",
     ),
     Topic.SHOWING: _words(
-        "what it is given is only printed or drawn",
-        "plot* *plot show* *show draw* visuali*",
-        whole="print",
+        "what it is given is only printed or drawn", "plot* *plot show* *show draw* visuali*", whole="print"
     ),
-    Topic.WRITING: _words(
-        "what it is given is stored",
-        "dump* *dump save* *save write* *write *writer",
-    ),
+    Topic.WRITING: _words("what it is given is stored", "dump* *dump save* *save write* *write *writer"),
     Topic.KEEPING: _words(
         "what it is given may be kept as the best",
         "stop* *stop *stopping save* best* *best checkpoint* *checkpoint *checkpointing",
     ),
-    Topic.BEST: _words(
-        "a best so far is remembered",
-        "best bestacc bestloss bestscore bestmodel isbest",
-    ),
-    Topic.STOPPING: _words(
-        "something may stop the training",
-        "stop* *stop *stopper *stopping",
-    ),
+    Topic.BEST: _words("a best so far is remembered", "best bestacc bestloss bestscore bestmodel isbest"),
+    Topic.STOPPING: _words("something may stop the training", "stop* *stop *stopper *stopping"),
     Topic.FAILURE: _words(
         "a message that says what failed",
         "fail* could unable cannot error* corrupt* match* mismatch* wrong broken invalid problem* warning* "
         "unexpected* incompatib*",
     ),
-    Topic.DIFFERENCES: _words(
-        "the keys that a checkpoint lacks, or has besides",
-        "missing* unexpected*",
-    ),
+    Topic.DIFFERENCES: _words("the keys that a checkpoint lacks, or has besides", "missing* unexpected*"),
     Topic.OTHER_CONTEXTS: _words(
         "a context manager that is about neither the mode nor gradients",
         "autocast* amp cast* precision* tim* *timer clock* prof* *profiler record* trac* span* log* *logger "
@@ -560,25 +476,23 @@ TOPICS: dict[Topic, Words] = {
         "seed* *seed *seeds determin* reprod*",
         whole="lightningcli seedeverything setrngstate setstate",
     ),
-    Topic.FORKING: _words(
-        "a context that puts the random state back",
-        "fork* rng *rng seed* *seed",
+    Topic.FORKING: _words("a context that puts the random state back", "fork* rng *rng seed* *seed"),
+    Topic.SEEDS: _words("a function of a library that seeds a stream, with the seed as its argument", "seed* *seed"),
+    Topic.GENERATOR_STATE: _words(
+        "a function that sets the whole state of a generator",
+        whole="setcudarngstate setrngstate setrngstateall setrngstates setstate",
     ),
-    Topic.RANK: _words(
-        "the number of a process",
-        "rank* *rank mainprocess ismaster ismain",
-    ),
+    Topic.RANK: _words("the number of a process", "rank* *rank mainprocess ismaster ismain"),
     Topic.RANKS: _words(
-        "rows that are shared out among processes",
-        "rank* *rank world* shard* replica* node* processindex",
+        "rows that are shared out among processes", "rank* *rank world* shard* replica* node* processindex"
     ),
-    Topic.MAIN_PROCESS: _words(
-        "a test that lets one process pass",
-        "mainprocess ismaster ismain",
-    ),
+    Topic.MAIN_PROCESS: _words("a test that lets one process pass", "mainprocess ismaster ismain"),
     Topic.PARTS_OF_A_MODEL: _words(
-        "processes that divide a model, and share their batches",
-        "model* tensor* pipe* tp mp pp expert* sequence*",
+        "processes that divide a model, and share their batches", "model* tensor* pipe* tp mp pp expert* sequence*"
     ),
 }
 """The words of each topic."""
+
+CALLED_AS_LOSS = ("criterion", "loss_fn", "loss_func", "crit", "loss_function", "loss")
+"""What a loss of the user's own is usually bound to: the calls of these names may be calls of it, the first three also
+where its instances are bound to other names."""

@@ -224,7 +224,7 @@ def draws(node: Any) -> bool:
     if last_name(node.func) != "scatter" or any(k.arg in ("dim", "index", "src") for k in node.keywords):
         return False
     first = node.args[0] if node.args else None
-    return first is None or (number(first) is None and "dim" not in last_name(first))
+    return first is None or (number(first) is None and not topics.is_about(last_name(first), Topic.DIMENSIONS))
 
 
 def changes(node: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.caches import Holder
 from mllint.semantics.syntax.module import Binding, Class, Function, Module, Scope
+from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import enclosing, mro
@@ -326,7 +327,7 @@ class Project(Holder):
         else:
             self._collect(name, function, found)
             if function.owner is None and _criterion(function) and self.passed_around(function):
-                for called in (c for c in _CRITERIA if c != name):
+                for called in (c for c in CALLED_AS_LOSS if c != name):
                     self._collect(called, function, found)
         return found
 
@@ -362,7 +363,7 @@ class Project(Holder):
 
     def _collect_of_instances(self, owner: Class, function: Function, found: list[tuple[ast.Call, Frame]]) -> None:
         """The calls of what is built of a loss of the user's, by the names that it is bound to, or usually has."""
-        names = dict.fromkeys(_CRITERIA[:3])
+        names = dict.fromkeys(CALLED_AS_LOSS[:3])
         for made, scope in self.calls_named(owner.name):
             for place, bindings in scope.bindings.items():
                 if any(_built(b) is made for b in bindings):
@@ -413,14 +414,10 @@ def _built(binding: Binding) -> Any:
     return value
 
 
-_CRITERIA = ("criterion", "loss_fn", "loss_func", "crit", "loss_function", "loss")  # what a loss is called by
-_TRUTHS = frozenset("target targets label labels y_true truth ground_truth".split())
-
-
 def _criterion(function: Function) -> bool:
     """Is it a loss, or the `forward` of one, by its name, that of its class, or of a parameter?"""
     name = (function.owner or function).name.lower()
-    return is_about(name, Topic.CRITERIA) or any(p.name in _TRUTHS for p in function.parameters)
+    return is_about(name, Topic.CRITERIA) or any(is_about(p.name, Topic.TRUTH_OF_A_LOSS) for p in function.parameters)
 
 
 def _plainly(call: ast.Call, caller: Function, function: Function) -> bool | None:

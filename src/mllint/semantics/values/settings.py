@@ -12,6 +12,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.module import last_name, turned
+from mllint.semantics.syntax.topics import Topic, is_about
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function, Parameter
@@ -45,12 +46,7 @@ def configured(function: Function, parameter: Parameter) -> bool:
 
 def loads_data(node: Any) -> bool:
     """Is it a loader by its name, whatever counts or shows it: `tqdm(train_loader)`, `self.dl`?"""
-    name = last_name(turned(node)).lower()
-    return (
-        "loader" in name
-        or name in ("dl", "dataset", "iterator")
-        or name.endswith(("_dl", "_iter", "dataset", "batches"))
-    )
+    return is_about(last_name(turned(node)), Topic.ROWS_BY_NAME)
 
 
 def is_plain(annotation: Any) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import Binding, Module, place
+from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
@@ -102,7 +103,7 @@ def _scales_gradients(name: str, module: Module) -> bool:
         return False
     if any(_is_on(c, name) and c.args for word in ("scale", "unscale_") for c, _ in module.calls_by_name.get(word, ())):
         return True
-    if "scaler" not in name.rpartition(".")[2]:
+    if not is_about(name.rpartition(".")[2], Topic.SCALERS):
         return False
     updated = any(_is_on(c, name) and not c.args for c, _ in module.calls_by_name.get("update", ()))
     clears = [c for c, _ in module.calls_by_name.get("zero_grad", ())]

@@ -126,7 +126,7 @@ def divides(call: ast.Call, function: Function) -> bool:
 
 def marks(call: ast.Call) -> bool:
     """Is an array of flags made? It says of what fails that it is not chosen: no value is missing from it."""
-    return any(k.arg == "dtype" and "bool" in last_name(k.value) for k in call.keywords)
+    return any(k.arg == "dtype" and last_name(k.value) in ("bool", "bool_") for k in call.keywords)
 
 
 def kept_initial(function: Function, handler: Handler) -> str:

@@ -46,7 +46,7 @@ def reads_samples(function: Function) -> str:
             return "sample"
         users = (f for name, f in owner.methods.items() if name in _SAMPLING)
         return "helper" if any(scope.name in f.called_names for f in users) else ""
-    if "collate" in scope.name:
+    if topics.is_about(scope.name, Topic.COLLATING):
         return "collate"
     return ""
 

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, ClearsGrad, Creates, Unknown
 from mllint.semantics.flow.views import Call, shown
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.sites import text
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
@@ -302,4 +304,4 @@ def in_pieces(step: Event) -> bool:
 def writes_of_gradients(node: Any) -> bool:
     """May gradients be read, or put, where something is written: `p.grad`, `self.backward(loss)`?"""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return name in ("grad", "_grad", "setattr") or "backward" in name or "closure" in name
+    return name in ("grad", "_grad", "setattr") or topics.is_about(name, Topic.DIFFERENTIATING)

@@ -23,7 +23,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk
+from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.graphs.results import becomes_numbers
 from mllint.semantics.training.layers.freezing import freezes_itself
@@ -225,7 +227,7 @@ def _is_of_norms(freeze: Event) -> bool:
     for test, holds, _ in freeze.conditions:
         if holds and isinstance(test, ast.Call) and last_name(test.func) == "isinstance" and len(test.args) == 2:
             kinds = test.args[1].elts if isinstance(test.args[1], ast.Tuple) else [test.args[1]]
-            if all("norm" in last_name(kind).lower() for kind in kinds):
+            if all(topics.is_about(last_name(kind), Topic.NORMALIZATION) for kind in kinds):
                 return True
     return False
 

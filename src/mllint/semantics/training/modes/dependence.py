@@ -291,7 +291,7 @@ def _place(node: Any) -> str | None:
 def _chances(init: Function) -> list[ast.Name]:
     """The parameters of a constructor that it builds dropout with: of `nn.Dropout(p)`, `nn.LSTM(n, n, dropout=p)`."""
     own = {p.name for p in init.parameters[1:]}
-    built = [c for c in init.calls if "Dropout" in last_name(c.func)]
+    built = [c for c in init.calls if topics.is_about(last_name(c.func), Topic.DROPOUT)]
     given = [a for c in built for a in (*c.args[:1], *(k.value for k in c.keywords if k.arg == "p"))]
     given += [k.value for c in init.calls for k in c.keywords if k.arg == "dropout"]
     return [a for a in given if isinstance(a, ast.Name) and a.id in own]

@@ -276,7 +276,7 @@ def streams_of(call: ast.Call, frame: Frame) -> frozenset[str]:
         if effect is not None:
             given = [*call.args, *(k.value for k in call.keywords)]
             nothing = not given or (isinstance(given[0], ast.Constant) and given[0].value is None)
-            found |= set() if nothing and "seed" in last_name(call.func) else set(effect.values)
+            found |= set() if nothing and topics.is_about(last_name(call.func), Topic.SEEDS) else set(effect.values)
         elif function.stubbed and not function.owner:
             found.add("?")
     return frozenset(found)

@@ -98,7 +98,7 @@ def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
     if (
         not given
         or not call.callees
-        or any(last_name(c.func).startswith("set_") and "state" in last_name(c.func) for c in call.function.calls)
+        or any(topics.is_about(last_name(c.func), Topic.GENERATOR_STATE) for c in call.function.calls)
     ):
         return False
     if not all(_fixes_stream(f, call) for f in call.callees):
@@ -126,7 +126,8 @@ def _fixes_stream(function: FunctionScope, call: Call) -> bool:
     if function.stubbed:
         return effect_of(function, "seeds") is not None
     frame = call.project.frame(function)
-    seeds = [c for c in function.calls if "seed" in last_name(c.func) and seeds_domain.streams_of(c, frame) - {"?"}]
+    named = (c for c in function.calls if topics.is_about(last_name(c.func), Topic.SEEDS))
+    seeds = [c for c in named if seeds_domain.streams_of(c, frame) - {"?"}]
     handed = {p.name for p in function.parameters}
     return any(place(a) in handed for c in seeds for a in c.args)
 

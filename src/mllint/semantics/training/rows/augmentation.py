@@ -184,7 +184,8 @@ def disturbs(call: Call, names: list[str]) -> bool:
 def _but_transform(call: Call) -> list[tuple[str, str]]:
     """What a dataset is built of, but for its transforms."""
     given = [(a.parameter, built_alike.written(a.node)) for a in call.arguments]
-    return sorted((name, said) for name, said in given if "transform" not in name and name != "download")
+    rows = [(name, said) for name, said in given if not topics.is_about(name, Topic.TRANSFORMS)]
+    return sorted((name, said) for name, said in rows if name != "download")
 
 
 def feeds_held_out(call: Call, transform: Argument) -> bool:

@@ -223,18 +223,21 @@ def _key(call: Call) -> tuple[str, Any]:
     chosen = {
         a.parameter or str(i): repr(a.value.value) if isinstance(a.value, LiteralValue) else a.text
         for i, a in enumerate(call.arguments)
-        if "transform" not in a.parameter and not topics.is_about(a.text, Topic.TRANSFORMS)
+        if not _transforms(a)
     }
     chosen.pop("download", None)
     part = next((r.part for r in call.value.all_roots), "whole")
     folder = call.last_name in ("ImageFolder", "DatasetFolder")
     sliced = any(isinstance(a.node, ast.Subscript) and isinstance(a.node.slice, ast.Slice) for a in call.arguments)
-    literal = [
-        a for a in call.arguments if "transform" not in a.parameter and not topics.is_about(a.text, Topic.TRANSFORMS)
-    ]
+    literal = [a for a in call.arguments if not _transforms(a)]
     read = all(isinstance(a.value, LiteralValue) for a in literal) and any("/" in str(a.value.literal) for a in literal)
     same = part in ("train", "test", "heldout") or folder or sliced or read
     return (part, tuple(sorted(chosen.items()))) if same else ("", id(call.node))
+
+
+def _transforms(argument: Argument) -> bool:
+    """Does an argument say how samples are transformed, and not which ones they are?"""
+    return topics.is_about(argument.parameter, Topic.TRANSFORMS) or topics.is_about(argument.text, Topic.TRANSFORMS)
 
 
 def cut_later(function: Function, name: str, block: Block) -> bool:

@@ -324,8 +324,7 @@ def modules_with_loaders(flow: Flow) -> dict[int, ModuleScope]:
 @cached()
 def chooses(module: ModuleScope) -> bool:
     """Does something in a file remember a best, stop early or keep a checkpoint?"""
-    kept = any("checkpoint" in name.lower() for name in module.calls_by_name)
-    return keeps_a_best(module) or (kept and "ModelCheckpoint" in getattr(module.source, "text", ""))
+    return keeps_a_best(module) or any(topics.is_about(name, Topic.CHECKPOINTING) for name in module.calls_by_name)
 
 
 def given_as_validation(function: FunctionScope) -> Iterator[tuple[Any, str]]:

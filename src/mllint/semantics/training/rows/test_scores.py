@@ -42,7 +42,7 @@ def score_compared(test: Any, frame: Frame) -> Origin | None:
         test = next((o.node for o in origins(test, frame) if isinstance(o.node, ast.Compare)), test)
     for node in walk(test):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE)):
-            sides = sorted((node.left, node.comparators[0]), key=lambda s: "best" in (place(s) or ""))
+            sides = sorted((node.left, node.comparators[0]), key=lambda s: topics.is_about(place(s), Topic.BEST))
             if not any(isinstance(s, ast.Constant) for s in sides):
                 for side in sides:
                     if is_test_score(Origin(side, frame)):
