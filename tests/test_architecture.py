@@ -72,7 +72,8 @@ def test_the_generated_catalogue_is_up_to_date():
 @pytest.mark.parametrize("info", catalogue.rules().values(), ids=lambda info: info.name)
 def test_a_page_stays_readable(info):
     text = catalogue.page(info)
-    assert text.count("\n") <= 200, "the long tail belongs to tests/regressions"
+    written = re.sub(r"^## Evidence\n.*?(?=^## )", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert written.count("\n") <= 200, "the long tail belongs to tests/regressions"
     headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
     order = ["Fix", "Why it is silent", "Fires", "Stays quiet", "Known gaps", "Evidence", "References"]
     assert headings == [heading for heading in order if heading in headings]

@@ -38,21 +38,21 @@ def run(seed):
 
 WITHOUT = set(
     """
-    accumulation-reset aliased-best-weights augmented-evaluation backward-without-step batch-scheduler-per-epoch
-    bool-argument clip-before-unscale detached-loss discarded-result dropout-ignores-mode
-    duplicated-worker-randomness epoch-scheduler-per-batch fit-on-test grad-scaler-protocol gradients-discarded
-    ignored-load-result incomplete-checkpoint ineffective-clipping ineffective-freeze masked-nan
-    missing-eval-mode missing-super-init mode-call-missing mode-toggled-in-forward model-selection-on-test
-    nll-without-log-softmax no-grad-training non-differentiable-loss optimizer-recreated plateau-without-metric
-    raw-scores-in-bce resample-before-split reseeded-in-loop same-data-for-both sampler-without-set-epoch
-    scheduler-before-optimizer scheduler-never-stepped scheduler-per-microbatch shared-layer-instances
-    shuffled-time-series sigmoid-before-logits-loss silenced-autograd-error softmax-over-batch stale-parameters
-    step-before-backward swallowed-data-error swallowed-training-error swapped-loss-arguments
-    train-mode-not-restored training-on-evaluation-data unnormalized-accumulation unordered-data
-    unregistered-submodule unseeded-shuffle unseeded-training unshuffled-training wrong-parameters
+    accumulation-reset activation-before-loss augmented-evaluation backward-without-step
+    batch-scheduler-per-epoch bool-argument clip-before-unscale duplicated-worker-randomness
+    epoch-scheduler-per-batch fit-on-test grad-scaler-protocol gradients-discarded ignored-load-result
+    incomplete-checkpoint ineffective-clipping ineffective-freeze masked-nan model-selection-on-test
+    optimizer-recreated plateau-without-metric resample-before-split reseeded-in-loop same-data-for-both
+    sampler-without-set-epoch scheduler-before-optimizer scheduler-never-stepped scheduler-per-microbatch
+    shuffled-time-series stale-parameters step-before-backward swallowed-data-error swallowed-training-error
+    training-on-evaluation-data unnormalized-accumulation unordered-data unseeded-shuffle unseeded-training
+    unshuffled-training wrong-parameters
     """.split()
 )
 """Rules of severity error and warning that have no experiment yet. Only shrinks."""
+
+TO_COME = ("finetuning", "metrics", "numerics")
+"""Families whose experiments are still to come."""
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def side(*values: float, warned: list[str] | None = None, raised: str = "", repo
 
 
 def result(right: Side, wrong: Side) -> Result:
-    return Result("some-bug", "", {}, right, {"": wrong})
+    return Result("some-bug", "some-bug", "", {}, right, {"": wrong})
 
 
 def test_one_file_is_several_programs(experiment: Experiment):
@@ -106,7 +106,9 @@ def test_programs_run_in_processes_of_their_own(experiment: Experiment):
     ("wrong", "answers"),
     [
         (side(20, 21, reported=True), ["silent", "harmful", "reported"]),
-        (side(10, 11.5, reported=True), ["silent", "reported"]),
+        (side(10, 13, reported=True), ["silent", "reported"]),
+        (side(10.1, 14, reported=True), ["silent", "reported"]),
+        (side(10.2, 11.3), ["silent", "harmful"]),
         (side(1, 2), ["silent"]),
         (side(20, 21, warned=["Look out"]), ["harmful"]),
         (side(20, 21, warned=["As always"]), ["silent", "harmful"]),
@@ -134,29 +136,41 @@ def test_the_line_and_the_picture_of_a_result(experiment: Experiment):
 # ------------------------------------------------------------------------------------------------- what is committed
 EXPERIMENTS = experiments()
 RESULTS = results.load()
+RAISES = {"missing-super-init"}
+"""Rules about what ends with an error, though late: where the class is built at last."""
 
 
-@pytest.mark.parametrize("rule", EXPERIMENTS)
-def test_an_experiment_shows_what_its_rule_says(rule: str):
-    experiment = EXPERIMENTS[rule]
-    assert catalogue.rules()[rule].family == experiment.family
-    assert rule in RESULTS and RESULTS[rule].digest == experiment.digest, (
-        f"run `python -m benchmarks.evidence {rule} --update`"
+def answers(name: str) -> list[list[str]]:
+    return [*RESULTS[name].answers(EXPERIMENTS[name]).values()]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_shows_what_its_rule_says(name: str):
+    experiment = EXPERIMENTS[name]
+    assert catalogue.rules()[experiment.rule].family == experiment.family
+    assert name in RESULTS and RESULTS[name].digest == experiment.digest, (
+        f"run `python -m benchmarks.evidence {name} --update`"
     )
-    found = RESULTS[rule].answers(experiment)
-    assert any("harmful" in words and "reported" in words for words in found.values())
+    assert all("reported" in words for words in RESULTS[name].answers(experiment).values())
 
 
-@pytest.mark.parametrize("rule", EXPERIMENTS)
-def test_mllint_reports_the_bug_and_nothing_in_the_right_program(rule: str):
-    experiment = EXPERIMENTS[rule]
-    assert measure.reported(experiment.right(), rule) == []
+@pytest.mark.parametrize("rule", sorted({experiment.rule for experiment in EXPERIMENTS.values()}))
+def test_what_a_rule_reports_does_harm_or_raises(rule: str):
+    found = [words for name, result in RESULTS.items() if result.rule == rule for words in answers(name)]
+    assert any("harmful" in words for words in found) or (rule in RAISES and found)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_mllint_reports_the_bug_and_nothing_in_the_right_program(name: str):
+    experiment = EXPERIMENTS[name]
+    assert measure.reported(experiment.right(), experiment.rule) == []
     for shape in experiment.shapes:
-        assert measure.reported(experiment.wrong(shape), rule) == RESULTS[rule].wrong[shape].reported == [rule]
+        found = measure.reported(experiment.wrong(shape), experiment.rule)
+        assert found == RESULTS[name].wrong[shape].reported and experiment.rule in found
 
 
 def test_every_rule_about_a_wrong_run_has_an_experiment():
     infos = catalogue.rules().values()
     concerned = {i.name for i in infos if i.severity in ("error", "warning")}
-    concerned -= {i.name for i in infos if i.family in ("engine", "suppression")}
-    assert concerned - EXPERIMENTS.keys() == WITHOUT
+    concerned -= {i.name for i in infos if i.family in ("engine", "suppression", *TO_COME)}
+    assert concerned - {experiment.rule for experiment in EXPERIMENTS.values()} == WITHOUT

@@ -25,7 +25,7 @@ Is it true what the rules say? Behind each rule stands an experiment: a small tr
 with the bug and without it, run with several seeds. The program with the bug raises nothing and warns of nothing that
 the other does not warn of, unless it is said below; the figure gets worse; and mllint reports the rule on this
 program and not on the other. `mean ± standard deviation` are taken over the seeds. *No more than chance* means that
-the figure changed by less than it varies between seeds, in this experiment.
+the figure is not worse with every seed, or by less than this difference varies, in this experiment.
 
 The programs are small, so that they run in seconds: how large the harm is depends on the data, the model and the
 learning rate, and in a large run it can be larger or smaller. What can be relied on is the direction.
@@ -52,11 +52,14 @@ How much worse the figure gets, relative to the larger of both means.
 """
 
 
-def measured() -> list[tuple[Experiment, Result]]:
-    """The experiments that have a result, those that show the greatest harm first."""
+def measured() -> dict[str, list[tuple[Experiment, Result]]]:
+    """The experiments that have a result by rule, those that show the greatest harm first."""
     results = load()
-    found = [(each, results[each.rule]) for each in experiments().values() if each.rule in results]
-    return sorted(found, key=lambda pair: (-round(harm(pair[1], pair[0]), 2), pair[0].rule))
+    found: dict[str, list[tuple[Experiment, Result]]] = {}
+    for experiment in experiments().values():
+        if experiment.name in results:
+            found.setdefault(experiment.rule, []).append((experiment, results[experiment.name]))
+    return dict(sorted(found.items(), key=lambda item: (-round(_harm(item[1]), 2), item[0])))
 
 
 def page() -> str:
@@ -66,7 +69,8 @@ def page() -> str:
 
 def pictures() -> dict[str, str]:
     """The pictures by their names in `docs/`."""
-    return {f"evidence/{experiment.rule}.svg": draw(result, experiment) for experiment, result in measured()}
+    pairs = [pair for pairs in measured().values() for pair in pairs]
+    return {f"evidence/{experiment.name}.svg": draw(result, experiment) for experiment, result in pairs}
 
 
 def with_section(text: str, rule: str) -> str:
@@ -74,22 +78,25 @@ def with_section(text: str, rule: str) -> str:
     head, _, rest = text.partition("\n## Evidence\n")
     if rest:
         text = head + "\n## " + rest.partition("\n## ")[2]
-    pair = next((pair for pair in measured() if pair[0].rule == rule), None)
-    if pair is None:
+    pairs = measured().get(rule, [])
+    if not pairs:
         return text
     head, heading, rest = text.partition("\n## References\n")
-    return f"{head}\n## Evidence\n{_section(*pair)}{heading}{rest}"
+    section = "\n".join(_section(*pair) for pair in pairs)
+    return f"{head}\n## Evidence\n{section}{heading}{rest}"
 
 
 def shown(text: str, rule: str) -> str:
-    """The page of a rule for the site: below the lines of the section its picture, and the lines that differ."""
-    pair = next((pair for pair in measured() if pair[0].rule == rule), None)
-    if pair is None:
-        return text
-    experiment, _ = pair
-    more = [f"\n![{experiment.facts['figure']}](../../evidence/{rule}.svg)\n"]
-    more += [f"\n```diff\n{experiment.difference(shape)}\n```\n" for shape in experiment.shapes]
-    return text.replace("\n## References\n", "".join(more) + "\n## References\n")
+    """The page of a rule for the site: below the lines of the section the pictures, and the lines that differ."""
+    more = ""
+    for experiment, _ in measured().get(rule, []):
+        more += f"\n![{experiment.facts['figure']}](../../evidence/{experiment.name}.svg)\n"
+        more += "".join(f"\n```diff\n{experiment.difference(shape)}\n```\n" for shape in experiment.shapes)
+    return text.replace("\n## References\n", f"{more}\n## References\n")
+
+
+def _harm(pairs: list[tuple[Experiment, Result]]) -> float:
+    return max(harm(result, experiment) for experiment, result in pairs)
 
 
 def _section(experiment: Experiment, result: Result) -> str:
@@ -101,17 +108,19 @@ def _section(experiment: Experiment, result: Result) -> str:
 
 def _rows() -> Iterator[str]:
     """The rows of the table."""
-    for experiment, result in measured():
-        worse = f"{100 * harm(result, experiment):.0f}%" if harm(result, experiment) else "-"
-        changes = "<br>".join(lines(result, experiment)).replace("|", r"\|")
-        yield f"| [{experiment.rule}](#{experiment.rule}) | {worse} | {experiment.facts['setting']} | {changes} |"
+    for rule, pairs in measured().items():
+        worse = f"{100 * _harm(pairs):.0f}%" if _harm(pairs) else "-"
+        settings = "; ".join(experiment.facts["setting"] for experiment, _ in pairs)
+        changes = "<br>".join(line for experiment, result in pairs for line in lines(result, experiment))
+        yield f"| [{rule}](#{rule}) | {worse} | {settings} | {changes.replace('|', chr(92) + '|')} |"
 
 
 def _sections() -> Iterator[str]:
-    """The picture of each experiment, by rule."""
-    for experiment, result in sorted(measured(), key=lambda pair: pair[0].rule):
-        info = catalogue.rules()[experiment.rule]
-        yield f"## {experiment.rule}\n"
+    """The pictures of each rule, in alphabetical order."""
+    for rule, pairs in sorted(measured().items()):
+        info = catalogue.rules()[rule]
+        yield f"## {rule}\n"
         yield f"[{info.headline}](../rules/{info.path})\n"
-        yield f"![{experiment.facts['figure']}](evidence/{experiment.rule}.svg)\n"
-        yield _section(experiment, result)
+        for experiment, result in pairs:
+            yield f"![{experiment.facts['figure']}](evidence/{experiment.name}.svg)\n"
+            yield _section(experiment, result)

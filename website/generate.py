@@ -147,7 +147,7 @@ def _symptom(symptom: Symptom, infos: list[RuleInfo]) -> Iterator[str]:
     yield f"## {symptom.title}\n"
     yield f"{symptom.seen.removesuffix('.')} (`{symptom.name}`).\n"
     yield "What mllint reports:\n"
-    measured = {experiment.rule for experiment, _ in evidence.measured()}
+    measured = evidence.measured()
     for info in infos:
         shown = f" [Measured](evidence.md#{info.name})." if info.name in measured else ""
         yield f"- {_link(info)}: {info.why}.{shown}"

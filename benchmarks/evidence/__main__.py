@@ -19,7 +19,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--show", action="store_true", help="print what is different in the programs, and run nothing")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes (2)")
     options = parser.parse_args(arguments)
-    chosen = [e for e in experiments().values() if not options.rules or {e.rule, e.family} & set(options.rules)]
+    chosen = [e for e in experiments().values() if not options.rules or {e.name, e.rule, e.family} & set(options.rules)]
     if not chosen:
         parser.error("there is no such experiment")
     if options.show:
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     chosen = sample(chosen) if options.sample else chosen
     missing = [experiment for experiment in chosen if not available(experiment)]
     for experiment in missing:
-        print(f"{experiment.rule}: not run, it needs {', '.join(experiment.needs)}")
+        print(f"{experiment.name}: not run, it needs {', '.join(experiment.needs)}")
     return measure([experiment for experiment in chosen if experiment not in missing], options.jobs, options.update)
 
 
@@ -39,7 +39,7 @@ def sample(chosen: list[Experiment]) -> list[Experiment]:
     known = load()
 
     def cost(experiment: Experiment) -> float:
-        result = known.get(experiment.rule)
+        result = known.get(experiment.name)
         return sum(side.seconds for side in (result.right, *result.wrong.values())) if result else float("inf")
 
     usual = [experiment for experiment in chosen if not experiment.needs]
@@ -53,23 +53,27 @@ def measure(chosen: list[Experiment], jobs: int, update: bool) -> int:
     changed = []
     known = load()
     for experiment, shape, measured in run_all(chosen, jobs):
-        sides = found.setdefault(experiment.rule, {})
+        sides = found.setdefault(experiment.name, {})
         sides[shape] = side(experiment, shape, measured)
         if len(sides) <= len(experiment.shapes):
             continue
+        if sides[None].raised:
+            print(f"{experiment.name}: the program without the bug raises {sides[None].raised}", flush=True)
+            changed.append(experiment.name)
+            continue
         wrong = {name: sides[name] for name in experiment.shapes}
-        assert sides[None].values and not sides[None].raised, f"{experiment.path}: {sides[None].raised}"
-        result = Result(experiment.rule, experiment.digest, versions(experiment), sides[None], wrong)
+        result = Result(experiment.name, experiment.rule, experiment.digest, versions(experiment), sides[None], wrong)
         answers = result.answers(experiment)
-        before = known[result.rule].answers(experiment) if result.rule in known else {}
+        before = known[result.name].answers(experiment) if result.name in known else {}
         if answers != before:
-            changed.append(result.rule)
-        known[result.rule] = result
+            changed.append(result.name)
+        known[result.name] = result
         seconds = sum(each.seconds for each in sides.values())
         for line, words in zip(lines(result, experiment), answers.values(), strict=True):
-            print(f"{result.rule}: {line} [{', '.join(words)}; {seconds:.1f} s]", flush=True)
+            print(f"{result.name}: {line} [{', '.join(words)}; {seconds:.1f} s]", flush=True)
+        if update:
+            dump(known)
     if update:
-        dump(known)
         return 0
     for rule in changed:
         print(f"{rule}: not what results.json says", file=sys.stderr)

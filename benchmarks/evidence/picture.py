@@ -34,7 +34,7 @@ def draw(result: Result, experiment: Experiment) -> str:
     figure = escape(experiment.facts["figure"])
     title = f'<text x="{(_LEFT + _RIGHT) // 2}" y="{bottom + 17}" text-anchor="middle">{figure}</text>'
     size = f'width="{_WIDTH}" height="{bottom + 26}" viewBox="0 0 {_WIDTH} {bottom + 26}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{result.rule}</title>'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{result.name}</title>'
     return "\n".join([head, f"<style>{_STYLE}</style>", *parts, title, "</svg>", ""])
 
 

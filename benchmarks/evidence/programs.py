@@ -41,12 +41,14 @@ class Experiment(NamedTuple):
     """One file.
 
     Attributes:
+        name: the file without `.py`: the rule, and perhaps `.keras` or the like where a rule needs several files.
         rule: the rule that it is about.
         family: the folder that it is in.
         text: the file with its marks.
         facts: the lines of `key: value` of its docstring.
     """
 
+    name: str
     rule: str
     family: str
     text: str
@@ -55,7 +57,7 @@ class Experiment(NamedTuple):
     @property
     def path(self) -> str:
         """The file, relative to the repository."""
-        return f"benchmarks/evidence/{self.family}/{self.rule}.py"
+        return f"benchmarks/evidence/{self.family}/{self.name}.py"
 
     @property
     def shapes(self) -> tuple[str, ...]:
@@ -127,9 +129,9 @@ def read(path: Path) -> Experiment:
     unknown = facts.keys() - set(_KEYS)
     if missing or unknown or facts["worse"] not in ("lower", "higher"):
         raise ValueError(f"{path}: missing {sorted(missing)}, unknown {sorted(unknown)}, or `worse` is no direction")
-    return Experiment(path.stem, path.parent.name, text, facts)
+    return Experiment(path.stem, path.stem.partition(".")[0], path.parent.name, text, facts)
 
 
 def experiments() -> dict[str, Experiment]:
-    """All experiments by rule, family by family."""
+    """All experiments by name, family by family."""
     return {path.stem: read(path) for path in sorted(FOLDER.glob("*/*.py"))}

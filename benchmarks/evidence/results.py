@@ -1,12 +1,14 @@
 """What was measured, and what it says: `results.json`.
 
-A bug *does harm* if the mean over the seeds gets worse by more than the standard deviations of both programs together.
+Both programs see the same data and begin with the same weights for the same seed, so they are compared seed by seed. A
+bug *does harm* if the figure is worse with every seed, and by more than the difference varies (its standard deviation).
 It is *silent* if its program neither raises nor warns of anything that the other does not warn of.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import statistics
 from pathlib import Path
 from typing import NamedTuple
@@ -39,16 +41,18 @@ class Side(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was measured about one rule.
+    """What was measured in one experiment.
 
     Attributes:
-        rule: its name.
+        name: the experiment's.
+        rule: the rule that it is about.
         digest: stands for the programs.
         versions: of the libraries.
         right: the program without the bug.
         wrong: those with it, by the name of the shape.
     """
 
+    name: str
     rule: str
     digest: str
     versions: dict[str, str]
@@ -62,15 +66,23 @@ class Result(NamedTuple):
             quiet = not side.raised and not set(side.warned) - set(self.right.warned)
             facts = {
                 "silent": quiet,
-                "harmful": not side.raised and self._worse(experiment, side) > self.right.spread + side.spread,
+                "harmful": not side.raised and self._harmful(experiment, side),
                 "reported": self.rule in side.reported and self.rule not in self.right.reported,
             }
             found[shape] = [name for name, holds in facts.items() if holds]
         return found
 
-    def _worse(self, experiment: Experiment, side: Side) -> float:
-        change = side.mean - self.right.mean
-        return change if experiment.facts["worse"] == "higher" else -change
+    def differences(self, experiment: Experiment, side: Side) -> list[float]:
+        """How much worse the figure is, seed by seed."""
+        changes = [wrong - right for wrong, right in zip(side.values, self.right.values, strict=True)]
+        return changes if experiment.facts["worse"] == "higher" else [-change for change in changes]
+
+    def _harmful(self, experiment: Experiment, side: Side) -> bool:
+        differences = self.differences(experiment, side)
+        if any(math.isnan(value) for value in side.values):
+            return True
+        spread = statistics.stdev(differences) if len(differences) > 1 else 0.0
+        return min(differences) > 0 and statistics.fmean(differences) > spread
 
 
 def harm(result: Result, experiment: Experiment) -> float:
@@ -95,6 +107,9 @@ def lines(result: Result, experiment: Experiment) -> list[str]:
             continue
         change = f"{shown(result.right, unit)} → {shown(side, unit)}"
         remark = "" if "harmful" in answers[shape] else " (no more than chance)"
+        if not remark and abs(side.mean - result.right.mean) < side.spread + result.right.spread:
+            own = side._replace(values=result.differences(experiment, side))
+            remark = f" (worse by {shown(own, unit)} with the same seed)"
         said = [text for text in side.warned if text not in result.right.warned]
         remark += f'; it warns: "{said[0].partition(". ")[0]}"' if said else ""
         found.append(f"{head}{figure} {change}{remark}")
@@ -116,37 +131,38 @@ def shown(side: Side, unit: str) -> str:
 
 
 def load(path: Path = PATH) -> dict[str, Result]:
-    """The results of a file, by rule."""
+    """The results of a file, by the name of the experiment."""
     table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return {
-        rule: Result(
-            rule,
+        name: Result(
+            name,
+            name.partition(".")[0],
             row["digest"],
             row["versions"],
             Side(**row["right"]),
             {name: Side(**side) for name, side in row["wrong"].items()},
         )
-        for rule, row in table.items()
+        for name, row in table.items()
     }
 
 
 def dump(results: dict[str, Result], path: Path = PATH) -> None:
-    """Write the results, rules in alphabetical order."""
+    """Write the results in alphabetical order."""
     table = {
-        rule: {
+        name: {
             "digest": result.digest,
             "versions": result.versions,
             "right": result.right._asdict(),
             "wrong": {name: side._asdict() for name, side in result.wrong.items()},
         }
-        for rule, result in sorted(results.items())
+        for name, result in sorted(results.items())
     }
-    rows = ",\n".join(f' "{rule}": {_row(row)}' for rule, row in table.items())
+    rows = ",\n".join(f' "{name}": {_row(row)}' for name, row in table.items())
     path.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
 
 
 def _row(row: dict[str, object]) -> str:
-    """One rule: a line for each program."""
+    """One experiment: a line for each program."""
     wrong = row["wrong"]
     assert isinstance(wrong, dict)
     sides = ",\n".join(f"   {json.dumps(name)}: {json.dumps(side)}" for name, side in wrong.items())

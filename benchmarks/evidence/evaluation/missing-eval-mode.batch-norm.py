@@ -1,0 +1,43 @@
+"""The model is evaluated in train mode.
+
+setting: 10 classes of handwritten digits, a network with batch norm, 5 epochs of SGD
+figure: accuracy on held-out rows, %
+worse: lower
+found: With large batches of mixed rows their statistics are those of the training, and nothing is lost. Where a batch
+  holds one class, as it does when files are read folder by folder, it is normalised away.
+"""
+
+import torch
+import torch.nn.functional as F
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def run(seed):
+    torch.manual_seed(seed)
+    images, labels = load_digits(return_X_y=True)
+    images = images.astype("float32") / 16
+    parts = train_test_split(images, labels, test_size=0.5, random_state=seed)
+    x_train, x_test, y_train, y_test = map(torch.from_numpy, parts)
+    loader = DataLoader(TensorDataset(x_train, y_train), batch_size=32, shuffle=True)
+    order = torch.randperm(len(y_test))  # right
+    order = torch.randperm(len(y_test))  # wrong: mixed rows
+    order = y_test.argsort()  # wrong: rows sorted by class
+    x_test, y_test = x_test[order], y_test[order]
+    test_loader = DataLoader(TensorDataset(x_test, y_test), batch_size=32)
+    model = nn.Sequential(nn.Linear(64, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Linear(64, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    model.train()
+    for epoch in range(5):
+        for x, y in loader:
+            optimizer.zero_grad()
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+    correct = 0
+    model.eval()  # right
+    with torch.no_grad():
+        for x, y in test_loader:
+            correct += (model(x).argmax(dim=1) == y).sum().item()
+    return 100 * correct / len(y_test)

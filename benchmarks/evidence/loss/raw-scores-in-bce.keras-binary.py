@@ -1,0 +1,27 @@
+"""No activation behind the last layer, and no `from_logits=True`.
+
+setting: Keras on JAX, even or odd handwritten digits, 10 epochs of Adam
+figure: accuracy on held-out rows, %
+worse: lower
+needs: keras, jax
+backend: jax
+"""
+
+import keras
+from keras import layers
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+
+
+def run(seed):
+    keras.utils.set_random_seed(seed)
+    images, labels = load_digits(return_X_y=True)
+    parts = train_test_split(images / 16, labels % 2, test_size=0.5, random_state=seed)
+    x_train, x_test, y_train, y_test = parts
+    model = keras.Sequential()
+    model.add(layers.Dense(64, activation="relu"))
+    model.add(layers.Dense(1, activation="sigmoid"))  # right
+    model.add(layers.Dense(1))  # wrong
+    model.compile(optimizer="adam", loss="binary_crossentropy", metrics=["accuracy"])
+    model.fit(x_train, y_train, epochs=10, verbose=0)
+    return 100 * model.evaluate(x_test, y_test, verbose=0)[1]
