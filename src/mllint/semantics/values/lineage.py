@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mllint.semantics.syntax.caches import cached_per_scope
-from mllint.semantics.syntax.module import FIELDS, Binding, Function, assigned, last_name, place
+from mllint.semantics.syntax.module import FIELDS, Binding, Function, assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.values.arguments import Arguments, bind
 from mllint.semantics.values.calls import enter, reachable_returns, targets
@@ -166,8 +166,19 @@ def owner_bindings(name: str, frame: Frame) -> Iterator[tuple[Binding, Frame]]:
             return
         current = current.parent
     body = frame.project.frame(frame.module.body)
-    for binding in body.function.bindings.get(name, ()):
+    for binding in _in_force(name, body.function):
         yield binding, body
+
+
+def _in_force(name: str, body: Function) -> list[Binding]:
+    """A module's bindings of a name, but for what it was before it was made anew of itself: `names = sorted(names)`."""
+    kept: list[Binding] = []
+    for binding in body.bindings.get(name, ()):
+        if binding.value is not None and any(isinstance(n, ast.Name) and n.id == name for n in walk(binding.value)):
+            last = reaching(body).exit.get(name, ())
+            kept = [before for before in kept if before in last]
+        kept.append(binding)
+    return kept
 
 
 def _written(node: ast.Attribute, frame: Frame) -> Iterator[Origin]:
