@@ -46,13 +46,26 @@ def reach(value: Value, frame: Frame) -> tuple[set[int], bool]:
             more |= opened
         elif isinstance(v, InstanceValue):
             found |= parameter_owners(v, frame)
-            more |= v.arguments is None and v.instance_of(*_OPTIMIZERS)  # handed in: an annotation tells no parameters
+            if v.instance_of(*_OPTIMIZERS):
+                inner, opened = _given(v, frame)
+                found |= inner
+                more |= opened
         else:
             found |= v.graph
             if isinstance(v, UnknownValue):
                 found |= {v.identity} - {0}
             more |= v.opaque
     return found, more
+
+
+def _given(optimizer: InstanceValue, frame: Frame) -> tuple[set[int], bool]:
+    """What an optimizer of the project's own is about: whatever it was given, under whatever name."""
+    arguments = optimizer.built_with
+    if arguments is None:
+        return set(), True  # handed in: an annotation tells no parameters
+    reached = [reach(value, frame) for value in arguments.values()]
+    found = {i for inner, _ in reached for i in inner}
+    return found, not found or arguments.open or any(opened for _, opened in reached)
 
 
 def _put_into(optimizer: Value) -> set[int]:
