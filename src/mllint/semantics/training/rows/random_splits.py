@@ -6,7 +6,7 @@
 
 Besides splitters these divide rows by chance: a shuffled list that is cut in two, a sample and the rest, a mask of
 random numbers and its opposite. What is drawn for anything else decides no such thing, nor does what is drawn once and
-kept in a file, or is only plotted.
+kept in a file, is only plotted, or is thrown away.
 
 The answer is no more than POSSIBLE where other rows in another run may do no harm: nobody reads the parts, they are
 written to files from which later runs read, or the draw is repeated so that chance is averaged out.
@@ -51,7 +51,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
         How well it is known, POSSIBLE where that may do no harm; None where it decides nothing.
     """
     evidence = Evidence.PROVEN if _is_split(call) else _cuts_in_two(call)
-    if evidence is None or _is_drawn_once(call) or _is_only_shown(call):
+    if evidence is None or _is_drawn_once(call) or _is_only_shown(call) or _is_thrown_away(call):
         return None
     harmless = usage.is_split_unused(call) or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
     return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
@@ -64,6 +64,12 @@ def _is_split(call: Call) -> bool:
         and splits.may_split(call)
         and any(effect_of(function, "splits") for function in call.callees)
     )
+
+
+def _is_thrown_away(call: Call) -> bool:
+    """Whether the parts that a splitter gives are thrown away at once: what is held out is decided elsewhere."""
+    shown = (s for s in statements(call.function) if isinstance(s, ast.Expr))
+    return _is_split(call) and any(s.value is call.node for s in shown)
 
 
 def _cuts_in_two(call: Call) -> Evidence | None:
