@@ -52,7 +52,8 @@ def model_selection_on_test(flow: Flow) -> Iterator[Finding]:
             or (event.kind == "unknown" and "save" in str(event.option) and event.subject.identity)
         ):
             continue
-        for test, better, frame in sorted(event.conditions, key=lambda condition: not condition[1]):
+        repeated = event.conditions_in(event.loops[0])  # a test around all loops chooses among nothing
+        for test, better, frame in sorted(repeated, key=lambda condition: not condition[1]):
             key = (id(test), id(frame))
             if key not in asked:
                 asked[key] = test_scores.score_compared(test, frame)
