@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from benchmarks.mutation.edits import File, Unit
 
-__all__ = ["units"]
+__all__ = ["script", "scripts", "units"]
 
 IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+([\w, *(]+)|import\s+([\w., ]+))", re.MULTILINE)
 SKIPPED = re.compile(r"(^|/)(\.|tests?/|test_|setup\.py|docs?/|build/)")
@@ -47,6 +47,24 @@ def units(folder: str) -> Iterator[Unit]:
             continue
         seen |= closures[entry].keys()
         yield Unit(f"{label}:{entry}", closures[entry], parsed)
+
+
+def script(folder: str, path: str, texts: dict[str, str], lines: int = 2000) -> Unit | None:
+    """One script with what it imports, the nearest files first and no more than so many lines; None if it is none."""
+    if not (LIBRARY.search(texts[path]) and ENTRY.search(texts[path])) or texts[path].count("\n") > lines:
+        return None
+    chosen: dict[str, str] = {}
+    left = lines
+    for near in reached(path, texts):
+        size = texts[near].count("\n") + 1
+        if size <= left and valid(texts[near]):
+            chosen[near], left = texts[near], left - size
+        if left < lines // 10 or path not in chosen:
+            break
+    if path not in chosen:
+        return None
+    label = os.path.basename(os.path.normpath(folder))
+    return Unit(f"{label}:{path}", chosen, {near: File(near, text) for near, text in chosen.items()})
 
 
 def scripts(folder: str) -> Iterator[str]:
@@ -90,12 +108,18 @@ def upwards(folder: str) -> Iterator[str]:
 
 def closure(entry: str, texts: dict[str, str]) -> dict[str, str]:
     """A script and the files that it imports, directly or not."""
-    found, todo = {}, [entry]
+    return {path: texts[path] for path in reached(entry, texts)}
+
+
+def reached(entry: str, texts: dict[str, str]) -> Iterator[str]:
+    """A script, the files that it imports, those that these import, and so on."""
+    found, todo = set(), [entry]
     while todo:
-        path = todo.pop()
+        path = todo.pop(0)
         if path in found:
             continue
-        found[path] = texts[path]
+        found.add(path)
+        yield path
         names = set()
         for source, members, plain in IMPORT.findall(texts[path]):
             inner = (f"{source}.{m.strip()}".lstrip(".") for m in members.split(","))
@@ -105,4 +129,3 @@ def closure(entry: str, texts: dict[str, str]) -> dict[str, str]:
             near = (os.path.join(base, stem) for base in upwards(folder))
             found_at = ([t for t in (f"{at}.py", f"{at}/__init__.py") if t in texts] for at in near)
             todo += next((targets for targets in found_at if targets), [])  # as Python does, the nearest only
-    return found
