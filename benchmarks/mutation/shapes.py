@@ -119,8 +119,9 @@ def mode_matters(unit: Unit, model: str = "") -> bool:
     ]
     for file in unit.files if name else ():
         for function in file.functions():
-            given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
-            made += [(file, d) for a, d in zip(given, function.args.defaults, strict=True) if a.arg == name]
+            given = [*function.args.posonlyargs, *function.args.args][::-1]
+            trailing = zip(given, reversed(function.args.defaults), strict=False)
+            made += [(file, default) for argument, default in trailing if argument.arg == name]
     texts = [f.source(value) for f, value in made]
     built = [text for text in texts if not re.search(r"\.(to|cuda)\(", text)]
     return not built or not all("Sequential(" in text and not _MODE_MATTERS.search(text) for text in built)

@@ -160,16 +160,20 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--first", type=int, default=0, help="so many packages only")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--misses", action="store_true", help="each mutant that was lost or found by moving")
-    parser.add_argument("--json", metavar="FILE", help="write all results there")
+    parser.add_argument("--json", metavar="FILE", help="write each result there, a line each, as it comes")
     options = parser.parse_args(arguments)
     started = time.time()
     wanted = Options(options.mutants, options.moves, options.seed, frozenset(options.only))
     todo = [(package, wanted) for package in drawn()][: options.first or None]
-    with multiprocessing.get_context("fork").Pool(options.jobs, maxtasksperchild=20) as pool:
-        found = [side for of in pool.imap(of_package, todo) for side in of]
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as stream:
-            json.dump([s._replace(plain=s.plain._asdict())._asdict() for s in found], stream, indent=1)
+    found: list[Side] = []
+    with (
+        multiprocessing.get_context("fork").Pool(options.jobs, maxtasksperchild=20) as pool,
+        open(options.json or os.devnull, "w", encoding="utf-8") as stream,
+    ):
+        for of in pool.imap(of_package, todo):
+            found += of
+            stream.writelines(json.dumps(s._replace(plain=s.plain._asdict())._asdict()) + "\n" for s in of)
+            stream.flush()
     show(found, options.misses)
     print(f"{time.time() - started:.0f} s", file=sys.stderr)
     return 0
