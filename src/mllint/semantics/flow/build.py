@@ -12,6 +12,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.batch_loops import role
+from mllint.semantics.flow.contexts import Contexts, Ends
 from mllint.semantics.flow.events import (
     DESCENT_WORDS,
     FLOW_WORDS,
@@ -49,7 +50,7 @@ from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.gradmode import entered, entered_by_hand, switch
+from mllint.semantics.values.gradmode import entered_by_hand, switch
 from mllint.semantics.values.plain import quiet_names
 from mllint.semantics.values.tensors import uses_torch
 from mllint.semantics.values.values import (
@@ -66,7 +67,6 @@ from mllint.semantics.values.values import (
 __all__ = ["build"]
 
 _FUEL = 4000
-Ends = list[tuple[int, str, tuple[Literal, ...], "LoopRun | None"]]
 
 
 def build(root: Function, frame: Frame) -> Flow:
@@ -97,6 +97,7 @@ class _Builder:
         self.base = 0  # how much was assumed where the function begins
         self.returns: list[Ends] = [[]]
         self.grad_off: list[bool | None] = [False]
+        self.contexts = Contexts(self)
         self.depth = 0
 
     def run(self) -> Flow:
@@ -197,6 +198,8 @@ class _Builder:
     def still(self, node: Any, frame: Frame) -> bool:
         """Are all calls in a statement or an expression quiet?"""
         for inner in walk(node):
+            if inner.__class__ is ast.Yield:
+                return False
             if inner.__class__ is ast.Call:
                 if _exits(inner) or not self.is_quiet(last_name(inner.func), inner.func, frame):
                     return False
@@ -312,15 +315,7 @@ class _Builder:
         self.ends = [*self.ends, *breaks]
 
     def with_(self, node: Any, frame: Frame) -> None:
-        off = self.grad_off[-1]
-        for item in node.items:
-            self.expression(item.context_expr, frame)
-            state = entered(item.context_expr, frame)
-            if state != "same":
-                off = None if state is None else (off or None) if state == "unread" else not state
-        self.grad_off.append(off)
-        self.block(node.body, frame)
-        self.grad_off.pop()
+        self.contexts.within(node, 0, frame)
 
     def try_(self, node: Any, frame: Frame) -> None:
         self.returns.append([])
@@ -390,6 +385,8 @@ class _Builder:
             return
         if kind is ast.IfExp:
             self.conditional(node, frame)
+            return
+        if kind is ast.Yield and self.contexts.resume():
             return
         for field in _ORDER.get(kind, FIELDS.get(kind, ())):
             child = getattr(node, field, None)
@@ -508,13 +505,16 @@ class _Builder:
                         found.append((value.target, inner))
         return found
 
-    def splice(self, function: Function, frame: Frame) -> None:
-        """Walk a callee's body in its frame, as part of this graph."""
+    def splice(self, function: Function, frame: Frame, part: list[ast.stmt] | None = None) -> None:
+        """Walk a callee's body, or a part of it, in its frame, as part of this graph."""
         self.depth += 1
         jumps, self.jumps = self.jumps, []
         base, self.base = self.base, len(self.assumed)
         self.returns.append([])
-        self.body(function, frame)
+        if part is None:
+            self.body(function, frame)
+        else:
+            self.block(part, frame)
         self.ends += self.returns.pop()
         self.jumps, self.base = jumps, base
         self.depth -= 1

@@ -279,6 +279,8 @@ def splices(target: Value) -> tuple[Function, Value | None, Any] | None:
 # --------------------------------------------------------------------------------------------------------- the unknown
 def _duck(node: ast.Call, target: Value, frame: Frame, site: Site) -> list[Event]:
     func = node.func
+    if isinstance(target, UnknownValue) and target.name == "functools.partial":
+        return []  # what is bound is used where the result is called, or by whom it is handed to: see `objects`
     if isinstance(func, ast.Attribute):
         receiver = _there(evaluate(func.value, frame), func.value, frame)
         kind = _DUCK.get(func.attr)

@@ -12,6 +12,7 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened, parameter_owners
 from mllint.semantics.values.values import (
     InstanceValue,
+    PartialValue,
     TensorValue,
     UnknownValue,
     Value,
@@ -24,8 +25,15 @@ _OPTIMIZERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 
 def objects(given: list[Any], frame: Frame) -> list[Value]:
     """What is known as an object of what some expressions give."""
-    values = [v for argument in given for v in flattened(evaluate(argument, frame))]
+    values = [w for argument in given for v in flattened(evaluate(argument, frame)) for w in _with_bound(v)]
     return [_object(v) for v in values if v.identity and not isinstance(v, TensorValue)]
+
+
+def _with_bound(value: Value) -> list[Value]:
+    """A value, and what is bound in it: a partial hands over its arguments, too."""
+    if not isinstance(value, PartialValue):
+        return [value]
+    return [w for v in value.arguments.values() for w in flattened(v)]
 
 
 def _object(value: Value) -> Value:

@@ -170,9 +170,10 @@ class Reach:
         self._known.add(name)
         if name not in self.own_names():
             return
-        for call, scope in self.project.calls_named(name):
+        called = [(call.func, scope) for call, scope in self.project.calls_named(name)]
+        for func, scope in (*called, *_bound_early(self.project).get(name, ())):
             around: dict[int, Function] = {}
-            for key in self.keys_of(call, scope):
+            for key in self._keys_at(func, scope):
                 around = around or {id(f): f for f in functions_around(scope)}
                 self._callers.setdefault(key, {}).update(around)
         for function in _decorated(self.project).get(name, ()):
@@ -194,7 +195,11 @@ class Reach:
 
     def keys_of(self, call: ast.Call, scope: Scope) -> set[Key]:
         """By which keys a call, written in a scope, may enter a function of the project."""
-        func, name = call.func, last_name(call.func)
+        return self._keys_at(call.func, scope)
+
+    def _keys_at(self, func: ast.expr, scope: Scope) -> set[Key]:
+        """The same of what is called, or bound to be called later."""
+        name = last_name(func)
         if name not in self.own_names():
             imported = isinstance(func, ast.Name) and any(b.kind == "from" for b in _binding(name, scope))
             if not imported:
@@ -287,6 +292,16 @@ def _decorated(project: Project) -> dict[str, list[Function]]:
     for function in (f for module in project.modules for f in module.decorated):
         for decorator in function.decorators:
             found.setdefault(_decorator_name(decorator), []).append(function)
+    return found
+
+
+@cached()
+def _bound_early(project: Project) -> dict[str, list[tuple[ast.expr, Scope]]]:
+    """What `functools.partial` is given to call, by its name, with the scope: who makes one mostly calls it."""
+    found: dict[str, list[tuple[ast.expr, Scope]]] = {}
+    for call, scope in project.calls_named("partial"):
+        if call.args and isinstance(call.args[0], (ast.Name, ast.Attribute)):
+            found.setdefault(last_name(call.args[0]), []).append((call.args[0], scope))
     return found
 
 
