@@ -246,7 +246,7 @@ def _unregistered(call: ast.Call, frame: Frame) -> str:
     """What the class keeps in plain containers, and where it belongs."""
     found = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
     views = [ClassView(cls, frame) for cls in found]
-    shown = [f"{put.name} in {home}, {a.evidence.name.lower()}" for v in views for put, home, a in unregistered(v)]
+    shown = [f"{put.name} in {home}, {a.evidence.name.lower()}" for v in views for _, put, home, a in unregistered(v)]
     return " | ".join(shown) or "nothing"
 
 

@@ -57,20 +57,25 @@ _CONTAINERS = frozenset("module sequential transformer attention parametrization
 
 
 def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
-    """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone."""
-    toggles: list[tuple[ast.AST, str]] = []
-    if forward.called_names.isdisjoint(("train", "eval")) and "self.training" not in forward.bindings:
-        return
-    for node in walk_function(forward):
-        if isinstance(node, ast.Assign) and any(place(t) == "self.training" for t in node.targets):
-            toggles.append((node, "`self.training` is assigned while the module runs: its children keep their mode"))
-        elif isinstance(node, ast.Call) and place(node.func) in ("self.train", "self.eval") and not own(node, cls):
-            if any(not isinstance(a, ast.Constant) for a in node.args + [k.value for k in node.keywords]):
-                return
-            toggles.append((node, f"`{text(cls.module, node)}` changes the mode of the whole module while it runs"))
+    """Assignments of the mode in forward, and calls of `self.train()` or `self.eval()` that are not undone; also in
+    functions that get the object."""
+    toggles: list[tuple[Site, str]] = []
+    for part in switches.run_with(cls, forward):
+        module = part.function.module
+        for node in walk_function(part.function):
+            if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):
+                said = f"`{part.own}.training` is assigned while the module runs: its children keep their mode"
+                toggles.append((Site(module, node), said))
+            elif isinstance(node, ast.Call) and place(node.func) in (f"{part.own}.train", f"{part.own}.eval"):
+                if own(node, cls):
+                    continue
+                if any(not isinstance(a, ast.Constant) for a in node.args + [k.value for k in node.keywords]):
+                    return
+                said = f"`{text(module, node)}` changes the mode of the whole module while it runs"
+                toggles.append((Site(module, node), said))
     if len(toggles) == 1:
         trained = (switches.is_run_to_train(forward, cls),)
-        yield Finding(Site(cls.module, toggles[0][0]), toggles[0][1], primary="outlives this call", evidence=trained)
+        yield Finding(*toggles[0], primary="outlives this call", evidence=trained)
 
 
 def own(node: ast.Call, cls: Class) -> bool:

@@ -32,21 +32,28 @@ def missing_super_init(cls: Class) -> Iterator[Finding]:
         return
     if not cls.inherits(registration.MODULE) or cls.has_unknown_base or built_otherwise(cls):
         return
-    view = Function(init, cls.frame_of(init))
-    first = initialised(cls, view)
+    views = {id(p.function): (Function(p.function, cls.frame_of(p.function)), p) for p in cls.run_by(init)}
+    view, _ = views[id(init)]
+    first = initialised(list(views.values()))
     if first is not None and not assigned_before(view, first):
         return
-    layer = first_layer(view)
-    if layer is None:
+    found = next(((v, layer) for v, p in views.values() if (layer := first_layer(v, p.own)) is not None), None)
+    if found is None:
         return
+    where, layer = found
     if first is None:
         yield Finding(
             Site(cls.module, init.node),
             f"`{cls.scope.name}` assigns layers, but `Module.__init__` is never called",
             "no super().__init__()",
-            [Note(Site(cls.module, layer.node), "cannot be registered")],
+            [Note(Site(where.module, layer.node), "cannot be registered")],
         )
-    elif layer.node.lineno < first.lineno and statement_of(init, layer.node) and statement_of(init, first):
+    elif (
+        where is view
+        and layer.node.lineno < first.lineno
+        and statement_of(init, layer.node)
+        and statement_of(init, first)
+    ):
         yield Finding(
             Site(cls.module, layer.node),
             f"`{layer.name}` is assigned before `super().__init__()`: nothing can be registered yet",
@@ -81,11 +88,10 @@ def built_otherwise(cls: Class) -> bool:
     return any("__new__" in c.methods or any(k.arg == "metaclass" for k in c.node.keywords) for c in own)
 
 
-def first_layer(view: Function) -> Binding | None:
-    """The first assignment of a module or a Parameter to an attribute."""
-    own = view.scope.parameters[0].name + "." if view.scope.parameters else "?"
+def first_layer(view: Function, own: str) -> Binding | None:
+    """The first assignment of a module or a Parameter to an attribute of the object."""
     assigned = [b for name, found in view.scope.bindings.items() for b in found
-                if name.startswith(own) and b.kind == "assign" and b.value is not None]  # fmt: skip
+                if name.startswith(f"{own}.") and b.kind == "assign" and b.value is not None]  # fmt: skip
     for binding in sorted(assigned, key=lambda b: b.node.lineno):
         value = view.value_of(binding.value)
         if not binding.path and (is_layer(value, binding.value) or registration.is_parameter(value, view)):
@@ -110,19 +116,16 @@ def left_out(node: Any, view: Function) -> bool:
     return parameter is not None and isinstance(parameter.default, ast.Constant) and parameter.default.value is None
 
 
-def initialised(cls: Class, view: Function, depth: int = 3) -> Any:
-    """The first call that (also) initialises the module: `super().__init__()`, `Base.__init__(self)`, or a helper."""
-    for call in sorted(view.scope.calls, key=lambda c: c.lineno):
-        func = call.func
-        if not isinstance(func, ast.Attribute):
-            continue
-        if func.attr == "__init__" and not skips_module(func.value, view):
-            return call
-        helper = cls.method(func.attr) if isinstance(func.value, ast.Name) and depth else None
-        if helper is not None and not helper.stubbed and func.attr != "__init__":
-            if initialised(cls, Function(helper, cls.frame_of(helper)), depth - 1) is not None:
-                return call
-    return None
+def initialised(views: list[tuple[Function, Any]]) -> Any:
+    """The first call in the constructor that (also) initialises the module: `super().__init__()`,
+    `Base.__init__(self)`, or a method or a function that does it."""
+    found = []
+    for view, part in views:
+        for call in view.scope.calls:
+            func = call.func
+            if isinstance(func, ast.Attribute) and func.attr == "__init__" and not skips_module(func.value, view):
+                found.append(part.call or call)
+    return min(found, key=lambda call: call.lineno, default=None)
 
 
 def skips_module(receiver: Any, view: Function) -> bool:

@@ -50,9 +50,9 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     for view in (view for view in views if view.scope.name == "__init__" and view.scope.loops):
         yield from overwritten(cls, view)
-    for put, home, left_out in containers.unregistered(cls):
+    for view, put, home, left_out in containers.unregistered(cls):
         yield Finding(
-            Site(cls.module, put.node),
+            Site(view.module, put.node),
             f"`{put.name}` {PLAIN[home]} not registered in `{cls.scope.name}`",
             "not in parameters(), not in the checkpoint",
             help=_ADVICE.get(home, f"keep them in `{home}`"),

@@ -21,6 +21,7 @@ from mllint.semantics.values.classes import attribute, method, opaque_bases
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.gradmode import grad_off
+from mllint.semantics.values.handed import Part, handed_by
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import (
     InstanceValue,
@@ -349,6 +350,33 @@ class ClassView(_View):
     def frame_of(self, function: Function) -> Frame:
         """The root frame of one of its methods."""
         return self.project.frame(function)
+
+    def run_by(self, function: Function, depth: int = 3) -> list[Part]:
+        """What acts on the object while a method runs: the method itself, the ones that it calls, and the functions
+        that these hand the object to; each with the call (in the method) that leads there."""
+        first = Part(function, function.parameters[0].name if function.parameters else "?", None)
+        found = {id(function): first}
+        fresh = [first]
+        while fresh and depth:
+            depth -= 1
+            following = []
+            for part in fresh:
+                called = [(self.method(last_name(c.func)), c) for c in part.function.calls if _of_own(c.func, part.own)]
+                own = [
+                    Part(m, m.parameters[0].name, part.call or c) for m, c in called if m is not None and m.parameters
+                ]
+                inner = [p._replace(call=part.call or p.call) for p in handed_by(part.function)]
+                for new in (*own, *inner):
+                    if id(new.function) not in found and not new.function.stubbed:
+                        found[id(new.function)] = new
+                        following.append(new)
+            fresh = following
+        return list(found.values())
+
+
+def _of_own(func: Any, own: str) -> bool:
+    """Is it `self.name`, of what an object is called?"""
+    return func.__class__ is ast.Attribute and func.value.__class__ is ast.Name and func.value.id == own
 
 
 class ModuleView(_View):

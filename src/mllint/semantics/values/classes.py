@@ -21,6 +21,7 @@ from mllint.semantics.values.arguments import Arguments, bind_arguments, now
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import by_base, mro
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.handed import handed
 from mllint.semantics.values.settings import is_plain
 from mllint.semantics.values.values import (
     BottomValue,
@@ -133,6 +134,7 @@ def _written(instance: InstanceValue, name: str, frame: Frame) -> Value:
             if function.name == "__init__":
                 writes = list(reaching(function).exit.get(place, tuple(writes)))
             values.append(ask.bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
+        values += _by_others(c, name, project)
         if not shadowed:
             values += _in_the_body(c, name, instance, project)
             shadowed = any(b.value is not None for b in c.bindings.get(name, ()))
@@ -165,6 +167,14 @@ def _writers(cls: Class) -> dict[str, list[tuple[Function, str]]]:
             if place.startswith(own):
                 found.setdefault(place[len(own) :], []).append((function, place))
     return found
+
+
+def _by_others(cls: Class, name: str, project: Project) -> Iterator[Value]:
+    """What functions write to an attribute to which methods of a class hand the object."""
+    for part in () if cls.module.is_stub else handed(cls):
+        given = tuple(b for b in part.function.bindings.get(f"{part.own}.{name}", ()) if b.kind != "del")
+        if given:
+            yield ask.bindings_value(given, project.frame(part.function))
 
 
 def sets_by_name(cls: Class, name: str) -> bool:
@@ -288,7 +298,9 @@ def _writes(cls: Class, name: str) -> bool:
 def _binds(cls: Class, name: str) -> bool:
     """Does the class itself bind an attribute, in its body or in a method?"""
     firsts = ((f, f.parameters[0].name) for f in cls.methods.values() if f.parameters)
-    return name in cls.bindings or any(f"{first}.{name}" in f.bindings for f, first in firsts)
+    if name in cls.bindings or any(f"{first}.{name}" in f.bindings for f, first in firsts):
+        return True
+    return any(f"{part.own}.{name}" in part.function.bindings for part in handed(cls))
 
 
 def _overridden(cls: Class, name: str, project: Project) -> bool:

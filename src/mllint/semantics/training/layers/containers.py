@@ -25,6 +25,7 @@ from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import filled, registered, registration
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.handed import Part, handed
 from mllint.semantics.values.lineage import statements
 from mllint.semantics.values.values import (
     FunctionValue,
@@ -43,17 +44,19 @@ _OVERRIDES = ("parameters", "named_parameters", "children", "named_children", "m
 REGISTERS = frozenset("add_module register_module register_parameter setattr".split())
 
 
-def unregistered(cls: Class) -> Iterator[tuple[registered.Put, str, Answer[bool]]]:
-    """What the methods of a class put into plain containers, where PyTorch does not see it.
+def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, Answer[bool]]]:
+    """What the methods of a class, and functions that they hand the object to, put into plain containers, where PyTorch
+    does not see it.
 
     Args:
         cls: a class; nothing is said of one that is no module, or that registers its parts in a way of its own.
 
     Yields:
-        What is put where, the container that it belongs in (`nn.ModuleList`, ...), and how well it is known that
-        training leaves it out.
+        The function, what is put where, the container that it belongs in (`nn.ModuleList`, ...), and how well it is
+        known that training leaves it out.
     """
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
+    views += [Function(p.function, cls.frame_of(p.function)) for p in handed(cls.scope) if _like_a_method(p)]
     stored = [(view, put) for view in views for put in puts(view) if may_hold(view, put, enters=False)]
     if not stored or not cls.inherits(registration.MODULE) or _registers_otherwise(cls, views):
         return  # in this order: the bases are looked for in other files
@@ -69,7 +72,13 @@ def unregistered(cls: Class) -> Iterator[tuple[registered.Put, str, Answer[bool]
         if not home or registered.listed_below(cls, put.name):
             continue
         if not converted(cls, put.name) or converted_elsewhere(view, put, views):
-            yield put, home, _is_left_out(views, put.name)
+            yield view, put, home, _is_left_out(views, put.name)
+
+
+def _like_a_method(part: Part) -> bool:
+    """Is the object the first that a function is given, and called as in methods?"""
+    parameters = part.function.parameters
+    return bool(parameters) and parameters[0].name == part.own == "self"
 
 
 def _registers_otherwise(cls: Class, views: list[Function]) -> bool:
@@ -212,9 +221,10 @@ def is_plain(node: Any, view: Function) -> bool:
 
 def built_here(view: Function, put: registered.Put, leaf: Value) -> bool:
     """Was the module built by this class, or by a function that it calls, and not handed in from outside?"""
-    if leaf.site is None or view.owner is None:
+    if leaf.site is None:
         return False
-    if leaf.site.module is view.module and within(leaf.site.node, view.owner.node):
+    home = view.owner.node if view.owner is not None else view.scope.node
+    if leaf.site.module is view.module and within(leaf.site.node, home):
         return True
     held = put.held
     given = held.args[0] if isinstance(held, ast.Call) and held.args else held

@@ -17,6 +17,7 @@ from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.training.evidence import Answer, proven_unless
+from mllint.semantics.values.handed import Part, handed_by
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.views import ClassView
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
     from mllint.semantics.values.project import Project
 
-__all__ = ["is_flag_written", "is_run_to_train", "overrides_mode", "sets_mode"]
+__all__ = ["is_flag_written", "is_run_to_train", "overrides_mode", "run_with", "sets_mode"]
 
+_CALLS = 2
+"""How many calls away from `forward` a mode is looked for."""
 _NONE: frozenset[str] = frozenset()
 _BOTH = frozenset(("eval", "train"))
 _SETTING = frozenset(("eval", "train", "getattr", "setattr", "__setattr__"))
@@ -46,6 +49,14 @@ def is_flag_written(frame: Frame, mode: str) -> bool:
 def sets_mode(cls: Class) -> bool:
     """Whether a method of a class sets a mode: `__enter__` of a context manager, or what that calls."""
     return any(not f.called_names.isdisjoint(_BOTH) for f in cls.methods.values())
+
+
+def run_with(cls: ClassView, forward: Function) -> list[Part]:
+    """What runs with `forward` on its object and may set its mode: the method, and what it calls or hands itself to."""
+    setting = id(forward) in cls.project.reach.functions(_BOTH, _CALLS)
+    if setting or any(f"{part.own}.training" in part.function.bindings for part in handed_by(forward)):
+        return cls.run_by(forward, _CALLS)
+    return cls.run_by(forward, 0)
 
 
 def _modes_set(function: Function) -> set[str]:
