@@ -35,7 +35,7 @@ NAVIGATION = (
     ("", "index installation how-mllint-decides libraries"),
     ("Use it", "ci pre-commit editors notebooks formats security"),
     ("Adopt it", "configuration suppressing baseline reducing"),
-    ("Rules", "rules symptoms evidence"),
+    ("Rules", "rules symptoms evidence trophies"),
     ("Contribute", "architecture writing-a-rule writing-a-stub glossary"),
 )
 _LINK = re.compile(r"(?<=\]\()(?:\.\./)?(?:docs/)?(?P<target>[^)#:]+\.md)(?P<anchor>#[^)]*)?(?=\))")
