@@ -1,9 +1,9 @@
 """Is a file about machine learning, and may it hold suppressions? Questions to its text, asked before any other.
 
 Most files of most projects are not, and reading them further would cost more than parsing them did. A file passes if it
-names a library that rules know something about, anywhere: in an import, a comment or a string; or the one method that
-only optimizers and models of PyTorch have, which an `engine.py` calls on what it is handed. What a file imports counts
-too, but only the run knows what that is about (`imported`).
+names a library that rules know something about, anywhere: in an import, a comment or a string; or one of the methods
+that only optimizers and models of PyTorch have, or tokenizers, which an `engine.py` calls on what it is handed. What a
+file imports counts too, but only the run knows what that is about (`imported`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ __all__ = ["imported", "passes", "suppresses"]
 
 _LIBRARIES = tuple(
     """torch numpy add_argument sklearn pandas torchvision transformers lightning tensorflow keras datasets accelerate
-    pytorch_lightning deepspeed ignite timm xgboost lightgbm catboost imblearn torch_geometric jax optax
-    zero_grad""".split()
+    pytorch_lightning deepspeed ignite timm xgboost lightgbm catboost imblearn torch_geometric jax optax peft trl
+    torchmetrics zero_grad apply_chat_template""".split()
 )
 
 

@@ -58,6 +58,8 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
+    adapters,
+    chats,
     directions,
     expectations,
     identity,
@@ -226,6 +228,7 @@ __all__ = [
     "UpdatesScale",
     "Value",
     "accumulation",
+    "adapters",
     "ancestors",
     "assigned",
     "attribute",
@@ -236,6 +239,7 @@ __all__ = [
     "built_alike",
     "cached",
     "callee",
+    "chats",
     "checkpoints",
     "clearing",
     "collecting",

@@ -211,6 +211,13 @@ class Call(_View):
             return None  # what is called need not be known
         return next((a for a in self.arguments if a.parameter == name), None)
 
+    def first(self, name: str) -> Argument | None:
+        """The argument for the first parameter, which is called so: by name, or by place, also of what is not known."""
+        for argument in self.arguments:
+            if argument.parameter == name or argument.node is next(iter(self.node.args), None):
+                return argument
+        return None
+
     @property
     def is_open(self) -> bool:
         """Does it have a `*args` or `**kwargs`, so that an absent argument may still be given?"""

@@ -191,7 +191,7 @@ def shifted(call: Call) -> Site | None:
     Args:
         call: `model(input_ids=ids[:, :-1], labels=ids[:, 1:])`, also with names for both.
     """
-    ids = call.argument("input_ids") or next((a for a in call.arguments if a.node in call.node.args[:1]), None)
+    ids = call.first("input_ids")
     labels = call.argument("labels")
     if ids is None or labels is None or not call.callee.instance_of(CAUSAL):
         return None

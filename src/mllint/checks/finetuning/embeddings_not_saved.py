@@ -1,0 +1,27 @@
+"""Are the embeddings of new tokens trained?
+
+Adapters leave the embeddings as they are, unless they are told to train and to save them. Rows that were added for new
+tokens then stay what they were initialised with. A token that only pads has nothing to learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Call, adapters
+
+__all__: list[str] = []
+
+
+@check("embeddings-not-saved", calls="LoraConfig")
+def embeddings_not_saved(call: Call) -> Iterator[Finding]:
+    """Tokens are added to a model whose adapters leave the embeddings as they are."""
+    added = adapters.added_tokens(call.project)
+    if added is not None and not adapters.trains_embeddings(call):
+        yield Finding(
+            call,
+            "the adapters leave the embeddings as they are, but tokens were added",
+            "no `modules_to_save`",
+            [Note(added, "new tokens, whose embeddings nobody trains")],
+        )

@@ -1,0 +1,19 @@
+"""Is an answer begun behind the answer?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, check
+from mllint.semantics.api import Call, chats
+
+__all__: list[str] = []
+
+
+@check("generation-prompt-in-training", calls="apply_chat_template")
+def generation_prompt_in_training(call: Call) -> Iterator[Finding]:
+    """A chat template begins one more answer, behind messages that end with one."""
+    opens = chats.opens_after_answer(call)
+    if opens is not None:
+        message = f"`{opens.text}` begins an answer, but the messages end with one already"
+        yield Finding(opens, message, "an empty answer at the end of the text")
