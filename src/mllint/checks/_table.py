@@ -4,6 +4,7 @@ from typing import Any
 
 NONE: frozenset[str] = frozenset()
 CHECKS: list[tuple[Any, ...]] = [
+    ('absolute-lambda-lr', 'scheduler.absolute_lambda_lr', 'Call', frozenset('LambdaLR'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('accumulation-reset', 'optimizer.accumulation_reset', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('activation-before-loss', 'loss.activation_before_loss', 'Call', None, frozenset('BinaryLogits Logits'.split()), NONE, NONE, NONE, (), '', False),
     ('aliased-best-weights', 'evaluation.aliased_best_weights', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
@@ -33,7 +34,10 @@ CHECKS: list[tuple[Any, ...]] = [
     ('ineffective-clipping', 'optimizer.ineffective_clipping', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('ineffective-freeze', 'optimizer.ineffective_freeze', 'Function', None, NONE, NONE, NONE, frozenset('require_grad require_gradient require_grads required_grad requires_grad requires_grad_ requires_gradient requires_gradients requires_grads trainable'.split()), (), '', False),
     ('loss-keeps-graph', 'autograd.loss_keeps_graph', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('loss-without-num-items', 'finetuning.loss_without_num_items', 'Class', None, NONE, NONE, NONE, NONE, (), '', False),
     ('masked-nan', 'robustness.masked_nan', 'Function', frozenset('backward isfinite isinf isnan manual_backward nan_to_num nan_to_num_'.split()), NONE, NONE, NONE, NONE, (), '', True),
+    ('metric-averaging', 'metrics.metric_averaging', 'Function', None, NONE, NONE, NONE, NONE, (), 'loops', False),
+    ('metric-counts-ignored', 'finetuning.metric_counts_ignored', 'Call', NONE, NONE, frozenset('compute_metrics'.split()), NONE, NONE, (), '', False),
     ('metric-direction', 'metrics.metric_direction', 'Call', frozenset('EarlyStopping ModelCheckpoint ReduceLROnPlateau'.split()), NONE, frozenset('metric_for_best_model monitor'.split()), NONE, NONE, (), '', False),
     ('missing-eval-mode', 'evaluation.missing_eval_mode', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('missing-no-grad', 'evaluation.missing_no_grad', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
@@ -47,6 +51,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('non-differentiable-loss', 'autograd.non_differentiable_loss', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('optimizer-recreated', 'optimizer.optimizer_recreated', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('pad-is-eos', 'finetuning.pad_is_eos', 'Call', frozenset('DataCollatorForCompletionOnlyLM DataCollatorForLanguageModeling'.split()), NONE, NONE, NONE, NONE, (), '', False),
+    ('parameter-not-a-leaf', 'modules.parameter_not_a_leaf', 'Class', frozenset('Parameter'.split()), NONE, NONE, NONE, NONE, (), '', False),
     ('plateau-without-metric', 'scheduler.plateau_without_metric', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('raw-scores-in-bce', 'loss.raw_scores_in_bce', 'Call', frozenset('compile'.split()), frozenset('Sigmoided'.split()), NONE, NONE, NONE, (), '', False),
     ('redundant-log-softmax', 'loss.redundant_log_softmax', 'Call', None, frozenset('Logits'.split()), NONE, NONE, NONE, (), '', False),

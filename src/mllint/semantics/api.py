@@ -59,6 +59,7 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
     adapters,
+    averages,
     chats,
     directions,
     expectations,
@@ -71,6 +72,7 @@ from mllint.semantics.training import (
     shapes,
     swaps,
     tokens,
+    trainers,
     unused_output,
 )
 from mllint.semantics.training.checkpoints import bests, restoring, snapshots, state_keys
@@ -81,7 +83,7 @@ from mllint.semantics.training.gradients import accumulation, clearing, precisio
 from mllint.semantics.training.gradients import state as gradients
 from mllint.semantics.training.graphs import breaks as graphs
 from mllint.semantics.training.graphs import collecting, recording
-from mllint.semantics.training.layers import containers, filled, freezing, registered, registration
+from mllint.semantics.training.layers import computed, containers, filled, freezing, registered, registration
 from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import leftovers, switches
 from mllint.semantics.training.modes import state as modes
@@ -107,7 +109,7 @@ from mllint.semantics.training.rows import (
     usage,
     wrong_part,
 )
-from mllint.semantics.training.schedules import ticks, uses
+from mllint.semantics.training.schedules import factors, ticks, uses
 from mllint.semantics.training.schedules import units as schedules
 from mllint.semantics.training.schedules.units import Unit
 from mllint.semantics.training.shapes import Dim
@@ -233,6 +235,7 @@ __all__ = [
     "assigned",
     "attribute",
     "augmentation",
+    "averages",
     "bests",
     "bind",
     "bindings_value",
@@ -243,6 +246,7 @@ __all__ = [
     "checkpoints",
     "clearing",
     "collecting",
+    "computed",
     "constructions",
     "constructor_argument",
     "containers",
@@ -252,6 +256,7 @@ __all__ = [
     "effects",
     "evaluate",
     "expectations",
+    "factors",
     "filled",
     "finite",
     "freezing",
@@ -328,6 +333,7 @@ __all__ = [
     "tokens",
     "topics",
     "trained_on",
+    "trainers",
     "turned",
     "unapplied",
     "union",

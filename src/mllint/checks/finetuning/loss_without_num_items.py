@@ -1,0 +1,23 @@
+"""Is a loss of one's own scaled for accumulation?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, check
+from mllint.semantics.api import Class, trainers
+
+__all__: list[str] = []
+
+
+@check("loss-without-num-items")
+def loss_without_num_items(cls: Class) -> Iterator[Finding]:
+    """A trainer of one's own computes a loss and ignores the number of items of the step."""
+    ignored = trainers.ignores_items(cls)
+    if ignored is not None:
+        yield Finding(
+            ignored.value,
+            "`compute_loss` ignores `num_items_in_batch`: the gradients of all micro-batches are summed",
+            "a mean of each micro-batch",
+            evidence=(ignored,),
+        )

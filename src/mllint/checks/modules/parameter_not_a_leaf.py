@@ -1,0 +1,27 @@
+"""Is a parameter still one when it becomes an attribute?
+
+`nn.Module` registers what is an `nn.Parameter`. What a parameter was moved to, or multiplied into, is a tensor that
+was computed: it is an attribute, and nothing else. A call that gives the same object back (`requires_grad_()`) is left
+alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Class, Site, computed, text
+
+__all__: list[str] = []
+
+
+@check("parameter-not-a-leaf", calls="Parameter")
+def parameter_not_a_leaf(cls: Class) -> Iterator[Finding]:
+    """An attribute of a module holds what was computed of a parameter, not the parameter."""
+    for binding, parameter in computed.computed_of_parameters(cls):
+        yield Finding(
+            cls.at(binding.value),
+            f"`{binding.name}` is computed from a parameter, and is none: no optimizer will hold it",
+            "a tensor, not a parameter",
+            [Note(Site(cls.module, parameter), f"`{text(cls.module, parameter, 40)}` is the parameter")],
+        )

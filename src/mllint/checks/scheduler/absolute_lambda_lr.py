@@ -1,0 +1,24 @@
+"""Does a schedule multiply the learning rate with itself?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Call, factors, text
+
+__all__: list[str] = []
+
+
+@check("absolute-lambda-lr", calls="LambdaLR")
+def absolute_lambda_lr(call: Call) -> Iterator[Finding]:
+    """The function of a `LambdaLR` gives a learning rate, where a factor is expected."""
+    found = factors.absolute(call)
+    if found is not None:
+        factor, rate = found
+        yield Finding(
+            factor,
+            f"`{text(factor.module, factor.node)}` is the learning rate already: `LambdaLR` multiplies it with this",
+            "expects a factor",
+            [Note(rate, "the learning rate of the optimizer")],
+        )

@@ -1,0 +1,142 @@
+"""What is a sum over batches divided by: by what was summed?
+
+    total += loss.item() * x.size(0)         # a sum over samples
+    total / len(loader)                      # divided by the number of batches: `mixed`
+
+    total += loss.item()                     # a sum over batches (of a loss that is a mean)
+    total / len(loader.dataset)              # divided by the number of samples: `mixed`
+
+Two units: batches and samples. A term counts samples if the size of a batch is a factor of it, or if it is a number of
+hits (`(pred == y).sum()`), or a loss that is a sum; it counts batches if it is a loss that is a mean, or a mean of
+hits. A divisor counts batches if it is the length of what the loop goes through, samples if it is the length of its
+dataset. Of everything else the unit is not known.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.values.lineage import statements
+
+__all__ = ["Mixed", "mixed"]
+
+_NUMBERS = frozenset("item float int cpu detach numpy tolist".split())
+_MEANS = frozenset("mean accuracy_score f1_score".split())
+_LOADERS = ("enumerate", "tqdm", "track", "zip")
+
+
+class Mixed(NamedTuple):
+    """A sum of one unit that is divided by another.
+
+    Attributes:
+        division: the division.
+        term: what is added in the loop.
+        summed: the unit of the sum, "samples" or "batches".
+        name: the place of the sum.
+    """
+
+    division: ast.BinOp
+    term: Any
+    summed: str
+    name: str
+
+
+def mixed(function: Function) -> Iterator[Mixed]:
+    """The sums of a function that are divided by the wrong count."""
+    divisions = [n for s in statements(function.scope) for n in _divisions(s)]
+    if not divisions:
+        return
+    for loop in (run.node for run in function.scope.loops if isinstance(run.node, ast.For)):
+        loader = place(turned(loop.iter))
+        if loader is None:
+            continue
+        for name, term, body in _sums(loop):
+            unit = _unit_of_term(term, body, function)
+            for division in divisions:
+                if unit is not None and _operand(division.left) == name and division.lineno > loop.lineno:
+                    if _unit_of_divisor(division.right, loader) not in (None, unit):
+                        yield Mixed(division, term, unit, name)
+
+
+def _divisions(statement: ast.stmt) -> list[ast.BinOp]:
+    if isinstance(statement, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
+        return []
+    return [n for n in walk(statement) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
+
+
+def _sums(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
+    """The running sums of a loop, each with what is added once per turn."""
+    for statement in loop.body:
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+            name = place(statement.target)
+            if name is not None:
+                yield name, statement.value, loop
+
+
+def _operand(node: Any) -> str | None:
+    """The place of a sum, without what makes a percentage or a number of it: `100.0 * correct`, `correct.item()`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return _operand(node.right if isinstance(node.left, ast.Constant) else node.left)
+    return place(_bare(node))
+
+
+def _bare(node: Any) -> Any:
+    while isinstance(node, ast.Call) and last_name(node.func) in _NUMBERS:
+        node = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0] if node.args else None
+    return node
+
+
+def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
+    node = _bare(term)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        sides = (node.left, node.right)
+        sizes = [s for s in sides if _is_batch_size(s, loop, function)]
+        others = [s for s in sides if s not in sizes]
+        return "samples" if len(sizes) == 1 and _unit_of_term(others[0], loop, function) == "batches" else None
+    if isinstance(node, ast.Call) and last_name(node.func) == "sum":
+        counted = node.func.value if isinstance(node.func, ast.Attribute) and not node.args else node.args[:1]
+        return "samples" if any(isinstance(n, ast.Compare) for n in walk_all(counted)) else None
+    value = function.value_of(node)
+    if value.is_("SumLoss"):
+        return "samples"
+    return "batches" if value.is_("Loss") and not value.is_("Divided") else None
+
+
+def walk_all(nodes: Any) -> list[Any]:
+    """All nodes below an expression, or below each of some."""
+    return [n for node in (nodes if isinstance(nodes, list) else [nodes]) for n in walk(node)]
+
+
+def _is_batch_size(node: Any, loop: ast.For, function: Function) -> bool:
+    """Is it `x.size(0)`, `x.shape[0]` or `len(x)` of what the loop draws, or a name for one of them?"""
+    if isinstance(node, ast.Name):
+        bound = [b.value for b in function.scope.bindings.get(node.id, ()) if b.kind == "assign" and not b.path]
+        return len(bound) == 1 and isinstance(bound[0], ast.expr) and _is_batch_size(bound[0], loop, function)
+    drawn = {place(n) for n in walk(loop.target)}
+    match node:
+        case ast.Call(func=ast.Attribute(attr="size", value=tensor), args=[ast.Constant(value=0)]):
+            return _root(tensor) in drawn
+        case ast.Subscript(value=ast.Attribute(attr="shape", value=tensor), slice=ast.Constant(value=0)):
+            return _root(tensor) in drawn
+        case ast.Call(func=ast.Name(id="len"), args=[tensor]):
+            return _root(tensor) in drawn
+    return False
+
+
+def _root(node: Any) -> str | None:
+    """`batch` of `batch["image"]`."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return place(node)
+
+
+def _unit_of_divisor(node: Any, loader: str) -> str | None:
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[counted]):
+            name = place(counted)
+            return "batches" if name == loader else "samples" if name == f"{loader}.dataset" else None
+    return None

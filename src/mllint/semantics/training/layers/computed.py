@@ -1,0 +1,68 @@
+"""Is what a module keeps as an attribute still a parameter?
+
+    self.scale = nn.Parameter(torch.ones(8))              # registered
+    self.scale = nn.Parameter(torch.ones(8)).to(device)   # a tensor that was computed from one: no parameter
+    self.scale = 0.1 * nn.Parameter(torch.ones(8))        # likewise
+
+`nn.Module` registers what is an `nn.Parameter` when it is assigned. A call that gives the same object back
+(`requires_grad_()`, methods that end with an underscore) changes nothing. What a function of the program makes of a
+parameter is not followed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import ClassView as Class
+from mllint.semantics.syntax.module import Binding
+from mllint.semantics.training.layers.registration import MODULE
+from mllint.semantics.values.frames import Frame
+
+__all__ = ["computed_of_parameters"]
+
+_PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
+_COMPUTING = frozenset(
+    "to cuda cpu float double half bfloat16 type clone detach contiguous t transpose permute view reshape unsqueeze "
+    "squeeze expand repeat mul div add sub".split()
+)
+"""Methods of a tensor that give another one."""
+
+
+def computed_of_parameters(cls: Class) -> Iterator[tuple[Binding, Any]]:
+    """The attributes that a module computes from a parameter on the spot.
+
+    Yields:
+        The assignment, and the expression of the parameter.
+    """
+    if not cls.inherits(MODULE):
+        return
+    for function in cls.scope.methods.values():
+        for name, bindings in function.bindings.items():
+            for binding in bindings if name.startswith("self.") and name.count(".") == 1 else ():
+                if binding.kind == "assign" and not binding.path:
+                    parameter = _operand(binding.value, cls.frame_of(function))
+                    if parameter is not None:
+                        yield binding, parameter
+
+
+def _operand(node: Any, frame: Frame) -> Any:
+    """The parameter that an expression computes with; None if it is the parameter itself, or has none."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            sides = (left, right)
+        case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in _COMPUTING:
+            sides = (owner,)
+        case _:
+            return None
+    for side in sides:
+        found = side if _is_parameter(side, frame) else _operand(side, frame)
+        if found is not None:
+            return found
+    return None
+
+
+def _is_parameter(node: Any, frame: Frame) -> bool:
+    return isinstance(node, ast.Call) and Call(node, frame).callee.is_class(*_PARAMETER)

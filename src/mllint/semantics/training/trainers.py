@@ -1,0 +1,128 @@
+"""What does a trainer of transformers do with what it is given: does it count, and does it measure, what was meant?
+
+    Trainer(model, data_collator=DataCollatorForTokenClassification(tokenizer), compute_metrics=metrics)
+    def metrics(p):                                                  # labels hold -100 where nothing is to be learned
+        return {"accuracy": (p.predictions.argmax(-1) == p.label_ids).mean()}       # `counts_ignored`
+
+    class Weighted(Trainer):
+        def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+            return F.cross_entropy(...)                              # `ignores_items`: a mean of each micro-batch
+
+Read are the functions that are given to the trainer, and those of the program that they call. A label that is left out
+is known if one of them speaks of -100, or compares labels with a bound.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import ClassView as Class
+from mllint.semantics.syntax.module import Function, place, walk
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.evidence import Answer, Evidence
+from mllint.semantics.training.tokens import ignores_labels
+from mllint.semantics.values.bases import enclosing
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.project import Project
+from mllint.semantics.values.values import Value
+
+__all__ = ["accumulates", "counts_ignored", "ignores_items"]
+
+TRAINER = "transformers.Trainer"
+_MASKING = ("transformers.DataCollatorForTokenClassification",)
+_LANGUAGE = "transformers.DataCollatorForLanguageModeling"
+_FLAT = frozenset("flatten reshape ravel view".split())
+
+
+def counts_ignored(call: Call) -> tuple[Site, Site] | None:
+    """Where the metrics of a trainer compare with labels that hold -100, and what put them there.
+
+    Args:
+        call: what builds the trainer.
+    """
+    metrics, collator = call.argument("compute_metrics"), call.argument("data_collator")
+    if metrics is None or collator is None or not call.value.instance_of(TRAINER) or not _masks(collator.value):
+        return None
+    function = metrics.value.function
+    if function is None or function.stubbed or function.module.source is None:
+        return None
+    if any(ignores_labels(f) for f in _entered(function, call.project)):
+        return None
+    compared = _compared(function)
+    return (Site(function.module, compared), collator.site) if compared is not None else None
+
+
+def _masks(collator: Value) -> bool:
+    """Does a collator label what it pads, or hides, with -100?"""
+    return collator.instance_of(*_MASKING) or collator.instance_of(_LANGUAGE)
+
+
+def _entered(function: Function, project: Project) -> list[Function]:
+    """A function, and those of the program that it calls."""
+    frame = project.frame(function)
+    called = [f for node in function.calls for f in Call(node, frame).callees if not f.stubbed]
+    return [function, *called]
+
+
+def _compared(function: Function) -> Any:
+    """Where labels are compared one by one, or made flat for a metric."""
+    labels = _labels(function)
+    for node in walk(function.node):
+        match node:
+            case ast.Compare(ops=[ast.Eq()], left=left, comparators=[right]) if {place(left), place(right)} & labels:
+                return node
+            case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in _FLAT and place(owner) in labels:
+                return node
+    return None
+
+
+def _labels(function: Function) -> set[str | None]:
+    """The places of the labels: `p.label_ids`, or the second part of what is unpacked."""
+    names = [p.name for p in function.parameters]
+    found: set[str | None] = {f"{name}.label_ids" for name in names}
+    for name, bindings in function.bindings.items():
+        for binding in bindings:
+            whole, path = place(binding.value), binding.path
+            if (whole in names and path == (1,)) or (whole in found and not path):
+                found.add(name)
+    return found
+
+
+def ignores_items(cls: Class) -> Answer[Site] | None:
+    """Where a trainer of one's own computes a loss and ignores how many items the whole step has.
+
+    A trainer divides by the number of micro-batches only what does not know the number of items. It is certain if
+    the program accumulates over several.
+    """
+    method = cls.scope.methods.get("compute_loss")
+    if method is None or not cls.inherits(TRAINER):
+        return None
+    if method.parameter("num_items_in_batch") is None and not any(p.kind == "kwargs" for p in method.parameters):
+        return None
+    if any(_uses_items(node) for statement in method.body for node in walk(statement)):
+        return None
+    site = Site(cls.module, method.node)
+    return Answer(site, Evidence.PROVEN if accumulates(cls.project) else Evidence.POSSIBLE, (site,))
+
+
+def _uses_items(node: Any) -> bool:
+    match node:
+        case ast.Name(id="num_items_in_batch" | "kwargs"):
+            return True
+        case ast.Attribute(attr="compute_loss", value=ast.Call(func=ast.Name(id="super"))):
+            return True
+    return place(node) in ("outputs.loss", "output.loss", "outputs['loss']")
+
+
+def accumulates(project: Project) -> bool:
+    """Whether the arguments of a trainer ask for several micro-batches in a step."""
+    for name in ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig"):
+        for node, scope in project.calls_named(name):
+            function = scope if isinstance(scope, Function) else enclosing(scope)
+            if function is not None:
+                steps = constructor_argument(Call(node, project.frame(function)).value, "gradient_accumulation_steps")
+                if steps is not None and isinstance(steps.literal, int) and steps.literal > 1:
+                    return True
+    return False
