@@ -52,9 +52,9 @@ def _operand(node: Any, frame: Frame) -> Any:
     """The parameter that an expression computes with; None if it is the parameter itself, or has none."""
     match node:
         case ast.BinOp(left=left, right=right):
-            sides = (left, right)
+            sides = [left, right]
         case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in _COMPUTING:
-            sides = (owner,)
+            sides = [owner]
         case _:
             return None
     for side in sides:

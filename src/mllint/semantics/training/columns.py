@@ -1,0 +1,206 @@
+"""Is a tensor a column, one number for each sample in a dimension of its own, or is it flat?
+
+    scores = nn.Linear(8, 1)(x)                       # a column: (N, 1)
+    scores.squeeze(-1), scores[:, 0], y.view(-1)      # flat: (N,)
+    y = torch.tensor(frame["price"].values)           # flat: a column of a table is one number a row
+    scores - y                                        # (N, N)
+
+The lattice is flat: COLUMN, FLAT, or None where it is not known. What is asked are the operations that made an
+expression, through names, layers, `forward` methods and data loaders; arithmetic with numbers, activations and moves
+change nothing. Whatever else changes a shape ends the claim, and so does a name that may hold two things.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.module import Binding, last_name, turned
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import InstanceValue, Value
+
+__all__ = ["COLUMN", "FLAT", "crossed", "form_of", "single_output"]
+
+COLUMN, FLAT = "column", "flat"
+_DEPTH = 12
+_SAME = frozenset(
+    """to cpu cuda float double half type detach clone contiguous numpy sigmoid tanh relu leaky_relu softplus dropout
+    exp log abs clamp requires_grad_ astype tensor from_numpy as_tensor FloatTensor Tensor array asarray values
+    to_numpy""".split()
+)
+"""What keeps the form of a tensor: methods, functions of its first argument, attributes of a table's column."""
+_SAME_LAYERS = frozenset("ReLU LeakyReLU ELU GELU SiLU Sigmoid Tanh Softplus Dropout Identity Hardtanh".split())
+_FLATTENING = frozenset("flatten ravel".split())
+_PAIRING = frozenset("mse_loss l1_loss smooth_l1_loss huber_loss MSELoss L1Loss SmoothL1Loss HuberLoss".split())
+"""Losses that compare entry by entry, and broadcast."""
+_LOADER = "torch.utils.data.DataLoader"
+_TABLE = "torch.utils.data.TensorDataset"
+
+
+def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | None:
+    """Whether an expression is a column or flat, and where it became so; None if it is not known.
+
+    Args:
+        node: the expression.
+        frame: its context.
+        depth: how many operations are followed at most.
+    """
+    if depth == 0:
+        return None
+    match node:
+        case ast.Name():
+            found = reaching(frame.function).at.get(id(node), ())
+            return _bound(found[0], frame, depth - 1) if len(found) == 1 else None
+        case ast.Call():
+            return _called(node, frame, depth - 1)
+        case ast.Attribute(attr=attr, value=owner) if attr in _SAME:
+            return form_of(owner, frame, depth - 1)
+        case ast.Subscript(value=owner, slice=index):
+            return _indexed(node, owner, index, frame, depth - 1)
+        case ast.BinOp(left=left, right=ast.Constant()) | ast.BinOp(left=ast.Constant(), right=left):
+            return form_of(left, frame, depth - 1)
+    return None
+
+
+def _bound(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
+    if binding.kind == "assign" and not binding.path:
+        return form_of(binding.value, frame, depth)
+    if binding.kind == "for" and binding.path:
+        return _drawn(binding, frame, depth)
+    return None
+
+
+def _drawn(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
+    """What a loop draws from a loader over tensors: batches of a column are columns, batches of numbers are flat."""
+    loader = evaluate(turned(binding.value), frame)
+    dataset = constructor_argument(loader, "dataset") if loader.instance_of(_LOADER) else None
+    if not isinstance(dataset, InstanceValue) or not dataset.instance_of(_TABLE) or dataset.built_with is None:
+        return None
+    tensors, place = dataset.built_with.positional, binding.path[-1]
+    if place is None or place >= len(tensors) or isinstance(tensors[place], Value):
+        return None
+    return form_of(tensors[place], dataset.built_with.frame, depth)
+
+
+def _called(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site] | None:
+    call = Call(node, frame)
+    name, here = call.last_name, Site(frame.module, node)
+    operand = node.func.value if isinstance(node.func, ast.Attribute) and not _of_library(call) else None
+    operand = operand if operand is not None else node.args[0] if node.args else None
+    layers = call.callee.alternatives
+    if len(layers) == 1 and isinstance(layers[0], InstanceValue):
+        return _through(layers[0], call, depth)
+    sizes = node.args if operand not in node.args else node.args[1:]
+    if name in ("view", "reshape"):
+        return _viewed(sizes, here)
+    if name == "unsqueeze" and _is_last(sizes):
+        inner = form_of(operand, frame, depth)
+        return (COLUMN, here) if inner is not None and inner[0] == FLAT else None
+    if name == "squeeze":
+        inner = form_of(operand, frame, depth)
+        return (FLAT, here) if inner is not None and inner[0] == COLUMN and (not sizes or _is_last(sizes)) else inner
+    if name in _FLATTENING and not sizes:
+        return FLAT, here
+    return form_of(operand, frame, depth) if name in _SAME and operand is not None else None
+
+
+def _of_library(call: Call) -> bool:
+    """Is it a function of a module, as in `torch.sigmoid(x)`, and not a method?"""
+    function = call.callee.function
+    return function is not None and function.owner is None
+
+
+def _viewed(sizes: list[Any], here: Site) -> tuple[str, Site] | None:
+    if len(sizes) == 1 and isinstance(sizes[0], (ast.Tuple, ast.List)):
+        sizes = sizes[0].elts
+    numbers = [_number(s) for s in sizes]
+    if numbers == [-1]:
+        return FLAT, here
+    return (COLUMN, here) if len(numbers) == 2 and numbers[1] == 1 else None
+
+
+def _number(node: Any) -> int | None:
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(n))):
+            return -n
+        case ast.Constant(value=int(n)):
+            return n
+    return None
+
+
+def _is_last(sizes: list[Any]) -> bool:
+    return len(sizes) == 1 and _number(sizes[0]) in (1, -1)
+
+
+def _indexed(node: Any, owner: Any, index: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+    match index:
+        case ast.Constant(value=str()):
+            return _of_table(node, owner, frame)
+        case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Constant(value=0) | ast.UnaryOp()]):
+            inner = form_of(owner, frame, depth)
+            return (FLAT, Site(frame.module, node)) if inner is not None and inner[0] == COLUMN else None
+    return None
+
+
+def _of_table(node: Any, owner: Any, frame: Frame) -> tuple[str, Site] | None:
+    """One named column of a table of pandas."""
+    return (FLAT, Site(frame.module, node)) if evaluate(owner, frame).instance_of("pandas.DataFrame") else None
+
+
+# -------------------------------------------------------------------------------------------------------------- layers
+def _through(layer: InstanceValue, call: Call, depth: int) -> tuple[str, Site] | None:
+    """What a layer, or a model of one's own, gives."""
+    if not layer.instance_of("torch.nn.Module"):
+        return None
+    if layer.cls.module.is_stub:
+        return _of_layer(layer, call, depth)
+    found = None
+    for function in call.callees:
+        frame = call.project.frame(function)
+        for returned in function.returns:
+            form = form_of(returned.value, frame, depth)
+            if function.stubbed or form is None or (found is not None and found[0] != form[0]):
+                return None
+            found = form
+    return found
+
+
+def _of_layer(layer: InstanceValue, call: Call, depth: int) -> tuple[str, Site] | None:
+    name = layer.cls.name
+    parts = list(layer.contents) if name == "Sequential" else [layer]
+    while parts and isinstance(parts[-1], InstanceValue) and parts[-1].cls.name in _SAME_LAYERS:
+        parts.pop()
+    last = parts[-1] if parts else None
+    if isinstance(last, InstanceValue) and last.cls.name == "Linear" and last.cls.module.is_stub:
+        features = constructor_argument(last, "out_features")
+        one = features is not None and features.literal == 1
+        return (COLUMN, last.site or call.site) if one else None
+    given = call.node.args[0] if call.node.args and not parts else None
+    return form_of(given, call.frame, depth) if given is not None else None
+
+
+def single_output(argument: Argument) -> Site | None:
+    """The layer with one output that gave an argument as it is; None if it may be something else."""
+    form = form_of(argument.node, argument.frame)
+    if form is None or form[0] != COLUMN or not isinstance(form[1].node, ast.Call):
+        return None
+    return form[1] if last_name(form[1].node.func) == "Linear" else None
+
+
+def crossed(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] | None:
+    """The two sides of a loss, a column and what is flat, each with the place where it became so."""
+    names = {f.owner.name if f.owner is not None else f.name for f in call.callees}
+    sides = [call.argument("input"), call.argument("target")]
+    if not names or not names <= _PAIRING or None in sides:
+        return None
+    found = {}
+    for side in sides:
+        form = form_of(side.node, side.frame) if side is not None else None
+        if side is not None and form is not None:
+            found[form[0]] = (side, form[1])
+    return (found[COLUMN], found[FLAT]) if len(found) == 2 else None
