@@ -65,4 +65,8 @@ def _operand(node: Any, frame: Frame) -> Any:
 
 
 def _is_parameter(node: Any, frame: Frame) -> bool:
-    return isinstance(node, ast.Call) and Call(node, frame).callee.is_class(*_PARAMETER)
+    """Is it a parameter that is to be trained?"""
+    if not isinstance(node, ast.Call) or not Call(node, frame).callee.is_class(*_PARAMETER):
+        return False
+    trained = Call(node, frame).argument("requires_grad")
+    return trained is None or trained.value.truth is True
