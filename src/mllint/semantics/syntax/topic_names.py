@@ -111,6 +111,8 @@ class Topic(Enum):
     SCORE = auto()
     SCORES = auto()
     HIGHER_IS_BETTER = auto()
+    WITH_FIRST_TOKEN = auto()
+    WITHOUT_FIRST_TOKEN = auto()
     LOWER_IS_BETTER = auto()
     GUESSES = auto()
     TRUTH = auto()
@@ -122,18 +124,14 @@ class Topic(Enum):
     LABEL_TABLE = auto()
     TEXT = auto()
     TEXT_NUMBERS = auto()
-    TRAINING_FLAG = auto()
-    TRAINING_PATH = auto()
-    TRANSFORMS = auto()
-    TRUE_LABELS = auto()
-    TRUTH = auto()
-    TRUTH_ALONE = auto()
-    UNPAIRED = auto()
-    VALIDATION = auto()
-    WEIGHTS_FILE = auto()
-    WHOLE = auto()
-    WITHOUT_FIRST_TOKEN = auto()
-    WITH_FIRST_TOKEN = auto()
+    ENCODING = auto()
+    ROLLOUT = auto()
+
+    # What a function does
+    ABOUT_TRAINING = auto()
+    MEASURING = auto()
+    RUNNING = auto()
+    SHOWING = auto()
     WRITING = auto()
     KEEPING = auto()
     BEST = auto()
@@ -387,6 +385,13 @@ TOPICS: dict[Topic, Words] = {
         "loss* *loss *losses acc accs accuracy accuracies score* *score *scores metric* *metrics history "
         "result* f auc epsilon",
     ),
+    Topic.WITH_FIRST_TOKEN: _words(
+        "weights whose chat template begins with a token that the tokenizer adds as well",
+        "llama* tinyllama codellama mistral* mixtral* gemma* zephyr* vicuna* deepseek*",
+    ),
+    Topic.WITHOUT_FIRST_TOKEN: _words(
+        "weights whose tokenizer adds no first token", "qwen* chatml phi* smollm* olmo* granite* falcon* internlm*"
+    ),
     Topic.HIGHER_IS_BETTER: _words(
         "a metric that grows as the model improves, by its usual name",
         "acc accuracy accuracies f fscore auc auroc auprc rocauc bleu sacrebleu rouge* meteor precision recall map "
@@ -490,73 +495,9 @@ TOPICS: dict[Topic, Words] = {
     Topic.RANKS: _words(
         "rows that are shared out among processes", "rank* *rank world* shard* replica* node* processindex"
     ),
-    Topic.SIZES: _words(
-        "batch* *batch bs *bs bsz bptt chunk* seqlen",
-    ),
-    Topic.SMALL: _words(
-        "debug* overfit* sanity tiny toy* dry smoke*",
-    ),
-    Topic.STATE: _words(
-        "hid* state* *state *states mem* cell* h hx hc",
-    ),
-    Topic.STOPPING: _words("stop* *stop *stopper *stopping"),
-    Topic.SUBSETS: _words(
-        "subset* *subset split* *split sampler* *sampler indices index idx select* filter*",
-    ),
-    Topic.TEMPLATES: _words(first="modular"),
-    Topic.TENSORS: _words(
-        "image* *image *images img* *img *imgs label* target* mask* feat* hidden* quer* key keys value values "
-        "emb* *emb",
-        first="x y",
-        whole="h out output",
-    ),
-    Topic.TEST_FILE: _words(
-        "test*",
-    ),
-    Topic.TEST_TIME_AUGMENTATION: _words("tta *tta"),
-    Topic.TEXT: _words(
-        "word* *word *words token* *token *tokens vocab* sentence* text* char* *chars",
-    ),
-    Topic.TEXT_NUMBERS: _words(
-        "id *id ids *ids ix *ix idx *idx ind* num* len* length* count* size* freq* to",
-    ),
-    Topic.TRAINING_FLAG: _words(
-        "train* split* mode* phase* part* flag* fold* subset* seed*",
-    ),
-    Topic.TRAINING_PATH: _words(
-        "train training trn",
-    ),
-    Topic.TRANSFORMS: _words(
-        "tf *tf *tfs tfm* *tfm *tfms transform* *transform *transforms trans aug* *aug preproc* pipeline* *pipeline",
-    ),
-    Topic.TRUE_LABELS: _words(
-        "true* *true label* *label *labels known",
-        first="target* gt",
-        whole="y yte ytest ytr ytrain yva yval yvalid yy",
-    ),
-    Topic.TRUTH: _words(
-        "true* truth* label* *label *labels target* *target gold* gt",
-        first="y*",
-    ),
-    Topic.TRUTH_ALONE: _words(
-        last="label labels labelid labelids labelsid labelsids",
-        whole="groundtruth gt target targets trg y ytrue",
-    ),
-    Topic.UNPAIRED: _words(
-        "unpair* unalign* cycle* style* domain*",
-    ),
-    Topic.VALIDATION: _words("val vali valid validation dev"),
-    Topic.WEIGHTS_FILE: _words(
-        "download*",
-        whole="fromfile load loadcheckpoint loadfile loads loadstatedictfromurl loadurl torchload",
-    ),
-    Topic.WHOLE: _words(
-        "full all whole both total",
-    ),
-    Topic.WITHOUT_FIRST_TOKEN: _words("qwen* chatml phi* smollm* olmo* granite* falcon* internlm*"),
-    Topic.WITH_FIRST_TOKEN: _words("llama* tinyllama codellama mistral* mixtral* gemma* zephyr* vicuna* deepseek*"),
-    Topic.WRITING: _words(
-        "dump* *dump save* *save write* *write *writer",
+    Topic.MAIN_PROCESS: _words("a test that lets one process pass", "mainprocess ismaster ismain"),
+    Topic.PARTS_OF_A_MODEL: _words(
+        "processes that divide a model, and share their batches", "model* tensor* pipe* tp mp pp expert* sequence*"
     ),
 }
 """The words of each topic."""
