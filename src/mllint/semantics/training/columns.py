@@ -137,19 +137,19 @@ def _is_last(sizes: list[Any]) -> bool:
     return len(sizes) == 1 and _number(sizes[0]) in (1, -1)
 
 
-def _indexed(node: Any, owner: Any, index: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+def _indexed(node: Any, tensor: Any, index: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
     match index:
         case ast.Constant(value=str()):
-            return _of_table(node, owner, frame)
+            return _of_table(node, tensor, frame)
         case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Constant(value=0) | ast.UnaryOp()]):
-            inner = form_of(owner, frame, depth)
+            inner = form_of(tensor, frame, depth)
             return (FLAT, Site(frame.module, node)) if inner is not None and inner[0] == COLUMN else None
     return None
 
 
-def _of_table(node: Any, owner: Any, frame: Frame) -> tuple[str, Site] | None:
+def _of_table(node: Any, table: Any, frame: Frame) -> tuple[str, Site] | None:
     """One named column of a table of pandas."""
-    return (FLAT, Site(frame.module, node)) if evaluate(owner, frame).instance_of("pandas.DataFrame") else None
+    return (FLAT, Site(frame.module, node)) if evaluate(table, frame).instance_of("pandas.DataFrame") else None
 
 
 # -------------------------------------------------------------------------------------------------------------- layers
