@@ -132,8 +132,15 @@ class File:
         """Keep no more than what a survey needs."""
         if self._imports is None:
             self._imports = self.imports
-        self._source = self._error = self.module = None
+        self.close()
+        self._source = self._error = None
         self.data, self.dropped = b"", True
+
+    def close(self) -> None:
+        """Let go of the index, of which nobody asks any more, so that all of it goes away at once; the text stays."""
+        if self.module is not None:
+            self.module.close()
+            self.module = None
 
 
 class Again(Run):

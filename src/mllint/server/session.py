@@ -285,6 +285,8 @@ class Session:
             if path in self._stamps:
                 before = self._files.get(path)
                 file = self._files[path] = self._adopted(path)
+                if before is not None and before is not file:
+                    before.close()
                 if path in self._based and self._based[path].digest == file.digest:
                     self._based[path] = file  # the old one may have been dropped
                 part = self._parts.get(path)
