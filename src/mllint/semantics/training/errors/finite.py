@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Call, ModuleView
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.training import roles
 from mllint.semantics.training.errors.handlers import BACKWARD, idle, runs_backward
@@ -22,7 +23,7 @@ from mllint.semantics.training.roles import Role
 from mllint.semantics.values.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Scope
+    from mllint.semantics.syntax.module import Module, Scope
 
 __all__ = ["TESTS", "chosen", "differentiated", "is_masked", "is_nan", "skipped", "tested", "zeroed"]
 
@@ -31,9 +32,30 @@ TESTS = frozenset("isnan isinf isfinite".split())
 
 def is_nan(node: Any, module: ModuleView) -> bool:
     """Is an expression the number NaN: `np.nan`, `float("nan")`, a constant that is one?"""
+    if not _may_be_nan(node) and last_name(node) not in _names_of_nan(module.module):
+        return False  # nearly all that is compared need not be evaluated
     frame = module.project.frame(around(module.at(node)))
     values = [value.literal for value in evaluate(node, frame).alternatives]
     return all(isinstance(value, float) and math.isnan(value) for value in values)
+
+
+def _may_be_nan(node: Any) -> bool:
+    """Is NaN written here, by its name or as a text that is read as a number?"""
+    match node:
+        case ast.UnaryOp(operand=inner):
+            return _may_be_nan(inner)
+        case ast.Call(func=ast.Name(id="float")):
+            return True
+    return last_name(node).lower() == "nan"
+
+
+@cached(local=True)
+def _names_of_nan(module: Module) -> frozenset[str]:
+    """The names and attributes that a file binds to something in which NaN is written, or imports from elsewhere."""
+    bindings = [b for scope in module.scopes for bound in scope.bindings.values() for b in bound]
+    given = ((b, b.node.default if b.kind == "param" else b.value) for b in bindings)
+    found = {b.name for b, value in given if b.kind == "from" or any(map(_may_be_nan, walk(value)))}
+    return frozenset(name.rpartition(".")[2] for name in found)
 
 
 def differentiated(function: Function) -> dict[str, int]:
