@@ -34,19 +34,23 @@ _TAKERS = frozenset("save dump deepcopy load_state_dict".split())
 @check("mode-call-missing")
 def mode_call_missing(module: Module) -> Iterator[Finding]:
     """A method is named where it is meant to be called."""
-    if not uses_torch(module.frame):
-        return
+    speaks = uses_torch(module.frame)
     for scope in module.module.scopes:
         for node in scope.expressions:
-            if isinstance(node, ast.Attribute) and node.attr in _SWITCHES:
+            if isinstance(node, ast.Attribute) and node.attr in _SWITCHES and (speaks or called_with(scope, module)):
                 if not own_property(node, scope, module, alone=True):
                     yield missing_call(node, module)
-    for taker in module.module.calls_by_name.keys() & _TAKERS:
+    for taker in module.module.calls_by_name.keys() & _TAKERS if speaks else ():
         for call, scope in module.module.calls_by_name[taker]:
             for argument in (*call.args, *(k.value for k in call.keywords)):
                 for node in uncalled(argument, scope):
                     if scope is module.module.body or not own_property(node, scope, module):
                         yield missing_call(node, module)
+
+
+def called_with(scope: Any, module: Module) -> bool:
+    """Is it a function that a file which imports torch calls?"""
+    return isinstance(scope, FunctionScope) and uses_torch(module.project.frame(scope))
 
 
 def missing_call(node: ast.Attribute, module: Module) -> Finding:

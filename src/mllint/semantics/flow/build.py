@@ -46,7 +46,7 @@ from mllint.semantics.flow.roots import (
 from mllint.semantics.flow.turns import turns_of
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import FIELDS, Function, last_name, place, walk
-from mllint.semantics.values.arguments import Arguments
+from mllint.semantics.values.arguments import Arguments, joined
 from mllint.semantics.values.calls import callee, enter
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -57,7 +57,6 @@ from mllint.semantics.values.values import (
     ClassValue,
     FunctionValue,
     InstanceValue,
-    PartialValue,
     Site,
     UnknownValue,
     Value,
@@ -466,11 +465,7 @@ class _Builder:
             receiver = evaluate(node, frame)
             if not isinstance(receiver, InstanceValue):
                 return
-        arguments = Arguments(node, frame)
-        if isinstance(target, PartialValue):
-            first = target.arguments
-            arguments.positional = [*(first.get(a) for a in first.positional[1:]), *arguments.positional]
-            arguments.keywords = {**{k: first.get(v) for k, v in first.keywords.items()}, **arguments.keywords}
+        arguments = joined(target, node, frame)
         if function.is_generator:
             for event in unknown_call(node, frame, Site(frame.module, node)):
                 self.emit(event)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import Function
+from mllint.semantics.syntax.module import Function, last_name
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
     ClassValue,
     MappingValue,
+    PartialValue,
     SequenceValue,
     Value,
 )
@@ -21,7 +22,7 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Arguments", "bind", "bind_arguments", "now"]
+__all__ = ["Arguments", "bind", "bind_arguments", "joined", "now"]
 
 
 class Arguments:
@@ -122,4 +123,15 @@ def bind(function: Function, call: ast.Call, frame: Frame) -> tuple[dict[str, An
         and function.name != "__init__"
     ):
         skip = 0 if not function.decorated("classmethod") else 1
-    return bind_arguments(function, Arguments(call, frame), skip)
+    early = ask.evaluate(func, frame) if last_name(func) != function.name and function.owner is None else None
+    return bind_arguments(function, joined(early, call, frame), skip)
+
+
+def joined(called: Value | None, call: ast.Call, frame: Frame) -> Arguments:
+    """The arguments of a call, behind those that a partial has bound beforehand."""
+    if not isinstance(called, PartialValue):
+        return Arguments(call, frame)
+    first = called.arguments
+    both = Arguments(call, frame, tuple(first.get(a) for a in first.positional[1:]))
+    both.keywords = {**{k: first.get(v) for k, v in first.keywords.items()}, **both.keywords}
+    return both

@@ -15,7 +15,7 @@ from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class, Function, last_name
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values import library
-from mllint.semantics.values.arguments import Arguments, bind, bind_arguments, now
+from mllint.semantics.values.arguments import Arguments, bind, bind_arguments, joined, now
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.bases import ancestors
 from mllint.semantics.values.builtins import EXTERNAL, call_builtin, call_method_of_builtin
@@ -171,10 +171,7 @@ def _apply(value: Value, node: ast.Call, frame: Frame) -> Value:
         case InstanceValue():
             return call_instance(value, Arguments(node, frame), frame, node)
         case PartialValue():
-            first = value.arguments
-            merged = Arguments(node, frame, tuple(first.get(a) for a in first.positional[1:]))
-            merged.keywords = {**{k: first.get(v) for k, v in first.keywords.items()}, **merged.keywords}
-            return call_with(value.called, merged, frame, node)
+            return call_with(value.called, joined(value, node, frame), frame, node)
         case BuiltinValue():
             return call_builtin(value.name, node, frame)
         case BottomValue():

@@ -325,7 +325,8 @@ class Project(Holder):
             if function.owner is not None and _criterion(function):
                 self._collect_of_instances(function.owner, function, found)
         else:
-            self._collect(name, function, found)
+            for called in (name, *self.reach.bound_as(function)):
+                self._collect(called, function, found)
             if function.owner is None and _criterion(function) and self.passed_around(function):
                 for called in (c for c in CALLED_AS_LOSS if c != name):
                     self._collect(called, function, found)
@@ -389,6 +390,7 @@ class Project(Holder):
         known = self._references.get(name)
         if known is None:
             known = any(_outer(name, m.references[name]) for m in self.modules if name in m.references)
+            known = known and not self.reach.only_bound(function)
             self._references[name] = known
         return known
 

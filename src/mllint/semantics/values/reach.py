@@ -144,6 +144,19 @@ class Reach:
         known = imported_names(caller.module)
         return function.module.name.rpartition(".")[2] in known or home.name in known
 
+    def bound_as(self, function: Function) -> list[str]:
+        """The names of what `functools.partial` makes of a function."""
+        return [name for names in _partials_of(self.project, function).values() for name in names]
+
+    def only_bound(self, function: Function) -> bool:
+        """Is a function handed to `functools.partial` only, and what comes out called by its name only?"""
+        made = _partials_of(self.project, function)
+        modules, name = self.project.modules, function.name
+        handed = sum(len(m.references.get(name, ())) for m in modules)
+        if not made or handed > len(made) or not all(len(names) == 1 for names in made.values()):
+            return False
+        return not any(n in m.references for names in made.values() for n in names for m in modules)
+
     def may_enter(self, call: ast.Call, scope: Scope, functions: frozenset[int]) -> bool:
         """May a call, written in a scope, enter one of some functions?"""
         table = _ENTRIES.of(self.project)
@@ -303,6 +316,19 @@ def _bound_early(project: Project) -> dict[str, list[tuple[ast.expr, Scope]]]:
         if call.args and isinstance(call.args[0], (ast.Name, ast.Attribute)):
             found.setdefault(last_name(call.args[0]), []).append((call.args[0], scope))
     return found
+
+
+def _partials_of(project: Project, function: Function) -> dict[int, list[str]]:
+    """The names that each partial of a function is bound to, by the place where it is made."""
+    found: dict[int, list[str]] = {}
+    for func, scope in _bound_early(project).get(function.name, ()):
+        found[id(func)] = [n for n, bound in scope.bindings.items() if any(_makes(b.value, func) for b in bound)]
+    return found
+
+
+def _makes(value: Any, func: ast.expr) -> bool:
+    """Is it `partial(func, ...)`?"""
+    return isinstance(value, ast.Call) and bool(value.args) and value.args[0] is func
 
 
 @cached()

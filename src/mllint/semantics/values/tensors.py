@@ -116,19 +116,41 @@ def _is_on(call: ast.Call, name: str) -> bool:
 
 
 def uses_torch(frame: Frame) -> bool:
-    """Does the file import torch or one of the frameworks on top of it, or the file that calls from there?"""
-    module = frame.module
+    """Does the file import torch or one of the frameworks on top of it, or a file that calls from there?"""
+    if _speaks_torch(frame.module, frame.project):
+        return True
+    return uses_torch(frame.caller[0]) if frame.caller is not None else _called_with_torch(frame)
+
+
+def _called_with_torch(frame: Frame) -> bool:
+    """Is a function called in another file, which imports torch?"""
+    function, project = frame.function, frame.project
+    if function.is_body or function.owner is not None:
+        return False
+    table = _CALLED_WITH_TORCH.of(frame.module)
+    if id(function) not in table:
+        names = (function.name, *project.reach.bound_as(function))
+        modules = {id(s.module): s.module for name in names for _, s in project.calls_named(name)}
+        speaking = {key for key, module in modules.items() if _speaks_torch(module, project)}
+        table[id(function)] = bool(speaking) and any(id(f.module) in speaking for _, f in project.callers(function))
+    return table[id(function)]
+
+
+_CALLED_WITH_TORCH: Cache[int, bool] = Cache()
+
+
+def _speaks_torch(module: Module, project: Project) -> bool:
+    """Does a file import torch, a framework on top of it, or a part of it from another file?"""
     table = _USES_TORCH.of(module)
     known = table.get(None)
     if known is None:
         table[None] = False  # of files that import everything from each other
         known = module.is_stub or any(name.partition(".")[0] in _TORCHLIKE for name, level in module.imports)
-        project = frame.project
         sources = [] if known else [project.module_for(name, level, module) for name, level in module.stars]
-        known = known or any(s is not None and uses_torch(project.frame(s.body)) for s in sources)
+        known = known or any(s is not None and _speaks_torch(s, project) for s in sources)
         known = known or _imports_torch_from_a_file(module, project) or _trains_as_torch_does(module)
         table[None] = known
-    return known or (frame.caller is not None and uses_torch(frame.caller[0]))
+    return known
 
 
 _USES_TORCH: Cache[None, bool] = Cache()
