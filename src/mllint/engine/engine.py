@@ -216,8 +216,8 @@ class Run:
         self.help(imports)
 
     def help(self, left: Iterable[str]) -> None:
-        """Take the files that those about machine learning import: no rule is asked about them, but they belong to
-        the project."""
+        """Take the files that those about machine learning import: they belong to the project, but rules are asked
+        about those only that say what is done with a model."""
         by_name: dict[str, list[str]] = {}
         for path in left:
             by_name.setdefault(module_name(path).rpartition(".")[2], []).append(path)
@@ -229,6 +229,8 @@ class Run:
             for path in [path for name in sorted(needed) for path in by_name.pop(name)]:
                 if self.enter(path, self.sources[path], self.trees[path]):
                     fresh.append(self.modules[path])
+                    if gate.handles(self.sources[path].text):
+                        self.wanted.append(self.modules[path])
 
     def source(self, path: str, data: bytes) -> Source:
         """The text of a file.

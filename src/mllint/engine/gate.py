@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["imported", "passes", "suppresses"]
+__all__ = ["handles", "imported", "passes", "suppresses"]
 
 _LIBRARIES = tuple(
     """torch numpy add_argument sklearn pandas torchvision transformers lightning tensorflow keras datasets accelerate
@@ -19,9 +19,22 @@ _LIBRARIES = tuple(
 )
 
 
+_HANDLING = ("requires_grad", "state_dict", "load_state_dict", "backward", "eval")
+"""What is done with models, in a file that is handed them and need not import anything."""
+
+
 def passes(text: str) -> bool:
     """Does a text name one of the libraries, as a word of its own?"""
-    for name in _LIBRARIES:
+    return _names(text, _LIBRARIES)
+
+
+def handles(text: str) -> bool:
+    """Does a text name what is done with models, as a word of its own?"""
+    return _names(text, _HANDLING)
+
+
+def _names(text: str, words: Iterable[str]) -> bool:
+    for name in words:
         at = text.find(name)
         while at >= 0:
             end = at + len(name)

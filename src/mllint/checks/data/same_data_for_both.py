@@ -133,10 +133,8 @@ def _same_construction(function: Function, block: same_samples.Block) -> Iterato
 def _same_loaded(function: Function, block: same_samples.Block) -> Iterator[Finding]:
     """An evaluation loader over the training data, while held-out data lies unused beside it."""
     bound = block.calls
-    loaders = {
-        n: c for n, c in bound.items() if c.last_name == "DataLoader" and c.value.instance_of(same_samples.LOADER)
-    }
-    loaded = {n: d for n, c in loaders.items() if (d := c.argument("dataset")) is not None}
+    loaders = {n: c for n, c in bound.items() if c.value.instance_of(same_samples.LOADER)}
+    loaded = {n: d for n, c in loaders.items() if (d := loading.dataset_of(c)) is not None}
     for name, given in loaded.items():
         if not roles.is_held_out_name(name) or loading.chosen_otherwise(loaders[name]) or place(given.node) is None:
             continue

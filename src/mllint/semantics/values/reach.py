@@ -212,7 +212,13 @@ class Reach:
 
     def _keys_at(self, func: ast.expr, scope: Scope) -> set[Key]:
         """The same of what is called, or bound to be called later."""
+        if isinstance(func, ast.Call):  # `make(model)(x)`: a function inside of the one that makes it
+            return self._keys_at(func.args[0] if _is_partial(func) else func.func, scope)
         name = last_name(func)
+        if isinstance(func, ast.Name) and name not in self.own_names():
+            made = [b.value for b in _binding(name, scope) if b.kind == "assign" and _is_partial(b.value)]
+            if made:
+                return set().union(*(self._keys_at(call, scope) for call in made))
         if name not in self.own_names():
             imported = isinstance(func, ast.Name) and any(b.kind == "from" for b in _binding(name, scope))
             if not imported:
@@ -326,9 +332,14 @@ def _partials_of(project: Project, function: Function) -> dict[int, list[str]]:
     return found
 
 
+def _is_partial(value: Any) -> bool:
+    """Is it `partial(function, ...)`?"""
+    return isinstance(value, ast.Call) and bool(value.args) and last_name(value.func) == "partial"
+
+
 def _makes(value: Any, func: ast.expr) -> bool:
     """Is it `partial(func, ...)`?"""
-    return isinstance(value, ast.Call) and bool(value.args) and value.args[0] is func
+    return _is_partial(value) and value.args[0] is func
 
 
 @cached()

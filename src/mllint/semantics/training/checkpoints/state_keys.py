@@ -3,7 +3,8 @@
     model.load_state_dict(torch.load(path), strict=False)      # which keys matched?
 
 A backbone takes what fits from a file, and its author knows what does not; so does who measures a part of what was
-trained. Who restores an optimizer or a step from the same file wants the model as it was. By form, in one function.
+trained. Who restores an optimizer or a step from the same file wants the model as it was. By form, in the function that
+loads, or in one that hands it the state.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from typing import Any
 
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.syntax.module import Function, last_name, place, walk
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.role_names import Role
+from mllint.semantics.values.arguments import bind
 
 __all__ = ["is_not_strict", "wants_all_keys"]
 
@@ -27,42 +29,55 @@ def wants_all_keys(load: Call) -> Answer[bool]:
     """Whether a load that is not strict should have found all keys: the state is read from a file of one's own from
     which the run goes on, and nothing shows that the author knows of keys that differ."""
     given = load.node.args
-    wanted = bool(given) and _is_from_file(load, given[0]) and _resumes(load) and not _knows_of_differences(load)
-    return proven_unless(not wanted, True, load.site)
+    wanted = bool(given) and any(_is_from_file(f, s) and _resumes(f, s) for f, s in _seen(load, given[0]))
+    return proven_unless(not wanted or _knows_of_differences(load), True, load.site)
 
 
-def _resumes(call: Call) -> bool:
+def _seen(load: Call, state: Any) -> Iterator[tuple[Function, Any]]:
+    """The functions that may say where a state comes from, with the state as each of them sees it: the one that loads
+    it, and those that call it with the state, or with what the state is a part of."""
+    yield load.function, state
+    while isinstance(state, ast.Subscript):
+        state = state.value
+    if not isinstance(state, ast.Name) or load.function.parameter(state.id) is None:
+        return
+    for call, frame in load.project.callers(load.function):
+        given = bind(load.function, call, frame)[0].get(state.id)
+        if isinstance(given, tuple):
+            yield frame.function, given[0]
+
+
+def _resumes(function: Function, state: Any) -> bool:
     """Does the function read from the same checkpoint how far the run had come?"""
-    if not call.node.args:
-        return False
-    state = call.node.args[0]
-    names = {n.id for n in sources(state, call) if isinstance(n, ast.Name)}
-    for node in walk(call.function.node):
+    names = {n.id for n in sources(state, function) if isinstance(n, ast.Name)}
+    for node in walk(function.node):
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(word))) if name in names:
-                if topics.is_about(word, Topic.PROGRESS) or roles.speaks_of(
-                    word.lower(), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER
-                ):
+                if _says_how_far(word):
                     return True
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=name), attr="get"), args=[ast.Constant(value=str(word)), *_]
             ):
-                if name in names and (
-                    topics.is_about(word, Topic.PROGRESS)
-                    or roles.speaks_of(word.lower(), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER)
-                ):
+                if name in names and _says_how_far(word):
                     return True
     return False
 
 
-def sources(state: Any, call: Call, depth: int = 2) -> Iterator[Any]:
+def _says_how_far(word: str) -> bool:
+    """Is it what a run goes on from: an epoch, the state of an optimizer?"""
+    return topics.is_about(word, Topic.PROGRESS) or roles.speaks_of(
+        word.lower(), Role.OPTIMIZER, Role.SCHEDULE, Role.SCALER
+    )
+
+
+def sources(state: Any, function: Function, depth: int = 2) -> Iterator[Any]:
     """The nodes of an expression, and of what its names were assigned."""
     for node in walk(state):
         yield node
         if isinstance(node, ast.Name) and depth:
-            for binding in call.function.bindings.get(node.id, ()):
+            for binding in function.bindings.get(node.id, ()):
                 if binding.kind == "assign" and binding.value is not None:
-                    yield from sources(binding.value, call, depth - 1)
+                    yield from sources(binding.value, function, depth - 1)
 
 
 def _knows_of_differences(call: Call) -> bool:
@@ -78,7 +93,7 @@ def _knows_of_differences(call: Call) -> bool:
     return False
 
 
-def _is_from_file(call: Call, node: Any, depth: int = 4) -> bool:
+def _is_from_file(function: Function, node: Any, depth: int = 4) -> bool:
     """Does the state come from a file that this function reads, so that nobody has seen its keys?"""
     for inner in walk(node):
         if isinstance(inner, ast.Call) and topics.is_about(last_name(inner.func), Topic.WEIGHTS_FILE):
@@ -87,9 +102,9 @@ def _is_from_file(call: Call, node: Any, depth: int = 4) -> bool:
             )  # what is published under an address, the author has seen
         if isinstance(inner, ast.Name) and depth:
             values = [
-                b.value for b in call.function.bindings.get(inner.id, ()) if b.kind == "assign" and b.value is not None
+                b.value for b in function.bindings.get(inner.id, ()) if b.kind == "assign" and b.value is not None
             ]
-            if any(_is_from_file(call, value, depth - 1) for value in values):
+            if any(_is_from_file(function, value, depth - 1) for value in values):
                 return True
     return False
 

@@ -15,7 +15,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.flow import LoopRun
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import assigned, last_name, place, turned, walk
@@ -40,6 +40,7 @@ __all__ = [
     "carries_state",
     "chosen_otherwise",
     "dataset_in",
+    "dataset_of",
     "in_stored_order",
     "is_loader",
     "keeps_stored_order",
@@ -49,6 +50,17 @@ __all__ = [
 ]
 
 _SAMPLER = ("sampler'", 'sampler"', "sampler=", "sampler =")
+
+
+def dataset_of(call: Call) -> Argument | None:
+    """The rows that a loader is given where it is built; or where a function is called that builds it of them."""
+    if call.last_name == "DataLoader":
+        return call.argument("dataset")
+    built = call.value.built_with
+    if built is None or not isinstance(built.node, ast.Call) or built.frame.function not in call.callees:
+        return None
+    given = Call(built.node, built.frame).argument("dataset")
+    return call.argument(given.node.id) if given is not None and isinstance(given.node, ast.Name) else None
 
 
 def dataset_in(loader: Any) -> Any:
