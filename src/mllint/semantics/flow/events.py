@@ -327,11 +327,28 @@ def _is_module(func: Any, target: Value, frame: Frame) -> bool:
     ):
         return False
     while not _used(frame, place(func) or "", ("train", "eval", "parameters", "state_dict")):
-        given = (frame.bound or {}).get(func.id) if isinstance(func, ast.Name) else None
-        if not isinstance(given, tuple) or len(frame.function.bindings.get(func.id, ())) != 1:
+        given = _handed_in(func, frame)
+        if given is None:
             return False
-        func, frame = given  # a parameter: what the caller asks of it
+        func, frame = given  # what the caller asks of it
     return True
+
+
+def _handed_in(func: Any, frame: Frame) -> tuple[Any, Frame] | None:
+    """What a parameter is for the caller; of an attribute, what the constructor was given for it."""
+    if isinstance(func, ast.Name):
+        given = (frame.bound or {}).get(func.id) if len(frame.function.bindings.get(func.id, ())) == 1 else None
+        return given if isinstance(given, tuple) else None
+    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
+        return None
+    owner = evaluate(func.value, frame)
+    init = method(owner.cls, "__init__") if isinstance(owner, InstanceValue) else None
+    if init is None or owner.built_with is None or init.stubbed or not init.parameters:
+        return None
+    written = init.bindings.get(f"{init.parameters[0].name}.{func.attr}", ())
+    held = written[0].value if len(written) == 1 else None
+    given = bind_arguments(init, owner.built_with, 1)[0].get(held.id) if isinstance(held, ast.Name) else None
+    return given if isinstance(given, tuple) else None
 
 
 def _step(node: ast.Call, func: ast.Attribute, receiver: Value, frame: Frame, site: Site) -> Event:

@@ -99,9 +99,16 @@ def is_root(function: Function) -> bool:
     assert project is not None
     if id(function) in training_functions(project):
         return True
-    if not function.loops:
+    if not function.loops and id(function) not in _looping(project):
         return _infers(function, project)
     return not called_in(function).isdisjoint(MODE_WORDS if function.owner is None else SETTING_WORDS)
+
+
+@cached()
+def _looping(project: Project) -> frozenset[int]:
+    """The ids of the functions that may call one which loops over what a model is run on: `measure(model, loader)`."""
+    running = [f for module in project.modules for f in module.functions if runs_what_it_has(f)]
+    return project.reach.reaching([g for f in running for g in functions_around(f)], 2)
 
 
 def given_away(function: Function) -> bool:

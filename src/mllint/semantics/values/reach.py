@@ -436,10 +436,15 @@ def _takes_validation(name: str) -> bool:
 
 def runs_what_it_has(function: Function) -> bool:
     """Does it loop, and call one of its parameters, what is stored on the instance (`self.model(x)`), or an object that
-    is built around it (`net = Net()` of the module, or of the function that it is nested in)?"""
+    is built around it (`net = Net()` of the module, or of the function that it is nested in), or given to that one?"""
     if not function.loops:
         return False
-    given = {p.name for p in function.parameters}
+    given = {
+        p.name
+        for f in functions_around(function)
+        for p in f.parameters
+        if f is function or p.name not in function.bindings
+    }
     methods = function.owner.methods if function.owner is not None else {}
     for call in function.calls:
         match call.func:
