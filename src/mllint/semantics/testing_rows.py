@@ -10,13 +10,14 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call, FunctionView
-from mllint.semantics.syntax.module import place
+from mllint.semantics.syntax.module import last_name, place
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.training.evidence import weakest
 from mllint.semantics.training.roles import is_training_name
 from mllint.semantics.training.rows import augmentation, built_alike, loading, lookback, refits, same_samples
 from mllint.semantics.training.rows import leakage as leakage_domain
 from mllint.semantics.training.rows import learned as learned_domain
+from mllint.semantics.training.rows.per_iteration import is_of_one_iteration
 from mllint.semantics.training.rows.random_splits import decides_parts
 from mllint.semantics.training.rows.selection import deciding_arguments
 from mllint.semantics.training.rows.shared_rows import sampled_twice, share_rows
@@ -155,6 +156,12 @@ def _test_score(call: ast.Call, frame: Frame) -> str:
     return str(is_test_score(Origin(call.args[0], frame)))
 
 
+def _one_iteration(call: ast.Call, frame: Frame) -> str:
+    """Whether rows are what one iteration draws, and not all rows that the split of the function divides."""
+    split = next((c for c in frame.function.calls if last_name(c.func) == "train_test_split"), None)
+    return str(is_of_one_iteration(Origin(call.args[0], frame), split, frame.function))
+
+
 def _decides(call: ast.Call, frame: Frame) -> str:
     """The arguments by which a call decides what is kept."""
     asked: Any = call.args[0]
@@ -171,6 +178,7 @@ REVEALS = {
     "reveal_held_out_by_chance": _held_out_by_chance,
     "reveal_leaks": _leaks,
     "reveal_looks_back": _looks_back,
+    "reveal_one_iteration": _one_iteration,
     "reveal_part": _part,
     "reveal_predicts": _predicts,
     "reveal_random": _random,

@@ -1,0 +1,55 @@
+"""The domains of losses, written down: what the reveals of `tests/semantics` ask them.
+
+Each function puts into words what a domain answers about what a loss, or a metric, is given.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from mllint.semantics.flow.build import build
+from mllint.semantics.flow.views import Call
+from mllint.semantics.training import predictions
+from mllint.semantics.training.graphs.breaks import started
+from mllint.semantics.training.swaps import swapped
+from mllint.semantics.training.unused_output import unread_output
+from mllint.semantics.values.frames import Frame
+
+__all__ = ["REVEALS"]
+
+
+def _prediction(call: ast.Call, frame: Frame) -> str:
+    """Whether the argument is a prediction, by the way in which it came about, or an item of a loop."""
+    asked, function = call.args[0], frame.function
+    for guess in (False, True):
+        mark = "?" if guess else ""
+        if predictions.made_from_item(asked, function, guess=guess):
+            return f"a prediction{mark}"
+        if predictions.item(asked, function, guess=guess):
+            called = ", called truth" if predictions.called_truth(asked, function, guess=guess) else ""
+            return f"an item{called}{mark}"
+    return "unknown"
+
+
+def _swapped(call: ast.Call, frame: Frame) -> str:
+    """Whether the two arguments of the call that is the argument, prediction and truth, stand in each other's place."""
+    asked = call.args[0]
+    if not isinstance(asked, ast.Call):
+        return "no call"
+    score, target = Call(asked, frame).arguments[:2]
+    answer = swapped(target, score, arrays=False)
+    return "no" if answer is None else f"swapped, {answer.evidence.name.lower()}"
+
+
+def _unread(call: ast.Call, frame: Frame) -> str:
+    """The run of a model whose output no loss of the function is made of."""
+    backwards = build(frame.function, frame).events("accumulates_grad")
+    found = [run for b in backwards if (run := unread_output(b, started(b))) is not None]
+    return ast.unparse(found[0]) if found else "none"
+
+
+REVEALS = {
+    "reveal_prediction": _prediction,
+    "reveal_swapped": _swapped,
+    "reveal_unread_output": _unread,
+}
