@@ -97,6 +97,21 @@ def test_a_rule_that_raises_is_one_internal_error(raising: str) -> None:
     assert [r for _, _, r in found(report)].count("double-softmax") == 2
 
 
+def test_a_rule_that_names_no_calls_is_asked_about_each() -> None:
+    asked: list[str] = []
+
+    def every(call: Call) -> Iterator[Finding]:
+        asked.append(call.text)
+        yield from ()
+
+    rule._checks["every"] = rule.Check("every", "Call", every)
+    try:
+        check_sources({"a.py": "import torch\nprint(torch.ones(3))\n"}, selected=frozenset({"every"}), pedantic=False)
+    finally:
+        del rule._checks["every"]
+    assert sorted(asked) == ["print(torch.ones(3))", "torch.ones(3)"]
+
+
 def test_an_internal_error_exits_2(raising: str, tmp_path, capsys, monkeypatch) -> None:
     (tmp_path / "a.py").write_text(BUG)
     monkeypatch.setattr("mllint.config.selection.resolve_selection", lambda config, infos: RULES | {raising})

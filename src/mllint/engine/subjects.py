@@ -36,12 +36,22 @@ def _calls(project: Project, module: Module, checks: list[Check]) -> Iterator[tu
                 yield call, wanting
     calls: dict[int, tuple[ast.Call, Scope, list[Check]]] = {}
     for check in checks:
-        for node, scope in _written(module, check):
+        for node, scope in _every(module) if _wants_all(check) else _written(module, check):
             wanting = calls.setdefault(id(node), (node, scope, []))[2]
             if check not in wanting:
                 wanting.append(check)
     for node, scope, wanting in calls.values():
         yield _call(project, node, scope), wanting
+
+
+def _wants_all(check: Check) -> bool:
+    """Does a rule about calls name none, neither by what is called nor by what it expects?"""
+    return check.calls is None and not check.expects
+
+
+def _every(module: Module) -> Iterator[tuple[ast.Call, Scope]]:
+    for found in module.calls_by_name.values():
+        yield from found
 
 
 def _call(project: Project, node: ast.Call, scope: Scope) -> Call:
