@@ -49,7 +49,17 @@ def test_the_lab_ends_green(copy: Path):
     for path in ("src/mllint/catalogue/_table.py", "src/mllint/checks/_table.py", "docs/rules.md", "docs/symptoms.md"):
         assert f"wrote {path}\n" in written.stdout and NAME in (copy / path).read_text(encoding="utf-8")
 
-    relevant = ("rules/modules", "tests/test_catalogue.py", "tests/test_architecture.py", "tests/test_house.py")
+    listed = run(copy, "tests.messages")
+    assert (listed.returncode, listed.stderr) == (0, "")
+
+    relevant = (
+        "rules/modules",
+        "tests/test_messages.py",
+        "tests/test_symptoms.py",
+        "tests/test_catalogue.py",
+        "tests/test_architecture.py",
+        "tests/test_house.py",
+    )
     done = run(copy, "pytest", "-q", "-p", "no:cacheprovider", *relevant)
     assert done.returncode == 0, done.stdout
     assert run(copy, "mllint", "explain", NAME).returncode == 0

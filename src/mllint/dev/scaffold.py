@@ -22,6 +22,7 @@ _PAGE = """\
 severity = "warning"
 confidence = "high"
 frameworks = ["torch"]
+symptoms = ["slow-learning"]  # those that it explains, of docs/symptoms.md
 why = "..."
 help = "..."
 ```
@@ -82,7 +83,9 @@ Next:
      python -m pytest -q {page}
 2. The module. What a call means is asked of `call.callee`; `docs/writing-a-rule.md` says what else may be asked.
 3. A stub, if the rule asks what no stub says: src/mllint/stubs/LIBRARY/, docs/writing-a-stub.md.
-4. The tables again: python -m mllint.dev tables
+4. The tables again, and the list of all messages:
+     python -m mllint.dev tables
+     python -m tests.messages
 5. All tests: python -m pytest -q -n 2
 6. An operator that puts the bug into right code, to measure recall: benchmarks/mutation/operators/{operators}:
      @operator("{name}")
