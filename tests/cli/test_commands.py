@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -96,6 +97,12 @@ def test_explain_without_a_rule_lists_all_by_family(mllint):
 def test_explain_says_in_words_what_is_missed(mllint):
     out = mllint("explain", "fit-before-split").out
     assert '["price"].mean()  # a bug that is not reported\n' in out and "gap:" not in out
+
+
+def test_a_page_on_the_terminal_has_no_marks_of_the_tests(mllint):
+    for name in catalogue.rules():
+        assert not re.search(r"# *(error|label|gap): *\[", mllint("explain", name).out)
+    assert "loss = criterion(out, y)  # reported\n" in mllint("explain", "double-softmax").out
 
 
 def test_explain_lists_the_rules_of_a_family(mllint):

@@ -1,8 +1,8 @@
 """How do a rule's page and the lists of rules read on a terminal?
 
 A page is Markdown that reads well as it is. Only what a terminal has no use for is changed: the block of metadata
-becomes one line, headings are set in bold, links show their address, code is indented instead of fenced, and a mark for
-the tests that a bug is missed is put into words. Where lines are too long for the terminal, see `fold`.
+becomes one line, headings are set in bold, links show their address, code is indented instead of fenced, and the marks
+that the tests read (`# error: [rule]`) become words. Where lines are too long for the terminal, see `fold`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from mllint.report.fold import filled, folded
 from mllint.report.style import Style
 
-__all__ = ["essence", "listing", "render", "table"]
+__all__ = ["essence", "listing", "render", "table", "unmarked"]
 
-_GAP = re.compile(r"# gap: \[[^\]]*\].*")
+_MARK = re.compile(r'\s*# *(error|gap|label): *\[([a-z0-9-]+)\](?: *"(?:[^"\\]|\\.)*")?')
 _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^)\s]+)\)")
 
 
@@ -50,12 +50,13 @@ def _lines(text: str, facts: Sequence[str], more: Sequence[str]) -> Iterator[tup
     """The lines of a page, each with what it is: prose, code, or how it is painted."""
     fence = ""
     told = False
+    rule = text.partition("\n")[0].lstrip("# ").strip()
     for line in text.rstrip().split("\n"):
         if fence:
             if line.startswith(fence):
                 fence = ""
             elif told:
-                yield f"    {_GAP.sub('# a bug that is not reported', line)}".rstrip(), "code"
+                yield f"    {unmarked(line, rule)}".rstrip(), "code"
             elif line.strip() == "":
                 continue
         elif line.startswith("```"):
@@ -72,12 +73,34 @@ def _lines(text: str, facts: Sequence[str], more: Sequence[str]) -> Iterator[tup
             yield _LINK.sub(r"\1 <\2>", line), "prose"
 
 
+def unmarked(line: str, rule: str) -> str:
+    """A line of an example with what the tests read in it put into words.
+
+    Args:
+        line: the line, perhaps with marks: `loss = f(p, y)  # error: [double-softmax] "softmax"`.
+        rule: the rule of the page.
+
+    Returns:
+        The code, and behind it `# reported`, by which rule if it is another one, or that the bug is missed.
+    """
+    marks = _MARK.findall(line)
+    if not marks:
+        return line
+    others = dict.fromkeys(name for kind, name in marks if kind == "error" and name != rule)
+    said = ["reported"] if ("error", rule) in marks else []
+    said += [f"reported by {name}" for name in others]
+    said += ["a bug that is not reported"] if any(kind == "gap" for kind, _ in marks) else []
+    return _MARK.sub("", line).rstrip() + (f"  # {', '.join(said)}" if said else "")
+
+
 def essence(text: str) -> str:
     """A page for somebody who has met a finding: its Markdown without the title, the metadata and the examples that
     only say where the rule draws its line. What is left: the summary, why it is silent, the fix, gaps, references."""
     kept: list[str] = []
     fence, section = "", ""
-    for line in text.rstrip().split("\n")[1:]:
+    title, *lines = text.rstrip().split("\n")
+    rule = title.lstrip("# ").strip()
+    for line in lines:
         fenced = bool(fence)
         if fenced and line.rstrip() == fence:
             fence = ""
@@ -87,7 +110,7 @@ def essence(text: str) -> str:
             section = line[3:]
         metadata = not section and (fenced or fence)
         if section not in ("Fires", "Stays quiet") and not metadata:
-            kept.append(line)
+            kept.append(unmarked(line, rule) if fenced else line)
     return "\n".join(kept).strip()
 
 
