@@ -114,10 +114,10 @@ def still_scaled(flow: Flow, event: Event) -> tuple[Event, Event] | None:
     for backward in flow.events(AccumulatesGrad):
         if not is_scaled(backward) or backward.concerns(event) is False:
             continue
-        if not backward.subject.is_("Scaled") and any(True for _ in flow.events(UnscalesGrad)):
-            continue  # what stands in for a scaler has nothing to undo
         if not flow.path(backward, to=event, avoiding=spoiled, back=False) or _is_unscaled_between(flow, event):
             continue
+        if not backward.subject.is_("Scaled") and _may_be_unscaled_between(flow, backward, event):
+            continue  # what stands in for a scaler has nothing to undo
         steps = (s for s in flow.events(AppliesGrad) if s.concerns(event) is not False and scaler_of(s) is not None)
         step = next((s for s in steps if flow.path(event, to=s, avoiding=AccumulatesGrad)), None)
         if step is not None and not is_disabled(scaler_of(step)):
@@ -141,6 +141,12 @@ def _is_unscaled_between(flow: Flow, event: Event) -> bool:
         if unscale.index < event.index and own and all(_follows(*test, unscale, event) for test in own):
             return True
     return False
+
+
+def _may_be_unscaled_between(flow: Flow, backward: Event, event: Event) -> bool:
+    """Whether any way from a backward to an event passes an `unscale_`."""
+    between = (u for u in flow.events(UnscalesGrad) if flow.path(backward, to=u, back=False))
+    return any(flow.path(u, to=event, back=False) for u in between)
 
 
 def _follows(test: Any, holds: bool, frame: Frame, unscale: Event, event: Event) -> bool:
@@ -202,7 +208,10 @@ def _calls(step: Event, name: str) -> Iterator[Call]:
 
 def _may_be(call: Call, scaler: Value, step: Event) -> bool:
     """May a method be called on the scaler of a step: is it the same object, or is the place called alike, as where a
-    base class or a caller keeps it?"""
-    receiver = call.receiver
-    alike = last_name(call.node.func.value) == last_name(getattr(step.call.func, "value", None))
+    base class or a caller keeps it? What another function has built for itself is not, whatever it is called."""
+    receiver, kept = call.receiver, call.node.func.value
+    alike = last_name(kept) == last_name(getattr(step.call.func, "value", None))
+    own = call.function.bindings.get(kept.id, ()) if isinstance(kept, ast.Name) else ()
+    if receiver is not None and own and call.function is not step.function and all(b.kind == "assign" for b in own):
+        alike = alike and receiver.same_as(scaler) is not False
     return receiver is None or alike or receiver.same_as(scaler) is True
