@@ -204,19 +204,22 @@ NAMES: dict[Role, RoleNames] = {
     # as in scikit-learn and the tutorials of PyTorch; the compounds are one word in many programs: `trainloader`
     Role.TRAINING_ROWS: _names(
         conventional="X_train y_train train_loader train_dataloader trainloader train_dataset train_data train_set "
-        "trainset train_dl train_ds train_df train_idx train_index x_train",
+        "trainset train_dl train_ds train_df train_idx train_index x_train train_data_loader training_data",
         anywhere=_compounds("tr trn train training"),
     ),
     # the same; `dev` is the word of shared tasks in language processing
     Role.VALIDATION_ROWS: _names(
         conventional="X_val y_val X_valid y_valid val_loader valid_loader val_dataloader valloader val_dataset "
-        "val_data val_set valset val_dl valid_dl val_ds validation_data val_df valid_df val_idx val_index",
+        "val_data val_set valset val_dl valid_dl val_ds validation_data val_df valid_df val_idx val_index "
+        "valid_data valid_set valid_dataset valid_dataloader val_data_loader valid_data_loader validation_loader "
+        "validation_dataset validation_set eval_dataset eval_dataloader eval_loader dev_dataset dev_dataloader "
+        "dev_loader",
         anywhere=_compounds("va val valid vali validation dev eval"),
     ),
     # the same
     Role.TEST_ROWS: _names(
         conventional="X_test y_test test_loader test_dataloader testloader test_dataset test_data test_set testset "
-        "test_dl test_ds test_df test_idx test_index",
+        "test_dl test_ds test_df test_idx test_index test_data_loader",
         anywhere=_compounds("te test tst testing"),
     ),
     # validation or test rows, and it is not said which
