@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Binding, last_name, place, walk
+from mllint.semantics.syntax.module import Binding, assigned, last_name, place, walk
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles, shapes
 from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import AVERAGED, SAYS_GIVEN, SAYS_PREDICTION, SAYS_TRUTH, STORED_AS, Role
-from mllint.semantics.values.lineage import origins, stored
+from mllint.semantics.values.lineage import Origin, origins, results_of, statements, stored
 
 if TYPE_CHECKING:
     from mllint.semantics.flow.views import Argument, Call
@@ -33,6 +33,7 @@ __all__ = [
     "called_truth",
     "contradicted",
     "counted",
+    "filled_by_folds",
     "fitted_as_truth",
     "item",
     "labelled",
@@ -81,8 +82,16 @@ def _calls_model(call: ast.Call, function: FunctionScope, guess: bool) -> bool:
         return False
     if name == "self" or _is_named(name, Role.MODEL, guess):
         return True
-    asked = (c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ()))
-    return any(isinstance(f, ast.Attribute) and place(f.value) == name for f in asked)
+    asked = [c.func for word in _ASKED for c, _ in function.module.calls_by_name.get(word, ())]
+    models = {place(f.value) for f in asked if isinstance(f, ast.Attribute)}
+    found = reaching(function).at.get(id(called), ()) if isinstance(called, ast.Name) else ()
+    return name in models or (bool(found) and all(_stands_for(b) in models for b in found))
+
+
+def _stands_for(binding: Binding) -> str | None:
+    """The place of the model that a name stands for: `self.net` of `net = self.net` and of `net = self.net.module`."""
+    value = binding.value if binding.kind == "assign" and not binding.path else None
+    return place(value.value if isinstance(value, ast.Attribute) and value.attr == "module" else value)
 
 
 _ASKED = ("parameters", "train", "eval", "zero_grad")
@@ -311,21 +320,28 @@ def _opposite(predicted: list[str], true: list[str]) -> bool:
 _TRUE_PARTS = SAYS_TRUTH | {"test", "train", "val", "valid", "y"}
 
 
-def counted(node: Any, function: FunctionScope) -> bool:
-    """Are they whole numbers, which no model gives: `labels.long()`, `torch.arange(n)`, also by a name?"""
+def counted(origin: Origin, depth: int = 3) -> bool:
+    """Are they whole numbers, which no model gives: `labels.long()`, `torch.arange(n)`, also by a name, or where a
+    function of the user's gives nothing else?"""
+    node, function = origin.node, origin.frame.function
     if isinstance(node, ast.Name):
         found = reaching(function).at.get(id(node), ())
-        return len(found) == 1 and found[0].kind == "assign" and not found[0].path and counted(found[0].value, function)
+        alone = len(found) == 1 and found[0].kind == "assign" and not found[0].path
+        return alone and counted(Origin(found[0].value, origin.frame), depth)
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _RESHAPED:
         node = node.func.value
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     if node.func.attr == "long":
         return not node.args
-    library = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
-    return library and node.func.attr == "arange" and not any(k.arg == "dtype" for k in node.keywords)
+    if isinstance(node.func.value, ast.Name) and node.func.value.id == "torch":
+        kinds = [last_name(k.value) for k in node.keywords if k.arg == "dtype"]
+        return node.func.attr == "arange" and all(kind in _WHOLE for kind in kinds)
+    results = [Origin(*result) for result in results_of(node, origin.frame)] if depth else []
+    return bool(results) and all(counted(result, depth - 1) for result in results)
 
 
+_WHOLE = ("long", "int", "int64", "int32")
 _RESHAPED = frozenset("to cuda cpu view reshape squeeze unsqueeze flatten contiguous repeat expand".split())
 
 
@@ -391,10 +407,31 @@ def _one_but_for_the_role(score: str, target: str) -> bool:
 
 def fitted_as_truth(node: Any, function: FunctionScope) -> bool:
     """Was an estimator of the function fitted to it: the second argument of a `fit`?"""
-    name = place(node)
     fits = (c for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr == "fit")
-    given = (c.args[1:2] or [k.value for k in c.keywords if k.arg == "y"] for c in fits)
-    return name is not None and any(place(y) == name for found in given for y in found)
+    return any(_is_truth_of(c, place(node)) for c in fits)
+
+
+def _is_truth_of(call: ast.Call, name: str | None) -> bool:
+    """Does a call `fit(X, y)`, `split(X, y)` get some place for the truth?"""
+    given = call.args[1:2] or [k.value for k in call.keywords if k.arg == "y"]
+    return name is not None and any(place(y) == name for y in given)
+
+
+def filled_by_folds(node: Any, truth: Any, function: FunctionScope) -> bool:
+    """Is it an array that the loop over the folds of some truth fills at the rows that each fold holds out:
+    `for a, b in folds.split(X, y): out[b] = run(a, b)`?"""
+    for run in function.loops:
+        split = run.node.iter if isinstance(run.node, ast.For) else None
+        if isinstance(split, ast.Call) and last_name(split.func) == "enumerate" and split.args:
+            split = split.args[0]
+        if not isinstance(split, ast.Call) or last_name(split.func) != "split" or not _is_truth_of(split, place(truth)):
+            continue
+        names = [n.id for n in walk(run.node.target) if isinstance(n, ast.Name)]
+        for target, value in (pair for s in statements(function) for pair in assigned(s)):
+            if isinstance(target, ast.Subscript) and isinstance(value, ast.Call) and place(target.value) == place(node):
+                if names and isinstance(target.slice, ast.Name) and target.slice.id == names[-1]:
+                    return True
+    return False
 
 
 def predicted_by_estimator(node: Any, function: FunctionScope) -> bool:
@@ -431,7 +468,8 @@ def labelled(node: Any, function: FunctionScope, *, guess: bool = False) -> bool
     collected = _collected(node, function)
     if collected is not None:
         encoded = _MOVED | _TAKEN | {"argmax"}  # classes that come as vectors
-        return bool(collected) and all(item(_unmoved(e, encoded), function, guess=guess) for e in collected)
+        items = [_gathered(_unmoved(e, encoded), function) for e in collected]
+        return bool(items) and all(item(e, function, guess=guess) for e in items)
     return item(node, function, guess=guess)
 
 

@@ -3,6 +3,7 @@
     out = model(x)
     loss = criterion(y, out)             # USED: `y` is an item of the loop, and `out` was computed from one
     log_loss(y_pred, y_true)             # NAMED: two parameters, of which nothing but their names is known
+    r2_score(b, a); mse(a, b)            # USED: another call says the opposite of the same two, and the names agree
 
 Values answer first: scores of a model in the place of the truth, and rows of a loader, or what no model can have made,
 in that of the prediction. Where they are unknown, the form tells how both came about (`predictions`). Names come last.
@@ -17,10 +18,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from mllint.semantics.syntax.module import last_name
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import last_name, walk
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training import expectations, predictions
 from mllint.semantics.training.evidence import Answer, Evidence
-from mllint.semantics.values.lineage import origins
+from mllint.semantics.values.lineage import Origin, origins
 from mllint.semantics.values.values import TensorValue
 
 if TYPE_CHECKING:
@@ -44,9 +47,40 @@ def swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] 
     because = (target.site, score.site)
     if _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=False):
         return Answer(True, Evidence.USED, because)
-    if _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=True) or _named_so(target, score, arrays):
-        return Answer(True, Evidence.NAMED, because)
-    return None
+    named = _is_swapped(target, score, predicted=predicted, arrays=arrays, guess=True)
+    named = named or _named_so(target, score, arrays)
+    if _other_way_round(target, score) > (0 if named else 1):
+        return Answer(True, Evidence.USED, because)
+    return Answer(True, Evidence.NAMED, because) if named else None
+
+
+def _other_way_round(target: Argument, score: Argument) -> int:
+    """How many more calls of the function say the opposite of a pair than say the same: that one is the truth, and the
+    other the prediction."""
+    count, wanted = 0, (ast.dump(target.node), ast.dump(score.node))
+    for node in target.function.calls:
+        given = [ast.dump(a) for a in (*node.args, *(k.value for k in node.keywords))]
+        if node is target.call.node or not all(text in given for text in wanted):
+            continue
+        call = Call(node, target.frame)
+        library = all(f.stubbed for f in call.callees)
+        truths, guesses = ([a for a in call.arguments if library and a.parameter in names] for names in _PARAMETERS)
+        if len(truths) == len(guesses) == 1 and truths[0] is not guesses[0]:
+            for pair, sign in (((score, target), 1), ((target, score), -1)):
+                count += sign * all(map(_is_same_expression, (truths[0], guesses[0]), pair))
+    return count
+
+
+_PARAMETERS = (("y_true", "target", "labels_true"), ("y_pred", "y_score", "y_prob", "y_proba", "input", "labels_pred"))
+"""What libraries call the parameters for the truth, and for the prediction."""
+
+
+def _is_same_expression(one: Argument, other: Argument) -> bool:
+    """Are two arguments of calls in one function written alike, of names that are bound alike?"""
+    if ast.dump(one.node) != ast.dump(other.node):
+        return False
+    at = reaching(one.function).at
+    return all(at.get(id(a)) == at.get(id(b)) for a, b in zip(walk(one.node), walk(other.node), strict=True))
 
 
 def _is_swapped(target: Argument, score: Argument, *, predicted: bool, arrays: bool, guess: bool) -> bool:
@@ -66,6 +100,8 @@ def _measured_for_truth(target: Argument, score: Argument, *, predicted: bool, g
     measured = predicted or predictions.measured(own, target.function, guess=guess)
     if measured and predictions.labelled(other, function, guess=guess):
         return True
+    if predictions.filled_by_folds(own, other, function):
+        return True
     estimated = predicted or predictions.predicted_by_estimator(own, target.function)
     fitted = predictions.fitted_as_truth(other, function)
     return estimated and (fitted or predictions.called_truth(other, function, guess=guess))
@@ -75,8 +111,9 @@ def _counted_for_scores(target: Argument, score: Argument) -> bool:
     """Are whole numbers, which no model gives, handed over for the scores of classes, and no such for the classes?"""
     if not (_is_vague(score) and score.expects("Logits", "LogProbs") and target.expects("ClassIndex")):
         return False
-    counted = predictions.counted(score.node, score.function)
-    return counted and not predictions.counted(target.node, target.function)
+    return predictions.counted(Origin(score.node, score.frame)) and not predictions.counted(
+        Origin(target.node, target.frame)
+    )
 
 
 def _named_so(target: Argument, score: Argument, arrays: bool) -> bool:

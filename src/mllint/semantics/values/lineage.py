@@ -35,7 +35,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "Origin", "bound_to", "may_enter", "origins", "owner_bindings", "part_at", "same_place", "statements", "stored",
+    "Origin", "bound_to", "may_enter", "origins", "owner_bindings", "part_at", "results_of", "same_place", "statements",
+    "stored",
     "targets_of",
 ]  # fmt: skip
 
@@ -152,7 +153,7 @@ def _carries_dictionary(origin: Origin) -> bool:
     """May a dictionary come through it as it is: a name, or a call of the user's?"""
     node = origin.node
     return isinstance(node, (ast.Name, ast.Attribute)) or (
-        isinstance(node, ast.Call) and next(_entered(node, origin.frame), None) is not None
+        isinstance(node, ast.Call) and next(results_of(node, origin.frame), None) is not None
     )
 
 
@@ -216,7 +217,7 @@ def _unpacked(value: Any, path: tuple[int | None, ...], frame: Frame) -> Iterato
             value = value.elts[index]
             continue
         if isinstance(value, ast.Call):
-            inner = list(_entered(value, frame))
+            inner = list(results_of(value, frame))
             for returned, callee in inner:
                 yield from _unpacked(returned, path[position:], callee)
             if inner:
@@ -225,7 +226,7 @@ def _unpacked(value: Any, path: tuple[int | None, ...], frame: Frame) -> Iterato
     yield Origin(value, frame)
 
 
-def _entered(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
+def results_of(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
     """What the user's functions that a call enters return, each in the frame of the call."""
     if not may_enter(node, frame):
         return
@@ -265,7 +266,7 @@ def _passed(name: str, frame: Frame) -> Iterator[Origin]:
 
 def _called(node: ast.Call, frame: Frame) -> Iterator[Origin]:
     """A call: what a function of the user's returns; else its receiver and its arguments."""
-    entered = list(_entered(node, frame))
+    entered = list(results_of(node, frame))
     for value, inner in entered:
         yield Origin(value, inner)
     if entered:
