@@ -26,8 +26,8 @@ U = TypeVar("U")
 StubTrait = Literal[
     "Array", "BinaryLogits", "Bounded", "ClassIndex", "Closure", "Cut", "Decided", "Detached", "Filled", "Flag",
     "Folds", "HeldOut", "Horizon", "Labels", "LogProbs", "Logits", "Loss", "Model", "Pairs", "Parameters",
-    "Prediction", "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed", "Sigmoided", "Target",
-    "Tensor", "Test", "Train",
+    "Prediction", "Probs", "Random", "Raw", "Rectified", "Rows", "Scaled", "Scores", "Seed", "Sigmoided", "Statistic",
+    "Target", "Tensor", "Test", "Train",
 ]  # fmt: skip
 """The traits that a stub may say: each is a class below, whose docstring says what it means."""
 CoreTrait = Literal[
@@ -147,6 +147,10 @@ class Model:
 
 class Rows(Generic[T]):
     """Data samples; on a parameter: the samples that the callee reads (`Dataset`, `X`)."""
+
+
+class Statistic:
+    """A number, or one for each column, that was computed over rows: no rows itself."""
 
 
 class Labels:

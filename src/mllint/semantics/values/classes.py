@@ -145,7 +145,8 @@ def _written(instance: InstanceValue, name: str, frame: Frame) -> Value:
         values = [v for v in (_without_none(v) for v in values) if v is not None] or values
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
-        return _of_heirs(instance, name, frame, None) or unknown(identity)
+        of_table = instance.roots if instance.instance_of("pandas.DataFrame", "pandas.Series") else frozenset()
+        return _of_heirs(instance, name, frame, None) or unknown(identity, roots=of_table)  # a column, `.str`, `.dt`
     if any(isinstance(v, LiteralValue) for v in values):
         if sets_by_name(instance.cls, name) or (
             instance.arguments is None and _overridden(instance.cls, name, project)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cut"]
 
-_LASTING = ("Labels", "Decided")
-"""What is still so of the bare numbers: labels stay labels, and a decision stays one."""
+_LASTING = ("Labels", "Decided", "Statistic")
+"""What is still so of the bare numbers: labels stay labels, and a decision stays one, as a statistic does."""
 
 
 def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) -> Value:

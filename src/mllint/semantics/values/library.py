@@ -46,7 +46,7 @@ _SELECTING: tuple[Trait, ...] = ("Raw", "Probs", "LogProbs", "Sigmoided", "Loss"
 """The words of an overload that its arguments must carry; a `float` must be a number, too."""
 _COMPUTED: tuple[Trait, ...] = (
     "Prediction", "Raw", "Probs", "LogProbs", "Sigmoided", "Loss", "Logits", "BinaryLogits", "Tensor", "ClassIndex",
-    "Target", "Rectified", "Bounded",
+    "Target", "Rectified", "Bounded", "Statistic",
 )  # fmt: skip
 _TENSORS: dict[str, Trait] = {trait: trait for trait in _COMPUTED}
 """The traits of a tensor that is computed from the arguments, by the words of stubs."""

@@ -289,4 +289,8 @@ def _instance_item(value: InstanceValue, index: Value, frame: Frame) -> Value:
     roots = _chosen(value.roots, index)
     if isinstance(index, SequenceValue) and value.instance_of("pandas.DataFrame") and columns(None, index):
         return InstanceValue(value.cls, roots=roots).with_(traits=split)  # some columns of a table are a table
+    if isinstance(key, str) and value.instance_of("pandas.DataFrame"):
+        column = frame.project.library("pandas.Series")
+        if isinstance(column, ClassValue):
+            return InstanceValue(column.cls, identity=identity, roots=roots).with_(traits=split)
     return unknown(identity, roots=roots, traits=split)

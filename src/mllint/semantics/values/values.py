@@ -578,19 +578,22 @@ def merge_tensors(values: Iterable[Value]) -> TensorValue:
 def _merge_into(made: Value, values: Iterable[Value]) -> None:
     graph: frozenset[int] = EMPTY
     roots: frozenset[Root] = EMPTY
+    learned: frozenset[Root] = EMPTY  # of statistics: what these change are still the rows that they were
     cuts: dict[Cut, None] = {}
     for value in values:
         for v in value.alternatives:
             if v.roots is not roots and v.roots:
-                roots = roots | v.roots if roots else v.roots
+                if "Statistic" in v.traits:
+                    learned |= v.roots
+                else:
+                    roots = roots | v.roots if roots else v.roots
             if "Given" in v.traits:
                 continue
             made.opaque = made.opaque or v.opaque
             if v.graph is not graph and v.graph:
                 graph = graph | v.graph if graph else v.graph
-            for cut in v.cuts:
-                cuts[cut] = None
-    made.graph, made.cuts, made.roots = graph, tuple(cuts)[:6], roots
+            cuts.update(dict.fromkeys(v.cuts))
+    made.graph, made.cuts, made.roots = graph, tuple(cuts)[:6], roots or learned
 
 
 def _same(a: Value, b: Value) -> bool:

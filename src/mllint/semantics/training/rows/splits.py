@@ -43,7 +43,7 @@ from mllint.semantics.training.roles import (
 from mllint.semantics.training.rows.usage import is_split_unused
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.library import effect_of, flattened
-from mllint.semantics.values.lineage import same_place, statements, targets_of
+from mllint.semantics.values.lineage import part_at, same_place, statements, targets_of
 from mllint.semantics.values.reach import SPLITTERS
 
 if TYPE_CHECKING:
@@ -186,6 +186,9 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
         return Answer(Role.TRAINING_ROWS, Evidence.PROVEN, (site,))
     if parts & {"train"} and parts & {"heldout", "test"}:
         return None
+    cut = _cut_to(rows, frame)
+    if cut is not None and (said is None or (said in HELD_OUT) is (cut.value in HELD_OUT)):
+        return cut
     read = _read_from(rows, frame)
     if read is not None and said in (None, read):
         role = Role.HELD_OUT_ROWS if read in HELD_OUT else Role.TRAINING_ROWS
@@ -194,6 +197,30 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
         return None
     role = Role.HELD_OUT_ROWS if said in HELD_OUT else Role.TRAINING_ROWS
     return Answer(role, name_evidence(name, said) or Evidence.NAMED, (site,))
+
+
+def _cut_to(rows: Any, frame: Frame) -> Answer[Role] | None:
+    """Which part of one series it is, by the share of the rows that it is cut to: its beginning is trained on."""
+    function, node = frame.function, table_of(rows)
+    for _ in range(_RENAMED):
+        if not isinstance(node, ast.Name):
+            break
+        found = reaching(function).at.get(id(node), ())
+        if len(found) != 1 or found[0].kind != "assign" or found[0].value is None:
+            return None
+        node = table_of(part_at(found[0].value, found[0].path))
+    cut, name = _cut(node), place(getattr(node, "value", None))
+    if cut is None or name is None or not _share_of_all(cut.upper if _begins(cut) else cut.lower, name, function):
+        return None
+    role = Role.TRAINING_ROWS if _begins(cut) else Role.HELD_OUT_ROWS
+    for first, second, evidence in complementary_slices(function):
+        if node is first or node is second:
+            return Answer(role, evidence, (Site(frame.module, first), Site(frame.module, second)))
+    return None
+
+
+_RENAMED = 4
+"""How many names a part of a series may pass through."""
 
 
 def _read_from(rows: Any, frame: Frame) -> Role | None:
@@ -239,7 +266,9 @@ def table_of(rows: Any) -> Any:
                 rows = inner
             case ast.Call(func=ast.Attribute(attr="transform"), args=[inner]):
                 rows = inner
-            case ast.Call(func=ast.Attribute(value=inner, attr="to_numpy"), args=[]):
+            case ast.Call(func=ast.Attribute(value=inner, attr="to_numpy" | "copy"), args=[]):
+                rows = inner
+            case ast.Call(func=ast.Attribute(value=inner, attr="reshape")):
                 rows = inner
             case _:
                 return rows
@@ -338,11 +367,15 @@ def _ends(function: Function) -> list[tuple[Any, Any, str, bool, Any]]:
             cut = _cut(node)
             if cut is None or not (name := place(node.value)) or name in items:
                 continue
-            begins = cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
-            limit = cut.upper if begins else cut.lower
+            limit = cut.upper if _begins(cut) else cut.lower
             if limit is not None:
-                found.append((node, statement, name, begins, limit))
+                found.append((node, statement, name, _begins(cut), limit))
     return found
+
+
+def _begins(cut: ast.Slice) -> bool:
+    """Whether a slice is the beginning of something: `[:n]`, `[0:n]`."""
+    return cut.upper is not None and (cut.lower is None or getattr(cut.lower, "value", None) == 0)
 
 
 def _asked_for(one: Any, other: Any, function: Function) -> bool:
