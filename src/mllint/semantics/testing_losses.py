@@ -9,7 +9,7 @@ import ast
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call
-from mllint.semantics.training import predictions
+from mllint.semantics.training import expectations, predictions
 from mllint.semantics.training.graphs.breaks import started
 from mllint.semantics.training.swaps import swapped
 from mllint.semantics.training.unused_output import unread_output
@@ -36,8 +36,11 @@ def _swapped(call: ast.Call, frame: Frame) -> str:
     asked = call.args[0]
     if not isinstance(asked, ast.Call):
         return "no call"
-    score, target = Call(asked, frame).arguments[:2]
-    answer = swapped(target, score, arrays=False)
+    made = Call(asked, frame)
+    targets, scores = (list(expectations.given(made, *words)) for words in (expectations.TRUTHS, expectations.GUESSES))
+    first, second = made.arguments[:2]  # of an unknown loss: the prediction, and the truth
+    target, score = (targets[0], scores[0]) if targets and scores else (second, first)
+    answer = swapped(target, score, arrays=any(f.module.name.partition(".")[0] != "torch" for f in made.callees))
     return "no" if answer is None else f"swapped, {answer.evidence.name.lower()}"
 
 

@@ -36,11 +36,15 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "ALONG", "SCORES", "carries", "decided", "dimension", "given", "is_distribution", "is_same_score", "layer_at",
-    "made", "squashes_again", "zero_dimension",
+    "ALONG", "GUESSES", "SCORES", "TRUTHS", "carries", "decided", "dimension", "given", "is_distribution",
+    "is_same_score", "layer_at", "made", "squashes_again", "zero_dimension",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
+TRUTHS: tuple[Trait, ...] = ("Target", "ClassIndex")
+"""What a loss or a metric expects of the argument that it takes for the truth."""
+GUESSES: tuple[Trait, ...] = ("BinaryLogits", "Logits", "Sigmoided", "LogProbs", "Prediction")
+"""What it expects of the argument that it takes for the prediction."""
 _FILLING = frozenset("fill_ zero_ uniform_ normal_ requires_grad_ fill_diagonal_ masked_fill_".split())
 ALONG = frozenset("softmax log_softmax softmin argmax".split())
 
