@@ -237,4 +237,19 @@ def module_parts(cls: Class, arguments: Arguments) -> tuple[Value, ...] | dict[A
         value = arguments.get(arguments.positional[0])
         if isinstance(value, (SequenceValue, ManyValue, MappingValue)):
             return value.entries if isinstance(value, MappingValue) else value.contents
-    return ()
+    return _added_to(arguments) if cls.name == "ModuleList" and not arguments.open else ()
+
+
+def _added_to(arguments: Arguments) -> tuple[Value, ...]:
+    """What is added to a `ModuleList()` that has a name, in order; where a loop or a branch adds, or another method
+    does, one alternative for all of it."""
+    call, frame = arguments.node, arguments.frame
+    bound = [b for found in frame.function.bindings.values() for b in found if b.value is call and not b.path]
+    added = _additions(bound[0]) if call is not None and len(bound) == 1 else []
+    values = []
+    for grows, word in (pair for pair in added if pair[0].args):
+        value = ask.evaluate(grows.args[-1], frame)
+        values.append(ask.element_of(value, frame, grows) if word == "extend" else value)
+    if all(word == "append" and _plain(grows, bound[0]) for grows, word in added):
+        return tuple(values)
+    return (union(values),)

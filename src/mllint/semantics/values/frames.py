@@ -34,6 +34,8 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mllint.semantics.values.project import Project
 
 __all__ = ["Frame"]
@@ -228,8 +230,9 @@ class Frame:
         if found is None:
             found = tuple(self.function.bindings.get(name, ()))
         if self.function.is_body and any(_loaded(b) for b in found):
-            built = tuple(b for b in self.function.bindings[name] if b.kind == "assign" and not _loaded(b))
-            found = tuple(b for b in found if not _loaded(b)) or built or found
+            bound = self.function.bindings[name]
+            built = (b for b in bound if b.kind == "assign" and not _loaded(b) and self._may_be_read_before(b, bound))
+            found = tuple(b for b in found if not _loaded(b)) or tuple(built) or found
         return ask.bindings_value(found, self)
 
     def lookup(self, name: str) -> Value:
@@ -275,13 +278,28 @@ class Frame:
                 continue
             if any(isinstance(n, ast.Name) and n.id == name for n in walk(binding.value)):
                 found.clear()  # `model = wrap(model)`
-            elif binding not in last:
+            elif binding not in last and self._may_be_read_before(binding, bindings):
                 found.append(binding)
         return [ask.binding_value(binding, self) for binding in found]
+
+    def _may_be_read_before(self, binding: Binding, bindings: Sequence[Binding]) -> bool:
+        """May a function of the project run between a statement of the file and the next one that binds the name?"""
+        body, own = self.module.body.body, self.project.reach.own_names()
+        plain = {n: s.lineno for s in body if isinstance(s, ast.Assign) for n in s.targets}
+        start = plain.get(binding.node, 0)
+        ends = [line for b in bindings if (line := plain.get(b.node, 0)) > start]
+        if not start or not ends:
+            return True
+        run = (s for s in body if start < s.lineno < min(ends) and not isinstance(s, _DEFINITIONS))
+        read = (n for s in run for n in walk(s) if isinstance(n, (ast.Name, ast.Attribute)))
+        return any(last_name(n) in own for n in read)
 
     def binding(self, binding: Binding) -> Value | None:
         """An override of a binding, if this context has one."""
         return self.overrides.get(id(binding))
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def _of_section(name: str, function: Function) -> Binding | None:
