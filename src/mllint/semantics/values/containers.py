@@ -241,15 +241,30 @@ def module_parts(cls: Class, arguments: Arguments) -> tuple[Value, ...] | dict[A
 
 
 def _added_to(arguments: Arguments) -> tuple[Value, ...]:
-    """What is added to a `ModuleList()` that has a name, in order; where a loop or a branch adds, or another method
-    does, one alternative for all of it."""
+    """What is added to a `ModuleList()` that has a name, in order; where a loop or another method adds, one alternative
+    for all of it. What a test may leave out may be anything else as well."""
     call, frame = arguments.node, arguments.frame
     bound = [b for found in frame.function.bindings.values() for b in found if b.value is call and not b.path]
     added = _additions(bound[0]) if call is not None and len(bound) == 1 else []
     values = []
     for grows, word in (pair for pair in added if pair[0].args):
-        value = ask.evaluate(grows.args[-1], frame)
-        values.append(ask.element_of(value, frame, grows) if word == "extend" else value)
+        runs = _is_reached(grows, frame)
+        if runs is not False:
+            value = ask.evaluate(grows.args[-1], frame)
+            values.append(ask.element_of(value, frame, grows) if word == "extend" else value)
+        if runs is None:
+            values.append(UNKNOWN)
     if all(word == "append" and _plain(grows, bound[0]) for grows, word in added):
         return tuple(values)
     return (union(values),)
+
+
+def _is_reached(call: ast.Call, frame: Frame) -> bool | None:
+    """Do the tests around a call hold, by what the frame knows? None where that is not known."""
+    found: set[bool | None] = {True}
+    for test in (n for n in walk(frame.function.node) if isinstance(n, ast.If)):
+        for branch, side in ((test.body, True), (test.orelse, False)):
+            if branch and branch[0].lineno <= call.lineno <= (branch[-1].end_lineno or 0):
+                truth = ask.evaluate(test.test, frame).truth
+                found.add(None if truth is None else truth is side)
+    return False if False in found else None if None in found else True

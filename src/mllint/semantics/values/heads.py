@@ -8,9 +8,10 @@ more than one could be meant, nothing is said. Asked only of models of a library
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name
+from mllint.semantics.syntax.module import last_name, place
+from mllint.semantics.syntax.words import last_part
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.frames import Frame
@@ -19,6 +20,9 @@ from mllint.semantics.values.values import (
     InstanceValue,
     Value,
 )
+
+if TYPE_CHECKING:
+    from mllint.semantics.values.project import Project
 
 __all__ = ["ended", "replaced_head"]
 
@@ -29,7 +33,46 @@ def ended(model: Value, result: Value, frame: Frame, node: Any) -> Value:
     if isinstance(model, InstanceValue) and model.cls.module.name.startswith("keras"):
         return layered(model, result, frame, node)
     head = replaced_head(model, frame)
-    return ask.call_with(head, Arguments(None, frame, (result,)), frame, node) if head is not None else result
+    if head is None and isinstance(model, InstanceValue) and _keeps_head(model, frame):
+        return result
+    features = result.mapped(lambda v: v.with_(traits={k: s for k, s in v.traits.items() if k != "Raw"}))
+    return ask.call_with(head, Arguments(None, frame, (features,)), frame, node) if head is not None else features
+
+
+def _keeps_head(model: InstanceValue, frame: Frame) -> bool:
+    """Does a model certainly end in the layer that the library built: is no head assigned, set or added to in the
+    project, but for those of the project's own classes?"""
+    project = frame.project
+    if not project.reach.assigned_names().isdisjoint(_HEADS) and _may_be_assigned(model, project):
+        return False
+    for word in _CHANGING:
+        for call, _ in project.calls_named(word):
+            at = call.args[0] if word == "setattr" and len(call.args) > 2 else getattr(call.func, "value", None)
+            named = call.args[-2:-1] if word in _BY_NAME else []
+            keys = [a.value if isinstance(a, ast.Constant) else None for a in named]
+            if last_part(place(at)) in _HEADS or any(key in (None, *_HEADS) for key in keys):
+                return False
+    return True
+
+
+_BY_NAME = ("setattr", "add_module", "register_module")
+_CHANGING = (*_BY_NAME, "append", "extend", "insert", "pop")
+
+
+def _may_be_assigned(model: InstanceValue, project: Project) -> bool:
+    """Does any function assign a head of what may be the model, and is no object of another class for certain?"""
+    for function in (f for module in project.modules for f in (module.body, *module.functions)):
+        for name, bindings in function.bindings.items():
+            if "." not in name or last_part(name) not in _HEADS:
+                continue
+            for binding in bindings:
+                node = binding.node
+                while isinstance(node, ast.Subscript):
+                    node = node.value
+                base = ask.evaluate(node.value, project.frame(function)) if isinstance(node, ast.Attribute) else None
+                if not isinstance(base, InstanceValue) or base.cls is model.cls:
+                    return True
+    return False
 
 
 _HEADS = ("fc", "classifier", "head", "heads", "last_linear")
