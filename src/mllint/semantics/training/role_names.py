@@ -22,7 +22,6 @@ from mllint.semantics.syntax.words import phrase
 
 __all__ = [
     "AVERAGED",
-    "BEGINNINGS",
     "CLEARING",
     "DATA_WORDS",
     "DROPS_BY_DESIGN",
@@ -325,14 +324,6 @@ STEPPING = frozenset(
 
 KEEPING = frozenset("checkpoint checkpoints checkpointer ckpt save saver load loader restore resume".split())
 """Words that suggest, wherever they stand in the name of something unknown, that it stores or restores what it gets."""
-
-BEGINNINGS = frozenset(
-    "fold folds task tasks stage stages phase phases run runs trial trials seed seeds round rounds rnd client clients "
-    "worker workers cycle cycles level levels generation generations experiment experiments exp split splits layer "
-    "layers agent agents attempt attempts repeat repeats lr lrs scale scales resolution resolutions param params "
-    "restart restarts domain domains session sessions".split()
-)
-"""Words for what each iteration of a loop begins anew, where it counts no epochs or batches: `for fold in folds`."""
 
 RESETTING = frozenset("reset initialize reinitialize deepcopy reload loadstatedict initweights".split())
 """Words, or whole names, of what gives a model other weights."""

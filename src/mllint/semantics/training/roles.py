@@ -24,7 +24,6 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.words import last_part, words
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.role_names import (
-    BEGINNINGS,
     CLEARING,
     DATA_WORDS,
     DROPS_BY_DESIGN,
@@ -53,7 +52,6 @@ __all__ = [
     "Role",
     "activity_by_name",
     "activity_evidence",
-    "begins_anew",
     "changes_layers",
     "drops_by_design",
     "file_rows",
@@ -232,11 +230,6 @@ def has_other_step(place: str) -> bool:
     """Whether the name of a place speaks of something that has a `step()` and is no optimizer: an environment, a
     profiler, a schedule."""
     return not STEPPING.isdisjoint(words(place))
-
-
-def begins_anew(names: str) -> bool:
-    """Whether the names in the head of a loop say that each iteration begins something new: a fold, a task, a trial."""
-    return not BEGINNINGS.isdisjoint(words(names))
 
 
 def resets_weights(function: str) -> bool:

@@ -28,15 +28,16 @@ __all__ = ["Arguments", "bind", "bind_arguments", "joined", "now"]
 class Arguments:
     """The arguments of one call in its frame, unevaluated: `positional` and `keywords` hold expressions or Values.
 
-    `open` says that a `*args` or `**kwargs` that could not be opened may give more.
+    `open` says that a `*args` or `**kwargs` that could not be opened may give more; `spread` is what these are.
     """
 
-    __slots__ = ("frame", "keywords", "node", "open", "positional")
+    __slots__ = ("frame", "keywords", "node", "open", "positional", "spread")
 
     def __init__(self, node: Any, frame: Frame, first: tuple[Any, ...] = ()) -> None:
         self.node, self.frame, self.open = node, frame, False
         self.positional: list[Any] = list(first)
         self.keywords: dict[str, Any] = {}
+        self.spread: tuple[Value, ...] = ()
         if node is None:
             return
         for argument in node.args:
@@ -54,21 +55,21 @@ class Arguments:
         if isinstance(value, SequenceValue) and not self.open:
             self.positional += value.parts
         else:
-            self.open = True
+            self.open, self.spread = True, (*self.spread, value)
 
     def _spread_keywords(self, value: Value) -> None:
         if isinstance(value, MappingValue) and all(isinstance(k, str) for k in value.entries):
             self.keywords.update(value.entries)
         else:
-            self.open = True
+            self.open, self.spread = True, (*self.spread, value)
 
     def get(self, thing: Any) -> Value:
         """The Value of one argument."""
         return thing if isinstance(thing, Value) else ask.evaluate(thing, self.frame)
 
     def values(self) -> list[Value]:
-        """The Values of all arguments."""
-        return [self.get(a) for a in (*self.positional, *self.keywords.values())]
+        """The Values of all arguments, those that are spread included."""
+        return [*(self.get(a) for a in (*self.positional, *self.keywords.values())), *self.spread]
 
 
 def bind_arguments(function: Function, arguments: Arguments, skip: int = 0) -> tuple[dict[str, Any], bool]:

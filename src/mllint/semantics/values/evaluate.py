@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax.caches import Cache, cached
+from mllint.semantics.syntax.correlated import possible
 from mllint.semantics.syntax.defaults import built_by_default, left_out, says_none
 from mllint.semantics.syntax.module import Binding, place
 from mllint.semantics.syntax.names import reaching
@@ -113,6 +114,8 @@ def _name(node: ast.Name, frame: Frame) -> Value:
         return _constant_of_a_file(frame.lookup(node.id), node, frame)
     if not found:
         return unknown(frame.project.intern(("before", frame.key, node.id)))
+    if len(found) > 1:
+        found = possible(node, found, frame.function)
     value = bindings_value(found, frame)
     return value if found[0].kind != "from" else _constant_of_a_file(value, node, frame)
 

@@ -222,7 +222,26 @@ def _may_iterate_over(kind: str, source: Any, scope: Function, project: Project)
     callers = project.callers(scope) if spread is not None and names == {spread.name} else []
     if not callers or any(k.arg is None for call, _ in callers for k in call.keywords):
         return True
-    return any(_may_give(kind, k.value, frame) for call, frame in callers for k in call.keywords)
+    given = [k.arg for call, frame in callers for k in call.keywords if _may_give(kind, k.value, frame)]
+    return any(_may_be_saved(key, scope, project) for key in given if key is not None)
+
+
+def _may_be_saved(key: str, restoring: Function, project: Project) -> bool:
+    """May a checkpoint have an entry of that key: is nothing saved here, or any dictionary made that may have it?"""
+    if not any(project.calls_named("save")):
+        return True
+    for node in (n for module in project.modules for n in walk(module.body.node)):
+        match node:
+            case ast.Dict(keys=keys) if any(k is None or getattr(k, "value", key) == key for k in keys):
+                return True
+            case ast.Subscript(slice=ast.Constant(value=stored)) if stored == key:
+                return True
+            case ast.DictComp():
+                return True
+            case ast.Call(func=func, keywords=given) if last_name(func) != restoring.name:
+                if any(k.arg == key for k in given):
+                    return True
+    return False
 
 
 def _may_give(kind: str, node: Any, frame: Frame) -> bool:

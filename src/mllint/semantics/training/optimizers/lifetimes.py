@@ -4,8 +4,10 @@
         optimizer = Adam(net.parameters())     # `lost_state`: the loop over epochs
         for x, y in loader: ...
 
-Loops over folds, tasks, stages or trials begin something new; loops over epochs and batches do not. What is new in each
-iteration, or reset, has no state to lose.
+Loops over folds, tasks, stages or trials begin something new; loops over epochs and batches do not. What a loop does
+with its own number tells, whatever that is called: where it chooses the rows, the parameters, the rate, or changes the
+model, each iteration begins anew; where it only counts, none does. What is new in each iteration, or reset, has no
+state to lose.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ def lost_state(flow: Flow, made: Event, uses: list[Event]) -> LoopRun | None:
             continue
         direct = made.frame is run.frame and counts_epochs(run.node)
         within = not inner or (epochs(run) and (direct or batches(inner[0])))
-        if within and not fresh(flow, made, run):
+        if within and not fresh(flow, made, run) and not begins_anew(made, run):
             return run
     return None
 
@@ -61,28 +63,58 @@ def conditional(made: Event) -> bool:
 
 
 def epochs(run: LoopRun) -> bool:
-    """Does it count epochs or steps, and not folds, tasks or stages?"""
+    """Does it count epochs or steps, by a range or by hand?"""
     if isinstance(run.node, ast.While):
-        return run.role == "epoch" or _counts_by_hand(run.node)
+        return run.role == "epoch" or bool(_counter(run.node))
     iterates = turned(run.node.iter)
-    names = " ".join(n for n in (*(place(t) for t in walk(run.node.target)), place(iterates)) if n)
-    ranged = isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
+    return isinstance(iterates, ast.Call) and (place(iterates.func) or "").rpartition(".")[2] in (
         "range",
         "trange",
         "tqdm",
     )
-    counted = {last_name(n).lower() for n in walk(iterates) if isinstance(n, (ast.Name, ast.Attribute))}
-    names += " " + " ".join(sorted(n for n in counted if "epoch" not in n))
-    return ranged and not roles.begins_anew(names)
 
 
-def _counts_by_hand(loop: ast.While) -> bool:
-    """Is it `while step < n:` with `step += 1` in it, where the name says of no new beginning?"""
+def _counter(loop: ast.While) -> str:
+    """The name that `while step < n:` counts with, by `step += 1` in it; empty if it counts none."""
     match loop.test:
         case ast.Compare(left=ast.Name(id=counter), ops=[ast.Lt() | ast.LtE()]):
             added = (s for s in loop.body if isinstance(s, ast.AugAssign) and isinstance(s.op, ast.Add))
-            return any(place(s.target) == counter for s in added) and not roles.begins_anew(counter)
-    return False
+            return counter if any(place(s.target) == counter for s in added) else ""
+    return ""
+
+
+def begins_anew(made: Event, run: LoopRun) -> bool:
+    """Does the number of the iteration choose what is trained: the rows, the parameters, the rate, or the model?
+
+    Rows that each iteration makes for itself are others, too. A loop over epochs, conventionally named, is one whatever
+    its number does, as where the rate decays with it.
+    """
+    if counts_epochs(run.node) or not epochs(run):
+        return False
+    counting = run.node.target if isinstance(run.node, ast.For) else ast.Name(id=_counter(run.node))
+    own = {n.id for n in walk(counting) if isinstance(n, ast.Name)}
+    nodes = [n for s in run.node.body for n in walk(s)]
+    for node in nodes:  # in the order of the source
+        if isinstance(node, ast.Assign) and _speaks(own, node.value):
+            own |= {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}
+    rows = [n.iter for n in nodes if isinstance(n, ast.For)]
+    built = {t.id for n in nodes if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
+    if any(_speaks(own, part) or _speaks(built, part) for part in (*rows, *_given(made.call))):
+        return True
+    owner = parameters_of(Call(made.call, made.frame)).partition(".")[0]
+    calls = [n for n in nodes if isinstance(n, ast.Call) and n is not made.call] if owner else []
+    told = (n for n in calls if any(_speaks(own, part) for part in _given(n)))
+    return any((place(n) or "").partition(".")[0] == owner for c in told for n in (c.func, *_given(c)))
+
+
+def _given(call: Any) -> list[Any]:
+    """The arguments of a call."""
+    return [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else []
+
+
+def _speaks(names: set[str], node: Any) -> bool:
+    """Is one of some names in an expression?"""
+    return any(isinstance(n, ast.Name) and n.id in names for n in walk(node))
 
 
 def batches(run: LoopRun) -> bool:

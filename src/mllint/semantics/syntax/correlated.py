@@ -1,0 +1,139 @@
+"""Which bindings reach a use under a test that was asked before: the same question has the same answer.
+
+    criterion = make()
+    if args.soft:
+        criterion = BCEWithLogitsLoss()
+    ...
+    if args.soft:
+        loss = criterion(scores, y)      # the second binding alone
+
+`names` finds what reaches a use over every path of a function. Here the paths are left out on which a test has two
+answers: a binding in the other branch of an equal test, and one that an equal branch above has replaced. The test is of
+names, attributes and constants, its names are bound alike at both places, and what it asks of `self` is written by
+`__init__` alone. Two tests are compared as they are written, `not` aside; nothing is computed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.module import place, walk
+from mllint.semantics.syntax.names import reaching
+
+if TYPE_CHECKING:
+    from mllint.semantics.syntax.module import Binding, Function
+
+__all__ = ["possible"]
+
+_ASKING = (
+    ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context, ast.cmpop,
+    ast.boolop, ast.unaryop,
+)  # fmt: skip
+
+
+def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tuple[Binding, ...]:
+    """The bindings that can reach a use.
+
+    Args:
+        node: the use, a name.
+        bindings: those that reach it over any path, more than one.
+        function: where it is written.
+    """
+    asked = _asked_twice(function)
+    if not asked:
+        return bindings
+    out = {id(b) for use, side in _around(node.lineno, asked) for b in _left_out(use, side, asked, bindings, function)}
+    return tuple(b for b in bindings if id(b) not in out) or bindings
+
+
+def _left_out(
+    use: ast.If, side: bool, asked: list[tuple[str, ast.If, bool]], bindings: tuple[Binding, ...], function: Function
+) -> Iterator[Binding]:
+    """The bindings that an equal test above the one around a use leaves out."""
+    question = next(key for key, test, _ in asked if test is use)
+    for key, above, plain in asked:
+        if key != question or above is use or not _precedes(above, use, function) or not _is_same(above, use, function):
+            continue
+        own, other = (above.body, above.orelse) if side is plain else (above.orelse, above.body)
+        replaced = any(_is_in(b, own, directly=True) for b in bindings)
+        for binding in bindings:
+            line = getattr(binding.node, "lineno", 0)
+            if _is_in(binding, other) or (replaced and (binding.kind == "param" or line < above.lineno)):
+                yield binding
+
+
+def _around(line: int, asked: list[tuple[str, ast.If, bool]]) -> Iterator[tuple[ast.If, bool]]:
+    """The tests around a line that are asked elsewhere as well, each with its answer there."""
+    for _, test, plain in asked:
+        for branch, side in ((test.body, plain), (test.orelse, not plain)):
+            if branch and branch[0].lineno <= line <= (branch[-1].end_lineno or 0):
+                yield test, side
+
+
+@cached_per_scope(local=True)
+def _asked_twice(function: Function) -> list[tuple[str, ast.If, bool]]:
+    """The tests of a function that are asked more than once: how they are written, the statement, and whether it is
+    without a `not`."""
+    found: list[tuple[str, ast.If, bool]] = []
+    if isinstance(function.node, ast.Lambda):
+        return found
+    tests = [n for s in function.body for n in walk(s) if isinstance(n, ast.If)]
+    for test in tests if len(tests) > 1 else ():
+        asked, plain = test.test, True
+        while isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
+            asked, plain = asked.operand, not plain
+        if not isinstance(asked, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(asked)):
+            found.append((ast.dump(asked), test, plain))
+    keys = [key for key, _, _ in found]
+    return [entry for entry in found if keys.count(entry[0]) > 1]
+
+
+def _precedes(above: ast.If, use: ast.If, function: Function) -> bool:
+    """Does one statement stand above another in a block that both are in, so that each way to the second passes it?"""
+    if above.lineno >= use.lineno:
+        return False
+    blocks = [function.body, *(b for s in function.body for n in walk(s) for b in _blocks(n))]
+    block = next((b for b in blocks if any(s is above for s in b)), [])
+    return any(s.lineno > above.lineno and s.lineno <= use.lineno <= (s.end_lineno or 0) for s in block)
+
+
+def _blocks(node: Any) -> Iterator[list[Any]]:
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(node, field, None)
+        if isinstance(block, list):
+            yield block
+
+
+def _is_same(above: ast.If, use: ast.If, function: Function) -> bool:
+    """Have two tests that are written alike the same answer: are their names bound alike?"""
+    at = reaching(function).at
+    for one, other in zip(_named(above.test), _named(use.test), strict=True):
+        if at.get(id(one)) != at.get(id(other)) or not _is_settled(one, function):
+            return False
+    return True
+
+
+def _named(test: Any) -> list[Any]:
+    """The names and attributes in a test, without any `not` around it."""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    return [n for n in walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
+
+
+def _is_settled(node: Any, function: Function) -> bool:
+    """Is what a test asks of `self` written by `__init__` alone, where it is an attribute of `self`?"""
+    name = place(node) or ""
+    if not name.startswith("self."):
+        return True
+    methods = function.owner.methods.values() if function.owner is not None else ()
+    return name != "self.training" and all(m.name == "__init__" for m in methods if name in m.bindings)
+
+
+def _is_in(binding: Binding, block: list[Any], *, directly: bool = False) -> bool:
+    """Is a binding written in a block, and, if that is asked, in no loop or branch of it?"""
+    line = getattr(binding.node, "lineno", 0)
+    around = [s for s in block if s.lineno <= line <= (s.end_lineno or 0)]
+    return bool(around) and (not directly or isinstance(around[0], (ast.Assign, ast.AnnAssign)))
