@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.module import last_name, place
+from mllint.semantics.syntax.module import Function, last_name, place
+from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.values.arguments import Arguments
 from mllint.semantics.values.ask import ask
@@ -46,12 +47,13 @@ def _keeps_head(model: InstanceValue, frame: Frame) -> bool:
     if not project.reach.assigned_names().isdisjoint(_HEADS) and _may_be_assigned(model, project):
         return False
     for word in _CHANGING:
-        for call, _ in project.calls_named(word):
+        for call, scope in project.calls_named(word):
             at = call.args[0] if word == "setattr" and len(call.args) > 2 else getattr(call.func, "value", None)
             named = call.args[-2:-1] if word in _BY_NAME else []
             keys = [a.value if isinstance(a, ast.Constant) else None for a in named]
             if last_part(place(at)) in _HEADS or any(key in (None, *_HEADS) for key in keys):
-                return False
+                if not isinstance(scope, Function) or _may_be(model, at, project.frame(scope)):
+                    return False
     return True
 
 
@@ -60,7 +62,7 @@ _CHANGING = (*_BY_NAME, "append", "extend", "insert", "pop")
 
 
 def _may_be_assigned(model: InstanceValue, project: Project) -> bool:
-    """Does any function assign a head of what may be the model, and is no object of another class for certain?"""
+    """Does any function assign a head of what may be the model?"""
     for function in (f for module in project.modules for f in (module.body, *module.functions)):
         for name, bindings in function.bindings.items():
             if "." not in name or last_part(name) not in _HEADS:
@@ -69,10 +71,22 @@ def _may_be_assigned(model: InstanceValue, project: Project) -> bool:
                 node = binding.node
                 while isinstance(node, ast.Subscript):
                     node = node.value
-                base = ask.evaluate(node.value, project.frame(function)) if isinstance(node, ast.Attribute) else None
-                if not isinstance(base, InstanceValue) or base.cls is model.cls:
+                if not isinstance(node, ast.Attribute) or _may_be(model, node.value, project.frame(function)):
                     return True
     return False
+
+
+def _may_be(model: InstanceValue, node: Any, frame: Frame) -> bool:
+    """May an expression stand for the model, or for a part of it? Not where it is an object of another class, or built
+    in another place, and not where it is what something unknown gives that was not given the model."""
+    while isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr in _HEADS):
+        node = node.value
+    base = ask.evaluate(node, frame)
+    if isinstance(base, InstanceValue):
+        return base.cls is model.cls and (base.site is None or model.site is None or base.site.node is model.site.node)
+    found = reaching(frame.function).at.get(id(node), ()) if isinstance(node, ast.Name) else ()
+    made = bool(found) and all(isinstance(b.value, ast.Call) and b.kind == "assign" for b in found)
+    return not made or model.identity in base.identities | base.all_graph
 
 
 _HEADS = ("fc", "classifier", "head", "heads", "last_linear")
