@@ -1,7 +1,7 @@
 """Are rows scaled or filled by statistics of their own, without an estimator?
 
     X = (X - X.mean(axis=0)) / X.std(axis=0)     # in one expression
-    X -= mean                                    # in steps, with `mean = X.mean(0)` above
+    X -= mean                                    # in steps, with `mean = X.mean(0)` above, or by `X.sub_(mean)`
     df["age"] = df["age"].fillna(df["age"].mean())
 
 A scale needs both a location and a spread, `mean` and `std` or `min` and `max`: dividing by the maximum of all pixels
@@ -56,6 +56,10 @@ def scaled_by_hand(rows: Any, function: FunctionView) -> Iterator[tuple[Any, Any
             if isinstance(statement.op, (ast.Sub, ast.Div)):
                 taken = _statistics(statement.value, function.frame)
                 found += [(s, statement, r) for s, r in taken if place(r) in ways]
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr="sub_" | "div_"), args=[given])):
+                if place(base) in ways and statement.lineno < rows.lineno:
+                    found += [(s, statement, r) for s, r in _statistics(given, function.frame) if place(r) in ways]
     used = {s for s, _, _ in found}
     filled = next(((node, r) for s, node, r in found if s == "fill"), None)
     if any(used >= pair for pair in _SPREAD):
