@@ -576,17 +576,14 @@ def merge_tensors(values: Iterable[Value]) -> TensorValue:
 
 
 def _merge_into(made: Value, values: Iterable[Value]) -> None:
-    graph: frozenset[int] = EMPTY
-    roots: frozenset[Root] = EMPTY
-    learned: frozenset[Root] = EMPTY  # of statistics: what these change are still the rows that they were
+    graph, roots, learned = EMPTY, EMPTY, EMPTY  # roots of rows, and of statistics, which leave rows what they were
     cuts: dict[Cut, None] = {}
     for value in values:
         for v in value.alternatives:
-            if v.roots is not roots and v.roots:
-                if "Statistic" in v.traits:
-                    learned |= v.roots
-                else:
-                    roots = roots | v.roots if roots else v.roots
+            if "Statistic" in v.traits:
+                learned |= v.roots
+            elif v.roots is not roots and v.roots:
+                roots = roots | v.roots if roots else v.roots
             if "Given" in v.traits:
                 continue
             made.opaque = made.opaque or v.opaque
