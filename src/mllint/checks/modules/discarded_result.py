@@ -41,15 +41,19 @@ def discarded_result(function: Function) -> Iterator[Finding]:
             and not purity.displayed(call)
             and not purity.warms(call)
         ):
-            given = _GIVES.get(call.last_name, "a new tensor")
+            frame = purity.is_of_frame(call)
+            given = "a new frame" if frame else _GIVES.get(call.last_name, "a new tensor")
             yield Finding(
                 call,
                 f"`{call.text}` returns {given} that is discarded: the line does nothing",
                 "result not used",
+                help="assign the result" if frame else "",
+                why=_FRAMES if frame else "",
                 evidence=(purity.is_unused(call),),
             )
 
 
+_FRAMES = "methods of a frame return a new one: without an assignment, or `inplace=True`, the line does nothing"
 _GIVES = {"item": "a number", "tolist": "a list", "numpy": "an array", "apply_updates": "new parameters"}
 _UPDATES = frozenset("set add subtract multiply mul divide power min max apply".split())
 

@@ -2,10 +2,12 @@
 
     x.view(-1)                                 # computes: pure, on a tensor
     x.add_(1).view(-1)                         # changes `x` on the way
+    df.dropna()                                # computes: a frame of pandas stays as it is without `inplace=True`
     F.batch_norm(x, mean, var, training=True)  # writes the running statistics
 
-Only what is certainly pure counts, on what is certainly a tensor. What is run for its error, its time, or as the last
-line of a notebook's cell is run for something.
+Only what is certainly pure counts, on what is certainly a tensor or a frame. What is run for its error, its time, or as
+the last line of a notebook's cell is run for something; so may be what stands in a script that was a notebook, where
+`df.shape` shows something.
 
 A receiver is a tensor by its value, or by the place where it stands (`_tensor_by_place`): what `forward` reshapes is
 one, and so is what a loop unpacks from its batches and moves. The name has to agree: a model can be moved in place, and
@@ -39,8 +41,8 @@ from mllint.semantics.values.values import (
 )
 
 __all__ = [
-    "PURE", "changes", "displayed", "expecting", "is_timed", "is_unused", "keeps_nothing", "number", "only_computes",
-    "warms",
+    "PURE", "changes", "displayed", "expecting", "is_of_frame", "is_timed", "is_unused", "keeps_nothing", "number",
+    "only_computes", "warms",
 ]  # fmt: skip
 
 
@@ -54,8 +56,10 @@ PURE = frozenset(
     std argmax argmin norm cumsum cat stack masked_fill masked_select index_fill index_add index_copy scatter
     scatter_add gather topk nan_to_num lerp zeros_like ones_like full_like pad interpolate one_hot linear conv1d
     conv2d conv3d max_pool2d avg_pool2d mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy
-    binary_cross_entropy_with_logits apply_updates""".split()
+    binary_cross_entropy_with_logits apply_updates
+    drop dropna fillna ffill bfill replace rename reset_index set_index astype drop_duplicates""".split()
 )
+_FRAME = "pandas.DataFrame"
 _EXPECTING = frozenset(
     "raises assertRaises assertRaisesRegex warns assertWarns assertWarnsRegex suppress profile".split()
 )
@@ -99,7 +103,15 @@ def is_unused(call: Call) -> Answer[bool]:
         for a device, or its effect is there already, so that no line is missing.
     """
     doubt = _is_fresh(call.node.func) or _is_cut_otherwise(call) or _is_there(call) or _has_shape(call)
+    doubt = doubt or (is_of_frame(call) and _shows(call.function))
     return proven_unless(doubt or call.last_name == "item", True, call.site)
+
+
+def _shows(function: FunctionScope) -> bool:
+    """Are values shown by naming them, `df.shape` as a statement, as in a notebook that was saved as a script?"""
+    return function.is_body and any(
+        isinstance(n, (ast.Name, ast.Attribute, ast.Subscript)) for n in function.expressions
+    )
 
 
 def _is_fresh(func: Any) -> bool:
@@ -185,12 +197,19 @@ def only_computes(call: Call) -> bool:
     if callee.owner is None:
         return True
     receiver = call.receiver
+    if callee.owner.module.name == "pandas":
+        return is_of_frame(call)
     if receiver is not None and (receiver.has("Inputs") or receiver.has("Labels")) and _moved_in_place(call):
         return False
     plain = receiver is not None and all(
         isinstance(v, TensorValue) and "Batch" not in v.traits for v in receiver.alternatives
     )
     return plain or _tensor_by_place(call) or _tensor_by_form(call)
+
+
+def is_of_frame(call: Call) -> bool:
+    """Is it a method of what is certainly a frame of pandas?"""
+    return call.receiver is not None and call.receiver.instance_of(_FRAME)
 
 
 def keeps_statistics(call: Call) -> bool:
