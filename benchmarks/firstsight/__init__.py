@@ -22,7 +22,7 @@ protocol, and a figure is worth something only if all of it was followed, in thi
 5. **Publish.** `report` prints the figures by rule: strictly (true of all) and without counting debatable as false.
    They go to `benchmarks/README.md` with their date, whatever they are.
 6. **Mend**, from the mechanism and not for the repository; `check` without `--update` says what became of each label.
-   From then on these repositories are read: the next figure needs new ones, and a list that leaves these out.
+   From then on these repositories are read: the next figure is that of a new `round`, of the next ones in the draw.
 
 Files that do not parse are counted and not labelled. Only places, labels and reasons are committed, no code.
 """

@@ -4,7 +4,7 @@
     python -m benchmarks.firstsight check FOLDER             check the sample below a folder: what became of the labels?
     python -m benchmarks.firstsight check FOLDER --update    and add what is new to labels.json, without a label
     python -m benchmarks.firstsight label FOLDER             read the findings without a label, one after the other
-    python -m benchmarks.firstsight report                   the figures
+    python -m benchmarks.firstsight report                   the figures of each round
 
 The package's docstring is the protocol. The sources of `owner/name` lie in FOLDER/owner+name, at the commit that
 `sample.json` names, without files of more than 2 MB; fetching them is up to you.
@@ -127,11 +127,16 @@ def _quote(top: str, finding: Finding) -> str:
 
 
 def _report(repositories: Sequence[Repository], found: Sequence[Finding]) -> None:
-    files, lines = sum(one.files for one in repositories), sum(one.lines for one in repositories)
-    unparsed = sum(one.unparsed for one in repositories)
-    print(f"{len(repositories)} repositories, {files:,} files, {lines:,} lines; {unparsed} files do not parse.\n")
-    print(labels.report(found))
-    print(f"\n{sum(not one.label for one in found)} findings have no label.")
+    """The size of each round, and its figures."""
+    for number in sorted({one.round for one in repositories}):
+        drawn = [one for one in repositories if one.round == number]
+        names = {one.name for one in drawn}
+        files, lines = sum(one.files for one in drawn), sum(one.lines for one in drawn)
+        unparsed = sum(one.unparsed for one in drawn)
+        print(f"## Round {number}\n")
+        print(f"{len(drawn)} repositories, {files:,} files, {lines:,} lines; {unparsed} files do not parse.\n")
+        print(labels.report([one for one in found if one.repository in names]), "\n")
+    print(f"{sum(not one.label for one in found)} findings have no label.")
 
 
 def _read(path: str) -> str:

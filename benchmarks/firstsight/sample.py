@@ -12,7 +12,13 @@ __all__ = ["Repository", "candidates", "draw", "dump", "folder", "load"]
 
 
 class Repository(NamedTuple):
-    """One repository of the sample: what was checked, and how large it is. `unparsed` files are not Python 3."""
+    """One repository of the sample: what was checked, and how large it is.
+
+    Attributes:
+        word: the one that it was listed for.
+        unparsed: how many files are not Python 3.
+        round: which look it belongs to. Between two of them mllint was mended.
+    """
 
     name: str
     commit: str
@@ -20,6 +26,7 @@ class Repository(NamedTuple):
     files: int = 0
     lines: int = 0
     unparsed: int = 0
+    round: int = 1
 
 
 def candidates(text: str) -> dict[str, list[str]]:
