@@ -33,7 +33,7 @@ from mllint.semantics.syntax.module import last_name, place, turned, walk
 from mllint.semantics.training.optimizers import constructions
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import attribute, constructor_argument
-from mllint.semantics.values.evaluate import bindings_value
+from mllint.semantics.values.evaluate import bindings_value, evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import flattened
 from mllint.semantics.values.values import (
@@ -170,8 +170,8 @@ def untrained(
     for name, bindings in call.function.bindings.items():
         if "." in name.removeprefix("self.") or "[" in name or any(b.kind not in ("assign", "param") for b in bindings):
             continue
-        if part.startswith(f"{name}."):
-            continue  # what it is a part of is no other model
+        if part.startswith(f"{name}.") or is_copied_to(name, call.function):
+            continue  # what it is a part of is no other model, and a copy is trained by its original
         value = bindings_value(bindings, call.frame)
         if not value.instance_of(_MODULE) or overlap(value.identities, ids, flow.frame) or frozen(value, flow):
             continue
@@ -181,6 +181,28 @@ def untrained(
         if backward is not None:
             return name, backward
     return None
+
+
+def is_copied_to(name: str, function: FunctionScope) -> bool:
+    """Are the weights of another model loaded into one, as into a target: `old.load_state_dict(net.state_dict())`?"""
+    for call, _ in function.module.calls_by_name.get("load_state_dict", ()):
+        into = place(call.func.value) if isinstance(call.func, ast.Attribute) else None
+        given = (n for a in call.args for n in walk(a) if isinstance(n, ast.Call))
+        if into == name and any(last_name(n.func) == "state_dict" for n in given):
+            return True
+    return False
+
+
+def has_optimizer(name: str, made: constructions.Built, flow: Flow) -> bool:
+    """Is an optimizer built for a model in the function that binds it, whether or not it is seen to take a step?"""
+    function, frame = made.call.function, made.call.frame
+    model = bindings_value(function.bindings[name], frame)
+    for node in function.calls:
+        value = evaluate(node, frame)
+        params = constructor_argument(value, "params") if value.instance_of(_OPTIMIZER) else None
+        if params is not None and overlap(model.identities, reach(params, frame)[0], flow.frame):
+            return True
+    return False
 
 
 def frozen(module: Value, flow: Flow) -> bool:
