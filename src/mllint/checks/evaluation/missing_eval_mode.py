@@ -20,6 +20,8 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
         mode = modes.mode_at(forward, flow) if phase is not None else None
         if phase is None or mode is None or mode.value is not Mode.TRAIN:
             continue
+        if mode_dependence.wants_train_mode(forward.subject, forward.call):
+            continue
         reported.add(where)
         name, (active, labels) = text(forward.site.module, forward.call.func), left_on(forward.subject)
         yield Finding(

@@ -42,11 +42,12 @@ from mllint.semantics.values.values import (
 if TYPE_CHECKING:
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["asks_mode", "asleep", "first_layer", "is_mode_ignored", "mode_dependent"]
+__all__ = ["asks_mode", "asleep", "first_layer", "is_mode_ignored", "mode_dependent", "wants_train_mode"]
 
 _DEPTH = 6
 _PROBABILITIES = ("p", "dropout")
 _STACKED = ("encoder_layer", "decoder_layer")  # of a transformer, whose norm has but one mode
+_DETECTION = "torchvision.models.detection"
 _EXTERNAL = ("torchvision.models.", "timm.create_model", "segmentation_models_pytorch.")
 
 
@@ -98,6 +99,14 @@ def _parts(value: Value, depth: int) -> Iterator[Value]:
                     and inherits(made.cls, "torch.nn.Module")
                 ):
                     yield made
+
+
+def wants_train_mode(model: Value, call: Any) -> bool:
+    """Does a call ask for what there is in train mode only: the losses of a detector of torchvision, which are computed
+    where it is given targets, be they those of validation?"""
+    if not isinstance(call, ast.Call) or not (len(call.args) > 1 or any(k.arg == "targets" for k in call.keywords)):
+        return False
+    return any(c.module.name.startswith(_DETECTION) for c in model.classes)
 
 
 def is_mode_ignored(function: Function) -> Answer[bool]:
