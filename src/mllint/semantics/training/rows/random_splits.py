@@ -9,7 +9,8 @@ random numbers and its opposite. What is drawn for anything else decides no such
 kept in a file, is only plotted, or is thrown away.
 
 The answer is no more than POSSIBLE where other rows in another run may do no harm: nobody reads the parts, they are
-written to files from which later runs read, or the draw is repeated so that chance is averaged out.
+written to files from which later runs read, the draw is repeated so that chance is averaged out, or
+the rows themselves are drawn.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.rows import splits, usage
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.values import BuiltinValue
 
 __all__ = ["DRAWING", "decides_parts"]
 
@@ -54,6 +56,7 @@ def decides_parts(call: Call) -> Answer[bool] | None:
     if evidence is None or _is_drawn_once(call) or _is_only_shown(call) or _is_thrown_away(call):
         return None
     harmless = usage.is_split_unused(call) or usage.is_only_loaded(call) or _is_stored(call) or _is_repeated(call)
+    harmless = harmless or _is_of_drawn_rows(call)
     return Answer(True, Evidence.POSSIBLE if harmless else evidence, (call.site,))
 
 
@@ -70,6 +73,35 @@ def _is_thrown_away(call: Call) -> bool:
     """Whether the parts that a splitter gives are thrown away at once: what is held out is decided elsewhere."""
     shown = (s for s in statements(call.function) if isinstance(s, ast.Expr))
     return _is_split(call) and any(s.value is call.node for s in shown)
+
+
+def _is_of_drawn_rows(call: Call) -> bool:
+    """Are the rows themselves drawn at random, and not read from anywhere? In another run all of them are others."""
+    if not call.node.args:
+        return False
+    steps = origins(call.node.args[0], call.frame, through=_computes)
+    made = [origin for origin in steps if isinstance(origin.node, ast.Call)]
+    drawn = [origin for origin in made if _draws(Call(origin.node, origin.frame))]
+    return bool(drawn) and all(origin in drawn or _computes(origin) for origin in made)
+
+
+def _draws(call: Call) -> bool:
+    return bool(call.callees) and all(effect_of(function, "draws") for function in call.callees)
+
+
+def _computes(origin: Origin) -> bool:
+    """Is what an expression gives made of what it is given: arithmetic, and what NumPy and PyTorch do with arrays?"""
+    if not isinstance(origin.node, ast.Call):
+        return True
+    call = Call(origin.node, origin.frame)
+    if isinstance(call.callee, BuiltinValue):
+        return call.last_name != "open"
+    callees = call.callees
+    return bool(callees) and all(f.module.name.partition(".")[0] in _ARRAYS and f.name not in _READING for f in callees)
+
+
+_ARRAYS = ("numpy", "torch")
+_READING = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "load_state_dict")
 
 
 def _cuts_in_two(call: Call) -> Evidence | None:
