@@ -62,7 +62,7 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
     toggles: list[tuple[Site, str]] = []
     for part in switches.run_with(cls, forward):
         module = part.function.module
-        for node in walk_function(part.function):
+        for node in walk_function(part.function) if _may_set_mode(part.function, part.own) else ():
             if isinstance(node, ast.Assign) and any(place(t) == f"{part.own}.training" for t in node.targets):
                 said = f"`{part.own}.training` is assigned while the module runs: its children keep their mode"
                 toggles.append((Site(module, node), said))
@@ -76,6 +76,13 @@ def toggled(forward: FunctionScope, cls: Class) -> Iterator[Finding]:
     if len(toggles) == 1:
         trained = (switches.is_run_to_train(forward, cls),)
         yield Finding(*toggles[0], primary="outlives this call", evidence=trained)
+
+
+def _may_set_mode(function: FunctionScope, own: str) -> bool:
+    """Does a function, or one inside of it, call some `train` or `eval`, or assign the mode of an object?"""
+    if not function.called_names.isdisjoint(("train", "eval")):
+        return True
+    return any(f"{own}.training" in scope.bindings for scope in function.nested())
 
 
 def own(node: ast.Call, cls: Class) -> bool:

@@ -14,7 +14,7 @@ from mllint.semantics.api import Call, tokens
 __all__: list[str] = []
 
 
-@check("unmasked-padding-labels", keywords="padding")
+@check("unmasked-padding-labels", keywords="padding", names="input_ids")
 def unmasked_padding_labels(call: Call) -> Iterator[Finding]:
     """The ids of a padded batch are the labels, padding included."""
     copied = tokens.copied_labels(call)

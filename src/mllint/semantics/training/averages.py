@@ -47,19 +47,15 @@ class Mixed(NamedTuple):
 
 def mixed(function: Function) -> Iterator[Mixed]:
     """The sums of a function that are divided by the wrong count."""
-    divisions = [n for s in statements(function.scope) for n in _divisions(s)]
-    if not divisions:
-        return
-    for loop in (run.node for run in function.scope.loops if isinstance(run.node, ast.For)):
-        loader = place(turned(loop.iter))
-        if loader is None:
-            continue
-        for name, term, body in _sums(loop):
-            unit = _unit_of_term(term, body, function)
-            for division in divisions:
-                if unit is not None and _operand(division.left) == name and division.lineno > loop.lineno:
-                    if _unit_of_divisor(division.right, loader) not in (None, unit):
-                        yield Mixed(division, term, unit, name)
+    drawn = ((run.node, place(turned(run.node.iter))) for run in function.scope.loops if isinstance(run.node, ast.For))
+    sums = [(loader, *added) for loop, loader in drawn if loader is not None for added in _sums(loop)]
+    divisions = [n for s in statements(function.scope) for n in _divisions(s)] if sums else []
+    for loader, name, term, loop in sums if divisions else ():
+        unit = _unit_of_term(term, loop, function)
+        for division in divisions:
+            if unit is not None and _operand(division.left) == name and division.lineno > loop.lineno:
+                if _unit_of_divisor(division.right, loader) not in (None, unit):
+                    yield Mixed(division, term, unit, name)
 
 
 def _divisions(statement: ast.stmt) -> list[ast.BinOp]:

@@ -301,9 +301,11 @@ def permuted_sizes(call: Call) -> Site | None:
     if name is None:
         return None
     given = call.node.args[0].elts if len(call.node.args) == 1 and _is_listed(call.node.args[0]) else call.node.args
+    if len(given) < 2 or not all(isinstance(n, ast.Name) for n in given):
+        return None
     known = reaching(call.function).at
-    unpacked = [known.get(id(n), ()) if isinstance(n, ast.Name) else () for n in given]
-    if len(given) < 2 or not all(len(found) == 1 and len(found[0].path) == 1 for found in unpacked):
+    unpacked = [known.get(id(n), ()) for n in given]
+    if not all(len(found) == 1 and len(found[0].path) == 1 for found in unpacked):
         return None
     bindings = [found[0] for found in unpacked]
     order = [b.path[0] for b in bindings if b.path[0] is not None]
