@@ -48,6 +48,7 @@ def run_all(experiments: list[Experiment], jobs: int) -> Iterator[tuple[Experime
     Yields:
         The experiment, the shape of the bug (None: the program without it), and what was measured.
     """
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOADED)
     with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=1) as pool:
@@ -64,6 +65,7 @@ def run_all(experiments: list[Experiment], jobs: int) -> Iterator[tuple[Experime
 
 def _run(text: str, path: str, seeds: list[int], backend: str) -> Measured:
     """Run a program in this process."""
+    multiprocessing.set_start_method("fork", force=True)  # so that loaders have workers: a program is in no module
     if backend:
         os.environ["KERAS_BACKEND"] = backend
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
