@@ -132,16 +132,19 @@ def test_mllint_decides_as_its_page_says(case: Case):
 
 
 # ----------------------------------------------------------------------------------------------------- generated pages
-@pytest.mark.parametrize("name", generate.generated())
+GENERATED, PAGES = generate.generated(), generate.pages()
+
+
+@pytest.mark.parametrize("name", GENERATED)
 def test_generated_pages_are_up_to_date(name: str):
     written = (DOCS / name).read_text(encoding="utf-8")
-    assert written == generate.generated()[name], "run `python -m website.generate --write`"
+    assert written == GENERATED[name], "run `python -m website.generate --write`"
 
 
-@pytest.mark.parametrize("name", generate.pages())
+@pytest.mark.parametrize("name", PAGES)
 def test_the_section_on_evidence_is_up_to_date(name: str):
     written = (ROOT / "rules" / name).read_text(encoding="utf-8")
-    assert written == generate.pages()[name], "run `python -m website.generate --write`"
+    assert written == PAGES[name], "run `python -m website.generate --write`"
 
 
 @pytest.mark.parametrize("name", sorted(catalogue.rules()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 
 from benchmarks.evidence.picture import draw
 from benchmarks.evidence.programs import Experiment, experiments
@@ -52,6 +53,7 @@ How much worse the figure gets, relative to the larger of both means.
 """
 
 
+@cache
 def measured() -> dict[str, list[tuple[Experiment, Result]]]:
     """The experiments that have a result by rule, those that show the greatest harm first."""
     results = load()
