@@ -15,7 +15,7 @@ The docstring says what is done, and then in lines of `key: value`
     figure    what `run` gives, with the unit behind a comma: `accuracy on held-out rows, %`
     worse     `lower` or `higher`: in which direction the figure is bad
     seeds     how many, if not 5
-    needs     libraries besides torch, NumPy, pandas and scikit-learn
+    needs     libraries besides torch, NumPy and scikit-learn
     backend   of Keras, if it matters
     found     what the experiment taught; it is printed on the page of the rule
 """

@@ -3,6 +3,7 @@
 setting: a random walk of 500 days, its value in 20 days from the last 3, by 3 nearest neighbours
 figure: mean error that is reported, steps
 worse: lower
+needs: pandas
 found: The error on the days after the last, which is what the model is for, is the larger one: nobody can predict a
   random walk. Rows drawn at random have neighbours in the training part whose targets are nearly the same.
 """
