@@ -32,7 +32,7 @@ BUILD = ROOT / "build"
 PAGES = BUILD / "pages"
 
 NAVIGATION = (
-    ("", "index installation how-mllint-decides libraries"),
+    ("", "index installation how-mllint-decides libraries comparison faq"),
     ("Use it", "ci pre-commit editors notebooks formats security"),
     ("Adopt it", "configuration suppressing baseline reducing"),
     ("Rules", "rules symptoms evidence trophies"),

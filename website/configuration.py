@@ -57,7 +57,7 @@ extend-select = ["unseeded-shuffle"]       # a rule is more specific than its fa
 "tests/**" = ["ALL"]
 ```
 
-Whoever wonders why a rule is on or off asks for it. Nothing is checked then:
+To see why a rule is on or off, ask for the settings. Nothing is checked then:
 
 ```console
 $ mllint check --show-settings
@@ -75,7 +75,7 @@ Rules: ... of ... run
 ```
 
 `--show-files` lists the files that would be checked. `mllint config` lists the keys with what holds here, and
-`mllint config KEY` says what one of them means. Behind that may stand a file or folder, of which it is then told:
+`mllint config KEY` says what one of them means. With a file or folder behind it, it says what holds there:
 
 ```console
 $ mllint config edition
