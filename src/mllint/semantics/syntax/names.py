@@ -51,17 +51,24 @@ class _Walk:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        bound = [b for bs in function.read.values() for b in bs]
-        self.bindings = {(id(b.node), b.name): b for b in bound}
-        self.own = function.read.keys() - function.module.late.keys()
+        known = function.read
+        self.known = [b for found in known.values() for b in found]
+        self.bindings = {(id(b.node), b.name): b for b in self.known}
+        self.own = set(known.keys() - function.module.late.keys()) if function.is_body else set()
         self.result = Reaching()
         self.at = self.result.at
         self.returned: list[Environment] = []
         self.holders = _holders(function)
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
-        self.lines = sorted(
-            (0 if b.kind == "param" else getattr(b.node, "lineno", 0), i, b) for i, b in enumerate(bound)
-        )
+        self._lines: list[tuple[int, Binding]] | None = None
+
+    @property
+    def lines(self) -> list[tuple[int, Binding]]:
+        """The bindings by their lines: who has no loop and no handler never asks for them."""
+        if self._lines is None:
+            lines = [(0 if b.kind == "param" else getattr(b.node, "lineno", 0), b) for b in self.known]
+            self._lines = sorted(lines, key=lambda found: found[0])
+        return self._lines
 
     def run(self) -> Reaching:
         function = self.function
@@ -151,7 +158,7 @@ class _Walk:
         """The environment at a loop's head: what came before, and every binding inside."""
         first, last = node.lineno, node.end_lineno or node.lineno
         head = dict(env)
-        for line, _, binding in self.lines:
+        for line, binding in self.lines:
             if line > last:
                 break
             if line >= first and binding.kind not in ("param", "comp") and (line > first or _inside(binding, node)):
@@ -249,13 +256,16 @@ class _Walk:
             found = env.get(node.id)
             if found is not None:
                 self.at[id(node)] = found
-            elif self.function.is_body and node.id in self.own:
+            elif node.id in self.own:
                 self.at[id(node)] = ()  # a module's own name before it is bound: nothing is known of it yet
             return
         if kind is ast.Attribute or kind is ast.Subscript:
             name = place(node) if self.holders and _base(node) in self.holders else None
             if name is not None and name in env:
                 self.at[id(node)] = env[name]
+            if kind is ast.Attribute:
+                self.load(node.value, env)
+                return
         elif kind is ast.NamedExpr:
             self.load(node.value, env)
             self.store(node.target, env)
