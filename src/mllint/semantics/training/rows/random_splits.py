@@ -86,7 +86,10 @@ def _is_of_drawn_rows(call: Call) -> bool:
 
 
 def _draws(call: Call) -> bool:
-    return bool(call.callees) and all(effect_of(function, "draws") for function in call.callees)
+    """Does a call draw numbers, and not which of the rows, or in which order?"""
+    if call.last_name in _CHOOSING or not call.callees:
+        return False
+    return all(effect_of(f, "draws") and f.module.name.partition(".")[0] in _ARRAYS for f in call.callees)
 
 
 def _computes(origin: Origin) -> bool:
@@ -94,6 +97,8 @@ def _computes(origin: Origin) -> bool:
     if not isinstance(origin.node, ast.Call):
         return True
     call = Call(origin.node, origin.frame)
+    if call.last_name in _CHOOSING:
+        return False
     if isinstance(call.callee, BuiltinValue):
         return call.last_name != "open"
     callees = call.callees
@@ -101,6 +106,7 @@ def _computes(origin: Origin) -> bool:
 
 
 _ARRAYS = ("numpy", "torch")
+_CHOOSING = ("permutation", "permuted", "shuffle", "choice", "randperm", "randint", "multinomial")
 _READING = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "load_state_dict")
 
 
