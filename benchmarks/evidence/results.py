@@ -103,7 +103,7 @@ def lines(result: Result, experiment: Experiment) -> list[str]:
     for shape, side in result.wrong.items():
         head = f"{shape}: " if shape else ""
         if side.raised:
-            found.append(f"{head}raises `{side.raised}`")
+            found.append(f"{head}raises `{side.raised.partition('. ')[0].partition(' (')[0]}`")
             continue
         change = f"{shown(result.right, unit)} → {shown(side, unit)}"
         remark = "" if "harmful" in answers[shape] else " (no more than chance)"
