@@ -109,12 +109,13 @@ def _section(experiment: Experiment, result: Result) -> str:
 
 
 def _rows() -> Iterator[str]:
-    """The rows of the table."""
-    for rule, pairs in measured().items():
-        worse = f"{100 * _harm(pairs):.0f}%" if _harm(pairs) else "-"
-        settings = "; ".join(experiment.facts["setting"] for experiment, _ in pairs)
-        changes = "<br>".join(line for experiment, result in pairs for line in lines(result, experiment))
-        yield f"| [{rule}](#{rule}) | {worse} | {settings} | {changes.replace('|', chr(92) + '|')} |"
+    """The rows of the table, one for each experiment."""
+    pairs = [pair for pairs in measured().values() for pair in pairs]
+    for experiment, result in sorted(pairs, key=lambda pair: -round(harm(pair[1], pair[0]), 2)):
+        found = harm(result, experiment)
+        changes = "<br>".join(lines(result, experiment)).replace("|", r"\|")
+        rule = f"[{experiment.rule}](#{experiment.rule})"
+        yield f"| {rule} | {f'{100 * found:.0f}%' if found else '-'} | {experiment.facts['setting']} | {changes} |"
 
 
 def _sections() -> Iterator[str]:

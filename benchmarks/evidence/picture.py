@@ -32,8 +32,8 @@ def draw(result: Result, experiment: Experiment) -> str:
     parts.append(f'<path class="a" d="M{_LEFT} {bottom}H{_RIGHT}"/>')
     parts += [f'<text x="{at}" y="{bottom + 17}" text-anchor="middle">{label}</text>' for at, label in ends]
     figure = escape(experiment.facts["figure"])
-    title = f'<text x="{(_LEFT + _RIGHT) // 2}" y="{bottom + 17}" text-anchor="middle">{figure}</text>'
-    size = f'width="{_WIDTH}" height="{bottom + 26}" viewBox="0 0 {_WIDTH} {bottom + 26}"'
+    title = f'<text x="{(_LEFT + _RIGHT) // 2}" y="{bottom + 36}" text-anchor="middle">{figure}</text>'
+    size = f'width="{_WIDTH}" height="{bottom + 44}" viewBox="0 0 {_WIDTH} {bottom + 44}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{result.name}</title>'
     return "\n".join([head, f"<style>{_STYLE}</style>", *parts, title, "</svg>", ""])
 
