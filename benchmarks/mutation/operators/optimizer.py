@@ -169,6 +169,9 @@ def accumulate_whole_losses(unit: Unit, file: File) -> Iterator[Mutant]:
 
 @operator("unnormalized-accumulation")
 def drop_division(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Only where the size of gradients matters, for which some optimizer must be seen that minds it."""
+    if not re.search(r"\bSGD\(", unit.all):
+        return
     backwards = [file.mark(s) for s, _, _ in file.actions("backward")]
     for node in file.nodes:
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div):

@@ -37,8 +37,17 @@ def module_list_to_list(unit: Unit, file: File) -> Iterator[Mutant]:
         )  # handed to other layers, which hold it
         bare = isinstance(given, ast.ListComp) and re.match(r"[\w.]*(Pool\w*|ReLU|Identity)\(", file.source(given.elt))
         bare = bare or (isinstance(given, ast.ListComp) and bare_class(unit, given.elt))
+        if not display and not filled_here(file, given):
+            continue  # whoever handed the modules in may train them
         if name.startswith("self.") and not kept and not bare:  # nothing to train or to switch
             yield Mutant([file.replace(call, plain if display else f"{kind}({plain})")], marks)
+
+
+def filled_here(file: File, given: ast.AST) -> bool:
+    """Is it a name of a list or dictionary that the same function displays?"""
+    bound = file.assigned(given.id) if isinstance(given, ast.Name) else []
+    own = [n for n in bound if file.owner(n) is file.owner(given)]
+    return any(isinstance(n.value, (ast.List, ast.ListComp, ast.Dict, ast.DictComp)) for n in own)
 
 
 @operator("missing-super-init")
