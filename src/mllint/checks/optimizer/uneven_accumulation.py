@@ -16,6 +16,7 @@ from mllint.semantics.api import (
     AppliesGrad,
     Event,
     Flow,
+    Frame,
     Site,
     accumulation,
     evaluate,
@@ -33,11 +34,13 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
     for step in flow.events(AppliesGrad):
         found = next((b for b in flow.events(AccumulatesGrad) if waits(flow, step, b)), None)
         decided = deciding(step, found) if found is not None else None
-        if found is None or decided is None or evaluate(decided[1][1], step.frame).literal == 1:
+        if found is None or decided is None:
             continue
-        test, every = decided
-        first = iterations.first_value(every[0], step.loops[-1], step.frame, test.lineno)
-        where, size = Site(step.frame.module, test), text(step.frame.module, every[1])
+        test, every, frame = decided
+        if evaluate(every[1], frame).literal == 1:
+            continue
+        first = iterations.first_value(every[0], step.loops[-1], frame, test.lineno)
+        where, size = Site(frame.module, test), text(frame.module, every[1])
         labels = [Note(found, "accumulated here"), Note(step, "applied here")]
         if first == 0:
             message = f"the first step applies one micro-batch instead of `{size}`: the counter starts at 0"
@@ -51,25 +54,25 @@ def uneven_accumulation(flow: Flow) -> Iterator[Finding]:
 
 def waits(flow: Flow, step: Event, backward: Event) -> bool:
     """Does a step wait for several rounds of a backward that comes before it in each round?"""
-    if (
-        not gradients.is_for(flow, backward, step)
-        or accumulation.window(step, backward) is None
-        or step.frame is not backward.frame
-    ):
+    if not gradients.is_for(flow, backward, step) or accumulation.window(step, backward) is None:
         return False
+    if backward.frame not in (step.frame, step.loops[-1].frame):
+        return False  # who wraps a backward may count as well
     below = flow.path(backward, to=step, avoiding=gradients.changes_of(step), back=False)
     return below is not None and accumulation.accumulates(flow, backward, step)
 
 
-def deciding(step: Event, backward: Event) -> tuple[Any, tuple[Any, Any]] | None:
-    """The test that decides about a step and not about the backward, with the counter and the number in it."""
+def deciding(step: Event, backward: Event) -> tuple[Any, tuple[Any, Any], Frame] | None:
+    """The test beside the loop's counter that decides about a step, perhaps in a helper, and not about the backward;
+    with the counter, the number in it, and its context."""
+    around = step.loops[-1].frame
     shared = {id(test) for test, _, _ in backward.conditions}
     tests = [
         *step.conditions_in(step.loops[-1]),
         *((test, False, step.frame) for test in accumulation.skips(step, backward)),
     ]
     for test, held, frame in tests:
-        found = accumulation.modulus(test, held) if id(test) not in shared and frame is step.frame else None
+        found = accumulation.modulus(test, held) if id(test) not in shared and frame is around else None
         if found is not None:
-            return test, found
+            return test, found, frame
     return None
