@@ -98,7 +98,8 @@ def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
             return ask.invoke(found, instance, None, frame)
         receiver = ClassValue(cls) if found.decorated("classmethod") else instance
         return FunctionValue(found, receiver=None if found.decorated("staticmethod") else receiver)
-    key = ("attribute", instance.identity, id(instance.arguments), name, id(cls))
+    running = _running(instance, name, frame) if frame.caller is not None else None
+    key = ("attribute", instance.identity, id(instance.arguments), name, id(cls), running.key if running else 0)
     project = frame.project
     memo = project.frame(cls.module.body).memo
     known: Value | None = project.recall(memo, key)
@@ -110,7 +111,7 @@ def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
     project.active.add(key)
     before = project.touched
     try:
-        value = _written(instance, name, frame)
+        value = _written(instance, name, frame, running)
     finally:
         project.settle(key)
     if isinstance(value, BottomValue) and not project.pending:
@@ -120,7 +121,19 @@ def attribute(instance: InstanceValue, name: str, frame: Frame) -> Value:
     return value
 
 
-def _written(instance: InstanceValue, name: str, frame: Frame) -> Value:
+def _running(instance: InstanceValue, name: str, frame: Frame) -> Frame | None:
+    """The method that runs around a place on the same object, and writes an attribute: what it made is there."""
+    while frame.caller is not None:
+        frame = frame.caller[0]
+        function = frame.function
+        if function.owner is not None and function.name != "__init__" and function.parameters:
+            if f"{function.parameters[0].name}.{name}" in function.bindings:
+                if instance.identity and frame.self_value().identity == instance.identity:
+                    return frame
+    return None
+
+
+def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | None) -> Value:
 
     values: list[Value] = []
     project = frame.project
@@ -130,7 +143,8 @@ def _written(instance: InstanceValue, name: str, frame: Frame) -> Value:
             continue
         for function, place in () if c.module.is_stub else _writers(c).get(name, ()):
             writes = function.bindings[place]
-            inner = init_frame(instance, function, frame)
+            around = running is not None and running.function is function
+            inner = running if running is not None and around else init_frame(instance, function, frame)
             if function.name == "__init__":
                 writes = list(reaching(function).exit.get(place, tuple(writes)))
             values.append(ask.bindings_value(tuple(b for b in writes if b.kind != "del"), inner))
