@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import os
 import random
 import sys
 import types
@@ -283,3 +284,16 @@ STAYS = {
 def test_what_cannot_be_moved_surely_stays(name: str, text: str) -> None:
     by = next(m for m in MOVES if m.name == name)
     assert list(ways(text, by)) == []
+
+
+def test_the_sides_of_a_script_are_the_same_for_the_same_seed() -> None:
+    from benchmarks.mutation.sides import Options, sides
+    from benchmarks.mutation.units import units
+
+    folder = os.path.join(os.path.dirname(__file__), "fixtures", "clean", "plain_script")
+    script = next(units(folder))
+    options = Options(mutants=2, moves=2, seed=5, only=frozenset({"missing-zero-grad", "helper", "shows-settings"}))
+    first, second = (list(sides(script, script.name.partition(":")[2], options)) for _ in range(2))
+    assert first == second
+    assert {side.move for side in first} == {"helper", "shows-settings"}
+    assert all(side.plain.found and side.found and not side.false for side in first)
