@@ -52,7 +52,7 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
             is_about(place(n) or "", Topic.BATCHES) for n in walk(run.node.target)
         ):
             return "batch", False
-        if _is_pair(run.node.target):
+        if _is_pair(run.node.target) or _steps_on_what_it_gives(run.node):
             return "batch", False
     return "", False
 
@@ -96,6 +96,21 @@ def _is_pair(target: Any) -> bool:
         case ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=other)]):
             return bool(is_about(one, Topic.INPUTS) and is_about(other, Topic.ANSWERS))
     return False
+
+
+def _steps_on_what_it_gives(loop: ast.For) -> bool:
+    """Does a loop itself, and none inside of it, compute gradients and step, and read what it unpacks in each turn?"""
+    queue, seen = list(loop.body), []
+    while queue:
+        statement = queue.pop()
+        if isinstance(statement, (ast.With, ast.Try, ast.If)):
+            queue += [*statement.body, *(statement.orelse if isinstance(statement, ast.If) else ())]
+        elif not isinstance(statement, (ast.For, ast.While, ast.FunctionDef, ast.ClassDef)):
+            seen += walk(statement)
+    called = {n.func.attr for n in seen if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
+    unpacked = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
+    read = {n.id for n in seen if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return called >= {"backward", "step"} and len(unpacked) > 1 and unpacked <= read
 
 
 def _strides(node: Any) -> bool:
