@@ -54,7 +54,7 @@ def softmax_over_batch(call: Call) -> Iterator[Finding]:
 
 def handed_to_loss(call: Call) -> Iterator[Finding]:
     """What a loss that reads classes from dimension 1 is given is normalised over dimension 0."""
-    for argument in expectations.given(call, "Logits", "LogProbs"):
+    for argument in (a for given in expectations.given(call, "Logits", "LogProbs") for a in behind_log(given)):
         for trait in ("LogProbs", "Probs"):
             site = argument.value.because(trait) if argument.value.is_(trait) else None
             if site is not None and expectations.zero_dimension(site, argument) and immediate(argument, site):
@@ -64,6 +64,14 @@ def handed_to_loss(call: Call) -> Iterator[Finding]:
                     "normalised over the samples",
                     [Note(expectations.made(site, argument), "dim 0 is the batch")],
                 )
+
+
+def behind_log(argument: Argument) -> Iterator[Argument]:
+    """An argument, and what it is the logarithm of: `probs` of `torch.log(probs)` and of `probs.log()`."""
+    yield argument
+    match argument.node:
+        case ast.Call(func=ast.Attribute(value=base, attr="log"), args=given):
+            yield Argument(given[0] if given else base, argument.call, argument.parameter)
 
 
 def over_samples(call: Call) -> Iterator[Finding]:
