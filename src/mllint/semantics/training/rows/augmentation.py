@@ -148,6 +148,8 @@ def is_held_out(call: Call) -> bool:
         return True
     if call.last_name in ("ImageFolder", "DatasetFolder"):
         root = call.argument("root")
+        if root is not None and any(_held_out_folder([text]) for text in _each_in_turn(root.node, call)):
+            return True
         return root is not None and _held_out_folder(_texts(root.node, call)[-1:])
     named = any(map(roles.is_training_name, held_targets(call.node, call.function)))
     own = bool(value.classes) and not any(cls.module.is_stub for cls in value.classes)
@@ -160,6 +162,21 @@ def _texts(node: Any, call: Call) -> list[str]:
     if len(bound) == 1 and bound[0].kind == "assign" and isinstance(bound[0].value, ast.Call):
         node = bound[0].value
     return [n.value for n in walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+
+def _each_in_turn(node: Any, call: Call) -> list[str]:
+    """The texts that a name in a path stands for, one after the other, where nothing else of the call is chosen by it:
+    `[Folder(os.path.join(root, part), transform) for part in ("train", "val")]`."""
+    at = reaching(call.function).at
+    for name in (n for n in walk(node) if isinstance(n, ast.Name)):
+        others = (n for a in call.arguments if a.node is not node for n in walk(a.node))
+        for binding in at.get(id(name), ()):
+            listed = binding.value if binding.kind in ("comp", "for") and not binding.path else None
+            if isinstance(listed, (ast.List, ast.Tuple)):
+                if any(isinstance(n, ast.Name) and n.id == name.id for n in others):
+                    return []
+                return [e.value for e in listed.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+    return []
 
 
 def _held_out_folder(texts: list[str]) -> bool:
