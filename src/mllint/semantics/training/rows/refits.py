@@ -26,6 +26,7 @@ from mllint.semantics.syntax.unbound import is_unbound
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.roles import (
     Role,
+    file_rows,
     has_role_name,
     is_held_out_name,
     is_training_name,
@@ -40,7 +41,7 @@ from mllint.semantics.training.rows.usage import HELD_OUT
 from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
-from mllint.semantics.values.lineage import Origin, bound_to, statements
+from mllint.semantics.values.lineage import Origin, bound_to, origins, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -256,7 +257,7 @@ def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Any, Any, Site,
     called: list[tuple[Any, Any, Frame, Answer[Role]]] = []
     for node, frame in function.project.callers(scope):
         given = bind(scope, node, frame)[0].get(parameter)
-        part = part_of(given[0], given[1]) if isinstance(given, tuple) and not _is_in_loop(node, frame) else None
+        part = _part_given(*given) if isinstance(given, tuple) and not _is_in_loop(node, frame) else None
         if isinstance(given, tuple) and part is not None:
             called.append((node, given[0], frame, part))
     for node, rows, frame, held in called:
@@ -268,12 +269,24 @@ def helped_apart(function: FunctionView) -> Iterator[tuple[Call, Any, Any, Site,
                 break
 
 
+def _part_given(node: Any, frame: Frame) -> Answer[Role] | None:
+    """Which part some rows are, or a file of them by its conventional name: `load("data/test.csv")`."""
+    if not isinstance(node, ast.Constant):
+        return part_of(node, frame)
+    said = file_rows(node.value) if isinstance(node.value, str) else None
+    if said is None:
+        return None
+    role = Role.TRAINING_ROWS if said is Role.TRAINING_ROWS else Role.HELD_OUT_ROWS
+    return Answer(role, Evidence.CONVENTIONAL, (Site(frame.module, node),))
+
+
 def _learns_from(function: FunctionView) -> Iterator[tuple[str, Any]]:
     """The parameters that the function learns from by what it makes itself, and where."""
     bindings = function.scope.bindings
     parameters = {p.name for p in function.scope.parameters if p.name != "self"}
     for fit in fits_in(function):
-        estimator, rows = fit.origin.node.func.value, place(fit.rows)
+        estimator, rows = fit.origin.node.func.value, place(fit.rows) or ""
+        rows = rows if rows in parameters else _read_from(fit.rows, function)
         built = bindings.get(estimator.id, ()) if isinstance(estimator, ast.Name) else ()
         fresh = isinstance(estimator, ast.Call) or (len(built) == 1 and isinstance(built[0].value, ast.Call))
         if fresh and rows in parameters and len(bindings[rows]) == 1:
@@ -282,6 +295,18 @@ def _learns_from(function: FunctionView) -> Iterator[tuple[str, Any]]:
         for scaled in own_scale(statement, function.frame):
             if place(scaled) in parameters:
                 yield place(scaled) or "", statement
+
+
+def _read_from(rows: Any, function: FunctionView) -> str:
+    """The one parameter that all of some rows were read from: `path` of `pd.read_csv(path).drop(columns="y")`."""
+    found = {}
+    for origin in origins(rows, function.frame):
+        node = origin.node
+        if isinstance(node, ast.Call) and last_name(node.func).startswith("read_") and node.args:
+            found[place(node.args[0]) or ""] = node
+        elif isinstance(node, ast.Name) and any(p.name == node.id for p in function.scope.parameters):
+            found.setdefault(node.id, node)
+    return next(iter(found)) if len(found) == 1 and isinstance(next(iter(found.values())), ast.Call) else ""
 
 
 def _is_in_loop(call: Any, frame: Frame) -> bool:
