@@ -31,6 +31,8 @@ def scheduler_never_stepped(call: Call) -> Iterator[Finding]:
         yield Finding(call, f"the schedule `{call.name}(...)` is created and discarded", "never advanced")
         return
     bound = [b for bindings in call.function.bindings.values() for b in bindings if b.value is call.node]
+    if not bound and (name := uses.left_unread_as(call)):
+        yield Finding(call, f"`{name}` is built, but its `step()` is never called", "never advanced")
     if len(bound) != 1 or bound[0].path or bound[0].kind != "assign" or targets(call, bound[0].node) != 1:
         return
     name = bound[0].name

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mllint.semantics.syntax.module import Module
 
-__all__ = ["INERT", "imports", "is_forgotten", "is_read_in", "is_used", "scheduled"]
+__all__ = ["INERT", "imports", "is_forgotten", "is_read_in", "is_used", "left_unread_as", "scheduled"]
 
 INERT = frozenset("get_last_lr get_lr state_dict load_state_dict last_epoch base_lrs optimizer print_lr".split())
 """The members of a schedule whose use does not advance it."""
@@ -97,15 +97,27 @@ def is_used(call: Call, name: str) -> bool:
     return _is_published(call, name)
 
 
+def left_unread_as(call: Call) -> str:
+    """The name that a caller gives to what a function builds where it returns several things, `return optimizer,
+    StepLR(optimizer, 30)`, if nobody who gets it reads it; else empty."""
+    if not _is_left_by_callers(call, ""):
+        return ""
+    returned: Any = call.function.returns[0].value
+    spot = next(i for i, part in enumerate(returned.elts) if part is call.node)
+    made, frame = call.project.callers(call.function)[0]
+    bound = ((n, b) for n, found in frame.function.bindings.items() for b in found if b.value is made)
+    return next(n for n, b in bound if tuple(b.path) == (spot,))
+
+
 def _is_left_by_callers(call: Call, name: str) -> bool:
     """Is it only returned, as one of several, `return optimizer, scheduler`, and read by nobody who gets it?"""
     returned = [r.value for r in call.function.returns]
     if len(returned) != 1 or not isinstance(returned[0], ast.Tuple) or call.function.owner is not None:
         return False
-    spots = [i for i, part in enumerate(returned[0].elts) if place(part) == name]
+    spots = [i for i, part in enumerate(returned[0].elts) if part is call.node or (name and place(part) == name)]
     callers = call.project.callers(call.function) if len(spots) == 1 else []
     others = [s for s in call.function.body if not any(r is returned[0] for r in walk(s))]
-    if not callers or any(is_read_in(s, name, False, call) for s in others):
+    if not callers or (name and any(is_read_in(s, name, False, call) for s in others)):
         return False
     for made, frame in callers:
         taken = [(n, b) for n, found in frame.function.bindings.items() for b in found if b.value is made]
