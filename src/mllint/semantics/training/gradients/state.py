@@ -264,9 +264,10 @@ def _is_given_loss(function: Function) -> bool:
 
 
 def takes_closure(step: Event) -> bool:
-    """Whether something else than an optimizer is given to a step: a closure, or the loss."""
+    """Whether something else than an optimizer is given to a step: a closure, or the loss; not `closure=None`."""
     given = Call(step.call, step.frame).arguments if step.call is not None else ()
-    return any(not argument.value.instance_of("torch.optim.Optimizer") for argument in given)
+    values = (argument.value for argument in given if getattr(argument.node, "value", argument) is not None)
+    return any(not value.instance_of("torch.optim.Optimizer") for value in values)
 
 
 def _runs_own_backward(step: Event) -> bool:
@@ -351,10 +352,23 @@ def is_wasted(flow: Flow, backward: Event, clear: Event, step: Event) -> bool:
     if not is_for(flow, backward, step) and not (backward.concerns(step) is None and is_starved(flow, step)):
         return False
     filled = (AccumulatesGrad, SetsGrad, AccumulatesGrad.concerning(step))  # or unknown calls with its parameters
-    if may_be_set_beside(clear) or flow.path(clear, to=step, avoiding=filled, back=False) is None:
+    if may_be_set_beside(clear) and not _is_next(clear, step):
+        return False
+    if flow.path(clear, to=step, avoiding=filled, back=False) is None:
         return False
     again = (b for b in flow.events(AccumulatesGrad) if b.site == backward.site)  # in another call: a rehearsal
     return not any(flow.path(b, to=step, avoiding=_same_call(clear), back=False) for b in again)
+
+
+def _is_next(clear: Event, step: Event) -> bool:
+    """Whether a step is the next thing that is called after a clear, so that nothing can set gradients in between."""
+    first, last = clear.call, step.call
+    if clear.frame is not step.frame or clear.loops != step.loops or first is None or last is None:
+        return False
+    if [id(test) for test, _, _ in clear.conditions] != [id(test) for test, _, _ in step.conditions]:
+        return False
+    start, end = (first.end_lineno, first.end_col_offset), (last.lineno, last.col_offset)
+    return start < end and not any(start <= (c.lineno, c.col_offset) < end for c in step.function.calls)
 
 
 def clears_part_only(clear: Event, step: Event) -> bool:
