@@ -299,7 +299,7 @@ def _learns_from(function: FunctionView) -> Iterator[tuple[str, Any]]:
 
 def _read_from(rows: Any, function: FunctionView) -> str:
     """The one parameter that all of some rows were read from: `path` of `pd.read_csv(path).drop(columns="y")`."""
-    found = {}
+    found: dict[str, Any] = {}
     for origin in origins(rows, function.frame):
         node = origin.node
         if isinstance(node, ast.Call) and last_name(node.func).startswith("read_") and node.args:
