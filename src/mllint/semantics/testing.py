@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from mllint.semantics import testing_losses, testing_rows
+from mllint.semantics import testing_losses, testing_numbers, testing_rows
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import Function, place
@@ -338,6 +338,7 @@ REVEALS = {
     "reveal_shape": _shape,
     "reveal_classes": _classes,
     **testing_losses.REVEALS,
+    **testing_numbers.REVEALS,
     **testing_rows.REVEALS,
 }
 """What each call that asks for something reveals."""

@@ -1,0 +1,87 @@
+"""The domains of numbers and of tokens, written down for `tests/semantics`: forms, directions, averages, labels."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from mllint.semantics.flow.views import Call, FunctionView
+from mllint.semantics.syntax.module import place
+from mllint.semantics.training import averages, chats, columns, directions, tokens
+from mllint.semantics.training.schedules import factors
+from mllint.semantics.values.frames import Frame
+
+__all__ = ["REVEALS"]
+
+
+def _called(call: ast.Call, frame: Frame) -> Call | None:
+    """The call that is the argument, or that the name in its place is bound to."""
+    node = call.args[0]
+    for binding in frame.function.bindings.get(place(node) or "", ()):
+        node = binding.value
+    return Call(node, frame) if isinstance(node, ast.Call) else None
+
+
+def _form(call: ast.Call, frame: Frame) -> str:
+    """Whether the argument is a column or flat."""
+    form = columns.form_of(call.args[0], frame)
+    return form[0] if form is not None else "unknown"
+
+
+def _better(call: ast.Call, frame: Frame) -> str:
+    """In which direction a metric is better, by its key."""
+    key = call.args[0]
+    return directions.better(str(key.value) if isinstance(key, ast.Constant) else "") or "unknown"
+
+
+def _watched(call: ast.Call, frame: Frame) -> str:
+    """In which direction a callback, or the arguments of a trainer, watch a metric."""
+    built = _called(call, frame)
+    found = directions.watched(built) if built is not None else None
+    return found[1] if found is not None else "unknown"
+
+
+def _averages(call: ast.Call, frame: Frame) -> str:
+    """The sums of this function that are divided by the wrong count."""
+    found = [f"{m.name}: {m.summed}" for m in averages.mixed(FunctionView(frame.function, frame))]
+    return ", ".join(found) or "nothing"
+
+
+def _factor(call: ast.Call, frame: Frame) -> str:
+    """Whether the function of a schedule gives a factor, as far as is known, or a rate."""
+    built = _called(call, frame)
+    return "a rate" if built is not None and factors.absolute(built) is not None else "a factor, or unknown"
+
+
+def _padding(call: ast.Call, frame: Frame) -> str:
+    """Whether the tokenizer that a collator is given pads with the end of a text."""
+    built = _called(call, frame)
+    tokenizer = built.argument("tokenizer") if built is not None else None
+    padded = tokens.pads_with_end(tokenizer) if tokenizer is not None else None
+    return "pads with the end" if padded is not None else "unknown"
+
+
+def _labels(call: ast.Call, frame: Frame) -> str:
+    """What the labels hold that a model is given, or that an encoding gets."""
+    built = _called(call, frame)
+    if built is not None and tokens.shifted(built) is not None:
+        return "shifted twice"
+    return "padding, too" if built is not None and tokens.copied_labels(built) is not None else "unknown"
+
+
+def _template(call: ast.Call, frame: Frame) -> str:
+    """What a chat template opens behind the messages."""
+    built = _called(call, frame)
+    return "an answer behind the answer" if built is not None and chats.opens_after_answer(built) else "unknown"
+
+
+REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
+    "reveal_form": _form,
+    "reveal_better": _better,
+    "reveal_watched": _watched,
+    "reveal_averages": _averages,
+    "reveal_factor": _factor,
+    "reveal_padding": _padding,
+    "reveal_labels": _labels,
+    "reveal_template": _template,
+}
