@@ -13,10 +13,16 @@ from mllint.semantics.api import Call, columns, expectations
 
 __all__: list[str] = []
 
+_SIGMOID = 'use `activation="sigmoid"`, or as many units as there are classes'
+_ONE = "the output does not depend on the input, and no gradient passes it: nothing is learned"
 
-@check("single-output-cross-entropy", expects="Logits")
+
+@check("single-output-cross-entropy", expects="Logits", calls="Dense")
 def single_output_cross_entropy(call: Call) -> Iterator[Finding]:
     """A loss that applies softmax is given the score of one class only."""
+    if columns.is_softmax_of_one(call):
+        message = f"`{call.text}` gives 1 for every input: a softmax over one unit"
+        yield Finding(call, message, "one unit", help=_SIGMOID, why=_ONE)
     for argument in expectations.given(call, "Logits"):
         layer = columns.single_output(argument)
         if layer is not None and not expectations.is_distribution(call):

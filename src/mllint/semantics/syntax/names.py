@@ -24,9 +24,17 @@ from typing import Any
 
 from mllint.semantics.syntax.module import FIELDS, Binding, Function, place
 
-__all__ = ["Environment", "Reaching", "reaching"]
+__all__ = ["Environment", "Reaching", "given", "reaching"]
 
 Environment = dict[str, tuple[Binding, ...]]
+
+
+def given(binding: Binding) -> Any:
+    """The expression that a name is bound to: of a tuple that is written out, the one in its place; else None."""
+    node = binding.value
+    for step in binding.path:
+        node = node.elts[step] if isinstance(node, ast.Tuple) and step is not None and step < len(node.elts) else None
+    return node
 
 
 class Reaching:

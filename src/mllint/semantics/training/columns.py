@@ -24,7 +24,7 @@ from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.values import InstanceValue, Value
 
-__all__ = ["COLUMN", "FLAT", "crossed", "form_of", "single_output"]
+__all__ = ["COLUMN", "FLAT", "crossed", "form_of", "is_softmax_of_one", "single_output"]
 
 COLUMN, FLAT = "column", "flat"
 _DEPTH = 12
@@ -204,3 +204,11 @@ def crossed(call: Call) -> tuple[tuple[Argument, Site], tuple[Argument, Site]] |
         if side is not None and form is not None:
             found[form[0]] = (side, form[1])
     return (found[COLUMN], found[FLAT]) if len(found) == 2 else None
+
+
+def is_softmax_of_one(call: Call) -> bool:
+    """Whether a layer of Keras takes a softmax over its only unit: `Dense(1, activation="softmax")`."""
+    units, activation = call.argument("units"), call.argument("activation")
+    if units is None or activation is None or not call.value.instance_of("keras.layers.Dense"):
+        return False
+    return bool(units.value.literal == 1 and activation.value.literal == "softmax")

@@ -20,9 +20,11 @@ from mllint.semantics.syntax.module import Module, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.layers import filled
+from mllint.semantics.training.rows.learned import steps_of
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.plain import may_expect
 from mllint.semantics.values.values import (
     InstanceValue,
@@ -95,9 +97,38 @@ def carries(argument: Argument, trait: Trait) -> bool:
 def decided(argument: Argument) -> Site | None:
     """Where was it decided what an argument holds, or each entry of a list? None: perhaps nowhere."""
     values = [w for v in argument.value.alternatives for w in (v.contents if isinstance(v, ManyValue) else (v,))]
-    if not values or not all(value.is_("Decided") for value in values):
-        return None
-    return values[0].because("Decided")
+    if values and all(value.is_("Decided") for value in values):
+        return values[0].because("Decided")
+    return _decided_by_composition(argument)
+
+
+_PASSING = (ast.Name, ast.Attribute)
+
+
+def _decided_by_composition(argument: Argument) -> Site | None:
+    """Where a pipeline, or a search, whose last estimator is a classifier gave its classes."""
+    for origin in origins(argument.node, argument.frame, through=lambda o: isinstance(o.node, _PASSING)):
+        node = origin.node
+        if isinstance(node, ast.Call) and last_name(node.func) == "predict":
+            estimator = Call(node, origin.frame).receiver
+            return Site(origin.frame.module, node) if estimator is not None and _classifies(estimator) else None
+    return None
+
+
+def _classifies(estimator: Value) -> bool:
+    """Is it a classifier, a pipeline that ends with one, or a search for one?"""
+    if not isinstance(estimator, InstanceValue):
+        return False
+    if estimator.instance_of("sklearn.base.ClassifierMixin"):
+        return True
+    steps = steps_of(estimator)
+    if steps:
+        return _classifies(steps[-1])
+    tried = constructor_argument(estimator, "estimator") if estimator.instance_of(*_SEARCHES) else None
+    return tried is not None and _classifies(tried)
+
+
+_SEARCHES = ("sklearn.model_selection.GridSearchCV", "sklearn.model_selection.RandomizedSearchCV")
 
 
 def is_same_score(node: Any, argument: Argument) -> bool:
@@ -116,7 +147,8 @@ def is_same_score(node: Any, argument: Argument) -> bool:
         return bool(known.get(id(ours))) and known.get(id(ours)) == known.get(id(theirs))
     value = evaluate(ours, argument.project.frame(function))
     sites = [v.because("Raw") for v in (value, argument.value)]
-    return value.is_("Raw") and len({id(site.node) if site is not None else None for site in sites}) == 1
+    layers = {made(site, argument) if site is not None else None for site in sites}
+    return value.is_("Raw") and len(layers) == 1 and None not in layers
 
 
 def _bare(node: Any) -> Any:

@@ -133,11 +133,39 @@ def copied_labels(call: Call) -> Site | None:
     encoded = _bound_to(call)
     if encoded is None or ignores_labels(call.function):
         return None
+    shown = _shown_as_labels(call, encoded)
+    if shown is not None:
+        return shown
     for name, bindings in call.function.bindings.items():
         if name in (f"{encoded}['labels']", f'{encoded}["labels"]'):
             found = next((b for b in bindings if _copied_from(b.value) == encoded), None)
             return Site(call.module, found.node) if found is not None else None
     return _handed_over(call, encoded)
+
+
+def _shown_as_labels(call: Call, encoded: str) -> Site | None:
+    """Where a row of an encoding, kept as an attribute, is given out with its ids as labels, too:
+    `{"input_ids": self.encoded["input_ids"][i], "labels": self.encoded["input_ids"][i]}`."""
+    owner = call.function.owner
+    methods = owner.methods.values() if owner is not None and encoded.startswith("self.") else [call.function]
+    for method in methods:
+        for node in walk(method.node) if not ignores_labels(method) else ():
+            if isinstance(node, ast.Dict):
+                for key, value in zip(node.keys, node.values, strict=True):
+                    if isinstance(key, ast.Constant) and key.value == "labels" and _row_of(value) == encoded:
+                        return Site(call.module, value)
+    return None
+
+
+def _row_of(node: Any) -> str | None:
+    """The encoding of `encoded["input_ids"][i]`, and of its copy."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("clone", "copy"):
+        node = node.func.value
+    return (
+        _copied_from(node.value)
+        if isinstance(node, ast.Subscript) and _copied_from(node) is None
+        else _copied_from(node)
+    )
 
 
 def _bound_to(call: Call) -> str | None:

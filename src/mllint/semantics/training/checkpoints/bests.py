@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, ReadsState, Saves
 from mllint.semantics.syntax.module import Binding, Function, last_name, place, ranged
-from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.names import given, reaching
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
 
@@ -102,9 +102,7 @@ def _bindings(record: Any, function: Function) -> tuple[Binding, ...]:
 
 
 def _number(binding: Binding, frame: Frame) -> float | None:
-    node = binding.value
-    for step in binding.path:
-        node = node.elts[step] if isinstance(node, ast.Tuple) and step is not None and step < len(node.elts) else None
+    node = given(binding)
     if binding.kind != "assign" or node is None or not isinstance(binding.scope, Function):
         return None
     value = evaluate(node, frame.project.frame(binding.scope)).literal

@@ -1,0 +1,23 @@
+"""Does a metric begin anew in each epoch?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Flow, resets
+
+__all__: list[str] = []
+
+_RESET = "call `reset()` at the beginning of each epoch, or behind `compute()`"
+
+
+@check("metric-never-reset")
+def metric_never_reset(flow: Flow) -> Iterator[Finding]:
+    """A metric of an evaluation goes on counting in the next epoch."""
+    for found in resets.never_reset(flow):
+        message = f"`{found.name}` is never set to zero again: from the second epoch on it holds all before it"
+        yield Finding(found.read, message, "a sum over epochs", [Note(found.started, "begins once, before the epochs")])
+    for found in resets.unreset_metrics(flow):
+        message = f"`{found.name}` is never reset: from the second epoch on it holds all before it"
+        yield Finding(found.read, message, "a mean over epochs", [Note(found.started, "built once")], help=_RESET)

@@ -1,0 +1,18 @@
+"""Is the score of one batch taken for that of all?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Flow, resets
+
+__all__: list[str] = []
+
+
+@check("metric-of-last-batch")
+def metric_of_last_batch(flow: Flow) -> Iterator[Finding]:
+    """What is reported behind an evaluation is the score of its last batch."""
+    for found in resets.of_last_batch(flow):
+        message = f"`{found.name}` is the score of the last batch, not of all of them"
+        yield Finding(found.read, message, "one batch", [Note(found.started, "set anew for each batch")])
