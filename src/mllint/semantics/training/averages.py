@@ -51,11 +51,10 @@ def mixed(function: Function) -> Iterator[Mixed]:
     sums = [(loader, *added) for loop, loader in drawn if loader is not None for added in _sums(loop)]
     divisions = [n for s in statements(function.scope) for n in _divisions(s)] if sums else []
     for loader, name, term, loop in sums if divisions else ():
-        unit = _unit_of_term(term, loop, function)
-        for division in divisions:
-            if unit is not None and _operand(division.left) == name and division.lineno > loop.lineno:
-                if _unit_of_divisor(division.right, loader) not in (None, unit):
-                    yield Mixed(division, term, unit, name)
+        below = [d for d in divisions if d.lineno > loop.lineno and _operand(d.left) == name]
+        counted = [(d, unit) for d in below if (unit := _unit_of_divisor(d.right, loader)) is not None]
+        summed = _unit_of_term(term, loop, function) if counted else None
+        yield from (Mixed(d, term, summed, name) for d, unit in counted if summed not in (None, unit))
 
 
 def _divisions(statement: ast.stmt) -> list[ast.BinOp]:

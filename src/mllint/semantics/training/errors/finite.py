@@ -44,7 +44,7 @@ def _may_be_nan(node: Any) -> bool:
     match node:
         case ast.UnaryOp(operand=inner):
             return _may_be_nan(inner)
-        case ast.Call(func=ast.Name(id="float")):
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str())]):
             return True
     return last_name(node).lower() == "nan"
 
