@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -152,7 +153,7 @@ def test_stub_is_plain(path: Path) -> None:
 
 @each_stub
 def test_imports_resolve(path: Path) -> None:
-    """Each import of a stub ends at a definition in a stub, a word of the vocabulary, or `typing`."""
+    """Each import of a stub ends at a definition in a stub, the vocabulary, `typing`, or a constant of `math`."""
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -163,6 +164,8 @@ def test_imports_resolve(path: Path) -> None:
                 where = f"line {node.lineno}: {source}.{alias.name}"
                 if source == vocabulary.__name__:
                     assert alias.name in WORDS, where
+                elif source == "math":
+                    assert isinstance(getattr(math, alias.name), float), where
                 elif source not in TYPING:
                     assert alias.name != "*", where
                     assert resolves(source, alias.name), where
