@@ -10,6 +10,7 @@ from benchmarks.mutation.operators import (  # noqa: F401
     data,
     evaluation,
     loss,
+    metrics,
     optimizer,
     others,
     randomness,

@@ -1,0 +1,92 @@
+"""Operators for the rules about metrics, shapes and numbers: what a metric is given, and which numbers are compared."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from benchmarks.mutation.edits import File, Mutant, Unit, keyword, operator
+from benchmarks.mutation.shapes import losses, steps
+
+CURVES = ("roc_auc_score", "average_precision_score", "roc_curve", "precision_recall_curve", "log_loss")
+CALLBACKS = ("ModelCheckpoint", "EarlyStopping")
+
+
+@operator("scores-from-decisions")
+def classes_for_scores(unit: Unit, file: File) -> Iterator[Mutant]:
+    """`clf.predict_proba(X)[:, 1]`, in place or in the assignment of a name, becomes `clf.predict(X)`."""
+    for call in file.calls(*CURVES):
+        for argument in call.args[1:2]:
+            name = file.source(argument)
+            found = [a.value for a in file.assigned(name) if file.owner(a) is file.owner(call)] or [argument]
+            if len(found) == 1 and re.search(r"\.predict_proba\(.*\)\[:, *-?1\]$", file.source(found[0])):
+                text = re.sub(r"\.predict_proba\((.*)\)\[:, *-?1\]$", r".predict(\1)", file.source(found[0]))
+                yield Mutant([file.replace(found[0], text)], [file.mark(call)])
+
+
+@operator("metric-direction")
+def forgotten_mode(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A callback of Lightning that watches for a maximum is no longer told so."""
+    if not re.search(r"lightning", file.text):
+        return
+    for call in file.calls(*CALLBACKS):
+        mode, monitor = keyword(call, "mode"), keyword(call, "monitor")
+        if mode is not None and monitor is not None and file.source(mode.value).strip("'\"") == "max":
+            yield Mutant([file.replace(mode.value, '"min"')], [file.mark(call), file.mark(monitor.value)])
+
+
+@operator("best-never-updated")
+def record_left_behind(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The assignment of the record is left out where weights are kept: `if acc > best: best = acc; torch.save(...)`."""
+    for branch in (n for n in ast.walk(file.tree) if isinstance(n, ast.If) and isinstance(n.test, ast.Compare)):
+        sides = [file.source(branch.test.left), *map(file.source, branch.test.comparators)]
+        keeps = any(re.search(r"\.save\(|deepcopy\(.*state_dict", file.source(s)) for s in branch.body)
+        written = [s for s in branch.body if isinstance(s, ast.Assign) and file.source(s.targets[0]) in sides]
+        if not keeps or len(written) != 1 or len(branch.body) < 2 or not any(file.loops(s.step) for s in steps(file)):
+            continue
+        record = file.source(written[0].targets[0])
+        others = [a for a in file.assigned(record) if a is not written[0]]
+        if len(others) == 1 and re.fullmatch(r"-?(0|0\.0*|1|np\.inf|float\(.-?inf.\))", file.source(others[0].value)):
+            yield Mutant([file.delete(written[0])], [file.mark(branch.test)])
+
+
+@operator("thresholded-logits")
+def probability_for_score(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A raw score that is compared with zero is compared with one half."""
+    given = {file.source(call.args[0]) for call in losses(unit, file, "BCEWithLogitsLoss")}
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Gt)):
+        zero = isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value in (0, 0.0)
+        if zero and file.source(node.left) in given:
+            yield Mutant([file.replace(node.comparators[0], "0.5")], [file.mark(node)])
+
+
+@operator("activation-before-loss")
+def rectified_scores(unit: Unit, file: File) -> Iterator[Mutant]:
+    """What a criterion with a softmax of its own is given goes through ReLU first."""
+    for call in losses(unit, file, "CrossEntropyLoss"):
+        text = file.source(call.args[0])
+        if not isinstance(call.args[0], ast.Starred) and not re.search(r"relu|tanh", text, re.IGNORECASE):
+            for edit in file.spelled("relu", text):
+                yield Mutant([file.replace(call.args[0], edit)], [file.mark(call)])
+
+
+@operator("parameter-not-a-leaf")
+def moved_parameter(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A parameter is moved where it becomes an attribute of its module."""
+    for call in file.calls("Parameter"):
+        target = file.parents[call]
+        within = file.cls(call)
+        if within is None or not isinstance(target, ast.Assign) or keyword(call, "requires_grad") is not None:
+            continue
+        if file.source(target.targets[0]).startswith("self.") and file.source(call.func).startswith(("nn.", "torch.")):
+            yield Mutant([file.replace(call, f"{file.source(call)}.cuda()")], [file.mark(target.value)])
+
+
+@operator("comparison-with-nan")
+def equal_to_nan(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A question for NaN becomes a comparison."""
+    for call in file.calls("isnan"):
+        if len(call.args) == 1 and not call.keywords and re.match(r"(np|numpy|math|torch)\.", file.source(call.func)):
+            text = f'({file.source(call.args[0])} == float("nan"))'
+            yield Mutant([file.replace(call, text)], [file.mark(call)])
