@@ -16,7 +16,7 @@ from mllint import cli
 from mllint.engine import cache, engine
 
 MODEL = "import torch\n\ndef head(x):\n    return torch.softmax(x, 1)\n"
-LOGITS = "import torch\n\ndef head(x):\n    return torch.relu(x)\n"
+LOGITS = "import torch\n\ndef head(x):\n    return torch.clone(x)\n"
 TRAIN = "import torch.nn.functional as F\nfrom model import head\nloss = F.cross_entropy(head(x), y)\n"
 CLEAN = "import torch\nx = torch.ones(3)\n"
 Run = Callable[..., str]

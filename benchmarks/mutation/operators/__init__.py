@@ -9,6 +9,7 @@ from benchmarks.mutation.operators import (  # noqa: F401
     autograd,
     data,
     evaluation,
+    finetuning,
     loss,
     metrics,
     optimizer,

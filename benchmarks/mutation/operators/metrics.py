@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from benchmarks.mutation.edits import File, Mutant, Unit, keyword, operator
+from benchmarks.mutation.edits import File, Mutant, Unit, keyword, last, operator
 from benchmarks.mutation.shapes import losses, steps
 
 CURVES = ("roc_auc_score", "average_precision_score", "roc_curve", "precision_recall_curve", "log_loss")
@@ -90,3 +90,83 @@ def equal_to_nan(unit: Unit, file: File) -> Iterator[Mutant]:
         if len(call.args) == 1 and not call.keywords and re.match(r"(np|numpy|math|torch)\.", file.source(call.func)):
             text = f'({file.source(call.args[0])} == float("nan"))'
             yield Mutant([file.replace(call, text)], [file.mark(call)])
+
+
+@operator("metric-averaging")
+def batches_for_samples(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A sum over samples is divided by the number of batches."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)):
+        length = re.fullmatch(r"len\((\w+)\.dataset\)", file.source(node.right))
+        summed = re.search(
+            rf"{re.escape(file.source(node.left))} \+= .*(\* *\w+\.(size\(0\)|shape\[0\])|\.sum\(\))", file.text
+        )
+        if length and summed:
+            yield Mutant(
+                [file.replace(node.right, f"len({length[1]})")], [file.mark(node), file.mark(file.statement(node))]
+            )
+
+
+@operator("metric-never-reset")
+def begun_once(unit: Unit, file: File) -> Iterator[Mutant]:
+    """What is set to zero before the loop over batches is set to zero before that over epochs."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Assign)):
+        name, loops = file.source(node.targets[0]), file.loops(node)
+        if file.source(node.value) not in ("0", "0.0") or len(loops) != 1 or node not in loops[0].body:
+            continue
+        behind = loops[0].body[loops[0].body.index(node) + 1 :]
+        measured = [s for s in behind if re.search(rf"\b{re.escape(name)} \+= .*\.sum\(\)", file.source(s))]
+        read = [n for s in behind for n in ast.walk(s) if isinstance(n, ast.BinOp) and file.source(n.left) == name]
+        if measured and read and "backward" not in file.source(measured[0]) and len(file.assigned(name)) == 1:
+            yield Mutant([file.delete(node), file.before(loops[0], file.source(node))], [file.mark(r) for r in read])
+
+
+@operator("metric-of-last-batch")
+def last_batch(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A mean over the rows of all batches becomes that of each batch."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.AugAssign) and isinstance(n.op, ast.Add)):
+        hits = re.fullmatch(r"\((.* == .*)\)\.sum\(\)\.item\(\)", file.source(node.value))
+        loops = file.loops(node)
+        if hits and loops and "backward" not in file.source(loops[0]):
+            name = file.source(node.target)
+            text = f"{name} = ({hits[1]}).float().mean().item()"
+            used = [n for n in ast.walk(file.owner(node)) if isinstance(n, ast.Name) and n.id == name]
+            yield Mutant(
+                [file.replace(node, text)], [file.mark(n) for n in used if n.lineno > (loops[0].end_lineno or 0)]
+            )
+
+
+@operator("broadcast-loss")
+def column_left(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The dimension of one is left in a prediction whose target is flat."""
+    for loss in ("MSELoss", "L1Loss"):
+        for call in losses(unit, file, loss):
+            found = re.fullmatch(r"(.*)\.squeeze\((-1|1)?\)", file.source(call.args[0]))
+            if found and re.search(r"\.(view|reshape)\(-1\)$", file.source(call.args[1])):
+                yield Mutant([file.replace(call.args[0], found[1])], [file.mark(call)])
+
+
+@operator("view-as-transpose")
+def viewed(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Two dimensions are exchanged by their sizes."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Assign)):
+        sizes = node.targets[0]
+        shape = re.fullmatch(r"(\w+)\.(shape|size\(\))", file.source(node.value))
+        if not isinstance(sizes, ast.Tuple) or len(sizes.elts) != 3 or shape is None:
+            continue
+        names = [file.source(e) for e in sizes.elts]
+        for call in file.calls("transpose", "permute"):
+            if file.source(call) in (f"{shape[1]}.transpose(1, 2)", f"{shape[1]}.permute(0, 2, 1)"):
+                if file.owner(call) is file.owner(node) and len(set(names)) == 3 and "_" not in names:
+                    text = f"{shape[1]}.reshape({names[0]}, {names[2]}, {names[1]})"
+                    yield Mutant([file.replace(call, text)], [file.mark(call)])
+
+
+@operator("single-output-cross-entropy")
+def only_class(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A loss for one output becomes the loss for classes."""
+    for call in losses(unit, file, "BCEWithLogitsLoss"):
+        if last(call.func) == "binary_cross_entropy_with_logits" and len(call.args) == 2 and not call.keywords:
+            text = file.source(call.func).replace("binary_cross_entropy_with_logits", "cross_entropy")
+            plain = "squeeze" not in file.source(call.args[0]) and "view" not in file.source(call.args[0])
+            if plain:
+                yield Mutant([file.replace(call.func, text)], [file.mark(call)])

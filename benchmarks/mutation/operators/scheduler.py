@@ -232,3 +232,27 @@ def plateau_without_metric(unit: Unit, file: File) -> Iterator[Mutant]:
         yield Mutant([edit, file.after(epochs.body[-1], f"{name}.step({file.source(epochs.target)})")], [])
         if re.fullmatch(r"\w+", loss):
             yield Mutant([edit, file.after(epochs.body[-1], f"{name}.step({loss})")], [])
+
+
+@operator("absolute-lambda-lr")
+def rate_for_factor(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The function of a `LambdaLR` multiplies with the learning rate of its optimizer."""
+    for call in file.calls("LambdaLR"):
+        function = next(
+            (n for n in (*call.args[1:], *(k.value for k in call.keywords)) if isinstance(n, ast.Lambda)), None
+        )
+        built = made(file, file.source(call.args[0])) if call.args else None
+        rate = next((k.value for k in getattr(built and built.value, "keywords", ()) if k.arg == "lr"), None)
+        if function is not None and rate is not None and file.source(rate) not in ("1", "1.0"):
+            text = f"{file.source(rate)} * ({file.source(function.body)})"
+            yield Mutant([file.replace(function.body, text)], [file.mark(call), file.mark(function.body)])
+
+
+@operator("scheduler-of-replaced-optimizer")
+def optimizer_built_again(unit: Unit, file: File) -> Iterator[Mutant]:
+    """An optimizer is built once more behind the schedule that holds it."""
+    for call in (n for n in ast.walk(file.tree) if isinstance(n, ast.Call) and last(n.func) in SCHEDULES and n.args):
+        built, statement = made(file, file.source(call.args[0])), file.statement(call)
+        ticked = [c for c in file.calls("step") if file.loops(c) and "sched" in file.source(c.func)]
+        if built is not None and ticked and file.block(statement) == file.block(built) and not file.loops(built):
+            yield Mutant([file.after(statement, file.source(built))], [file.mark(c) for c in ticked])

@@ -23,5 +23,5 @@ def embeddings_not_saved(call: Call) -> Iterator[Finding]:
             call,
             "the adapters leave the embeddings as they are, but tokens were added",
             "no `modules_to_save`",
-            [Note(added, "new tokens, whose embeddings nobody trains")],
+            [Note(added, "new tokens, whose embeddings are not trained")],
         )

@@ -19,6 +19,7 @@ from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax.module import Binding, last_name, turned
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.values.arguments import bind
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -72,7 +73,17 @@ def _bound(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | Non
         return form_of(binding.value, frame, depth)
     if binding.kind == "for" and binding.path:
         return _drawn(binding, frame, depth)
-    return None
+    return _handed_in(binding, frame, depth) if binding.kind == "param" else None
+
+
+def _handed_in(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
+    """What all callers hand in for a parameter."""
+    found: list[tuple[str, Site] | None] = []
+    for call, caller in frame.project.callers(frame.function):
+        bound, _ = bind(frame.function, call, caller)
+        node, context = bound.get(binding.name, (None, caller)) if binding.name in bound else (None, caller)
+        found.append(form_of(node, context, depth) if node is not None else None)
+    return found[0] if found and len({form[0] if form is not None else "" for form in found}) == 1 else None
 
 
 def _drawn(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:

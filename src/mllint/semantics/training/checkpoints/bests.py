@@ -62,10 +62,18 @@ def guards(flow: Flow) -> Iterator[Guard]:
     for kept in flow.events(Saves, ReadsState):
         if not any(run in step.loops for step in flow.events(AppliesGrad) for run in kept.loops):
             continue
-        for test, polarity, frame in kept.conditions:
+        for written, holds, frame in kept.conditions:
+            test, polarity = _affirmed(written, holds)
             if polarity and id(test) not in seen:
                 seen.add(id(test))
                 yield from _guards(test, frame, kept)
+
+
+def _affirmed(test: Any, holds: bool) -> tuple[Any, bool]:
+    """A test without the `not` before it, and whether it holds."""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, holds = test.operand, not holds
+    return test, holds
 
 
 def _guards(test: Any, frame: Frame, kept: Event) -> Iterator[Guard]:

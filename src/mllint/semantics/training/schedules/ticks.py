@@ -34,7 +34,7 @@ from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
-from mllint.semantics.values.values import LiteralValue
+from mllint.semantics.values.values import InstanceValue, LiteralValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,8 +45,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "batch_loop_below", "counts_whole_run", "is_given_epoch", "is_unconditional", "lightning_intervals",
-    "outlives_one_epoch", "steps_of", "ticks",
+    "of_replaced_optimizers", "outlives_one_epoch", "steps_of", "ticks",
 ]  # fmt: skip
+
+_OPTIMIZER = "torch.optim.Optimizer"
 
 
 def ticks(flow: Flow) -> Iterator[tuple[Event, list[Value]]]:
@@ -239,3 +241,24 @@ def _runs_once(run: LoopRun) -> bool:
     source = run.node.iter if isinstance(run.node, ast.For) else None
     last = source.args[-1] if isinstance(source, ast.Call) and len(source.args) == 1 else None
     return last is not None and evaluate(last, run.frame).literal == 1
+
+
+def of_replaced_optimizers(flow: Flow) -> Iterator[tuple[Event, Value, Event]]:
+    """The ticks of schedules whose optimizer never steps in a flow, while another one steps in the same loop.
+
+    Yields:
+        The tick, the optimizer of the schedule, and the step of the other one. Nothing is said where an optimizer is
+        not known, or may be wrapped by something else.
+    """
+    steps = list(flow.events(AppliesGrad))
+    known = [step.subject.identities for step in steps]
+    if not flow.complete or not steps or not all(known):
+        return
+    stepping = frozenset().union(*known)
+    for tick, schedules in ticks(flow):
+        held = constructor_argument(schedules[0], "optimizer") if len(schedules) == 1 else None
+        if not isinstance(held, InstanceValue) or not held.identity or held.identity in stepping:
+            continue
+        beside = [s for s in steps if s.subject.instance_of(_OPTIMIZER) and set(s.loops) & set(tick.loops)]
+        if beside and len(stepping) == 1:
+            yield tick, held, beside[0]

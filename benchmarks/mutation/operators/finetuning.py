@@ -1,0 +1,112 @@
+"""Operators for the rules about fine-tuning language models: labels, padding, templates, trainers."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from benchmarks.mutation.edits import File, Mutant, Unit, keyword, operator
+
+COLLATOR = "DataCollatorForLanguageModeling"
+
+
+def collators(file: File) -> Iterator[ast.Call]:
+    """The collators for causal models: `DataCollatorForLanguageModeling(..., mlm=False)`."""
+    for call in file.calls(COLLATOR):
+        given = keyword(call, "mlm")
+        if given is not None and file.source(given.value) == "False":
+            yield call
+
+
+@operator("causal-lm-with-mlm-collator")
+def hidden_tokens(unit: Unit, file: File) -> Iterator[Mutant]:
+    """`mlm=False` becomes the default, in a file that loads a causal model and builds its trainer."""
+    trainers = [c for c in file.calls("Trainer") if keyword(c, "data_collator")]
+    if re.search(r"ForCausalLM|LMHeadModel", file.text) and trainers:
+        for call in collators(file):
+            given = keyword(call, "mlm")
+            if given is not None:
+                yield Mutant([file.replace(given.value, "True")], [file.mark(call), *map(file.mark, trainers)])
+
+
+@operator("pad-is-eos")
+def padding_of_its_own_lost(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The padding token of its own becomes the token that ends a text."""
+    marks = [file.mark(c) for c in collators(file)]
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Assign)):
+        target = file.source(node.targets[0])
+        if marks and target.endswith(".pad_token") and "eos" not in file.source(node.value):
+            owner = target.removesuffix(".pad_token")
+            yield Mutant([file.replace(node.value, f"{owner}.eos_token")], marks)
+
+
+@operator("shifted-twice")
+def shifted_by_hand(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Ids that are input and labels at once are shifted before the model shifts them."""
+    for call in (n for n in ast.walk(file.tree) if isinstance(n, ast.Call)):
+        ids, labels = keyword(call, "input_ids"), keyword(call, "labels")
+        if ids is None or labels is None or file.source(ids.value) != file.source(labels.value):
+            continue
+        name = file.source(ids.value)
+        edits = [file.replace(ids.value, f"{name}[:, :-1]"), file.replace(labels.value, f"{name}[:, 1:]")]
+        yield Mutant(edits, [file.mark(labels.value), file.mark(call)])
+
+
+@operator("unmasked-padding-labels")
+def padding_counts(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The statement that replaces padding by -100 in a copy of the ids is left out."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Assign)):
+        masked = re.fullmatch(r"(\w+)\[['\"]labels['\"]\]\[.*\]", file.source(node.targets[0]))
+        copied = list(file.assigned(f'{masked[1]}["labels"]')) if masked else []
+        if copied and file.source(node.value) == "-100":
+            yield Mutant([file.delete(node)], [file.mark(a) for a in copied])
+
+
+@operator("double-bos")
+def special_tokens_again(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A text from a chat template is no longer tokenized without special tokens."""
+    for call in (n for n in ast.walk(file.tree) if isinstance(n, ast.Call)):
+        given = keyword(call, "add_special_tokens")
+        if given is not None and file.source(given.value) == "False" and "apply_chat_template" in file.text:
+            yield Mutant(
+                [file.replace(given.value, "True")], [file.mark(call), file.mark(call.args[0])] if call.args else []
+            )
+
+
+@operator("generation-prompt-in-training")
+def answer_opened(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A template that ends with an answer opens one more."""
+    for call in file.calls("apply_chat_template"):
+        if "assistant" in file.text and keyword(call, "add_generation_prompt") is None and call.args:
+            text = f"{file.source(call.args[0])}, add_generation_prompt=True"
+            yield Mutant([file.replace(call.args[0], text)], [file.mark(call), file.mark(call.args[0])])
+
+
+@operator("embeddings-not-saved")
+def embeddings_forgotten(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Adapters are no longer told to train the embeddings."""
+    for call in file.calls("LoraConfig"):
+        saved = keyword(call, "modules_to_save")
+        if saved is not None and "resize_token_embeddings" in file.text and len(call.keywords) > 1:
+            text = re.sub(r",?\s*modules_to_save=" + re.escape(file.source(saved.value)), "", file.source(call))
+            yield Mutant([file.replace(call, text)], [file.mark(call)])
+
+
+@operator("metric-counts-ignored")
+def labels_unmasked(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The mask of a metric takes the labels of -100 in."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Compare)):
+        inside = any(isinstance(above, ast.FunctionDef) and "metric" in above.name for above in file.up(node))
+        if inside and file.source(node).replace(" ", "").endswith("!=-100"):
+            text = f"{file.source(node.left)} == {file.source(node.left)}"
+            yield Mutant([file.replace(node, text)], [file.mark(node)])
+
+
+@operator("loss-without-num-items")
+def items_ignored(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A trainer's loss is no longer divided by the number of items of the step."""
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)):
+        function = file.owner(node)
+        if file.source(node.right) == "num_items_in_batch" and getattr(function, "name", "") == "compute_loss":
+            yield Mutant([file.replace(node, file.source(node.left))], [file.mark(function)])
