@@ -51,7 +51,7 @@ def _keeps_head(model: InstanceValue, frame: Frame) -> bool:
             at = call.args[0] if word == "setattr" and len(call.args) > 2 else getattr(call.func, "value", None)
             named = call.args[-2:-1] if word in _BY_NAME else []
             keys = [a.value if isinstance(a, ast.Constant) else None for a in named]
-            if last_part(place(at)) in _HEADS or any(key in (None, *_HEADS) for key in keys):
+            if last_part(place(at)) in _HEADS or any(key is None or key in _HEADS for key in keys):
                 if not isinstance(scope, Function) or _may_be(model, at, project.frame(scope)):
                     return False
     return True
