@@ -29,7 +29,6 @@ from mllint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from mllint.semantics.syntax.module import Scope
     from mllint.semantics.vocabulary import Trait
 
 __all__ = ["PREDICTED", "expected_scores", "layered", "loss_expects", "output"]
@@ -137,9 +136,9 @@ def _added(arguments: Arguments) -> list[ast.Call] | None:
     return added
 
 
-def _beside(scope: Scope, first: ast.Call, last: ast.Call) -> bool:
+def _beside(tree: Any, first: ast.Call, last: ast.Call) -> bool:
     """Are two calls in statements of the same block, so that no branch decides about the second alone?"""
-    for node in (scope, *walk(scope)):
+    for node in (tree, *walk(tree)):
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
             if isinstance(block, list) and any(getattr(s, "value", None) is last for s in block):
