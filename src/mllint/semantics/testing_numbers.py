@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, FunctionView
 from mllint.semantics.syntax.module import place
-from mllint.semantics.training import averages, chats, columns, directions, tokens
+from mllint.semantics.training import averages, chats, columns, directions, resets, tokens
+from mllint.semantics.training.checkpoints import bests
 from mllint.semantics.training.schedules import factors
 from mllint.semantics.values.frames import Frame
 
@@ -75,6 +77,25 @@ def _template(call: ast.Call, frame: Frame) -> str:
     return "an answer behind the answer" if built is not None and chats.opens_after_answer(built) else "unknown"
 
 
+def _record(call: ast.Call, frame: Frame) -> str:
+    """What becomes of the records that weights are kept behind, in this function."""
+    said = []
+    for guard in bests.guards(build(frame.function, frame)):
+        if bests.never_holds(guard):
+            said.append(f"{place(guard.record)}: never outdone")
+        elif bests.never_updated(guard):
+            said.append(f"{place(guard.record)}: never updated")
+    return ", ".join(said) or "nothing"
+
+
+def _carried(call: ast.Call, frame: Frame) -> str:
+    """What goes from one epoch into the next, or is of the last batch only, in the measurements of this function."""
+    flow = build(frame.function, frame)
+    said = [f"{c.name}: never reset" for c in (*resets.never_reset(flow), *resets.unreset_metrics(flow))]
+    said += [f"{c.name}: last batch" for c in resets.of_last_batch(flow)]
+    return ", ".join(said) or "nothing"
+
+
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_form": _form,
     "reveal_better": _better,
@@ -84,4 +105,6 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_padding": _padding,
     "reveal_labels": _labels,
     "reveal_template": _template,
+    "reveal_record": _record,
+    "reveal_carried": _carried,
 }
