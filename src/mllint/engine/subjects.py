@@ -12,8 +12,8 @@ from typing import Any
 
 from mllint.rule import Check
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, Handler, LoopView, ModuleView
-from mllint.semantics.syntax.module import Function, Module, Scope
-from mllint.semantics.values.bases import enclosing
+from mllint.semantics.syntax.module import Module, Scope
+from mllint.semantics.values.bases import enclosing, function_of
 from mllint.semantics.values.plain import candidates
 from mllint.semantics.values.project import Project
 
@@ -55,7 +55,7 @@ def _every(module: Module) -> Iterator[tuple[ast.Call, Scope]]:
 
 
 def _call(project: Project, node: ast.Call, scope: Scope) -> Call:
-    owner = scope if isinstance(scope, Function) else enclosing(scope)
+    owner = function_of(scope)
     return Call(node, project.frame(owner or scope.module.body))
 
 

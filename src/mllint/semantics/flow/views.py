@@ -15,7 +15,7 @@ from mllint.semantics.libraries.stubs import expectations, function_words
 from mllint.semantics.syntax.module import Class, Function, Module, Scope, last_name, place, walk
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind
-from mllint.semantics.values.bases import ancestors, enclosing, mro
+from mllint.semantics.values.bases import ancestors, function_of, mro
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.classes import attribute, method, opaque_bases
 from mllint.semantics.values.evaluate import evaluate
@@ -400,7 +400,7 @@ class ModuleView(_View):
 
 
 def _function(scope: Scope) -> Function:
-    found = scope if isinstance(scope, Function) else enclosing(scope)
+    found = function_of(scope)
     assert found is not None
     return found
 

@@ -14,9 +14,8 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Function
 from mllint.semantics.syntax.sites import Site
-from mllint.semantics.values.bases import enclosing
+from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import MappingValue, Value
 
@@ -32,7 +31,7 @@ def added_tokens(project: Project) -> Site | None:
         return None
     for name in ("add_tokens", "add_special_tokens"):
         for node, scope in project.calls_named(name):
-            function = scope if isinstance(scope, Function) else enclosing(scope)
+            function = function_of(scope)
             if function is not None and node.args:
                 call = Call(node, project.frame(function))
                 if name == "add_tokens" or _carries_meaning(call.value_of(node.args[0])):

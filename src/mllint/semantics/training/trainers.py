@@ -23,7 +23,7 @@ from mllint.semantics.syntax.module import Function, place, walk
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.training.tokens import ignores_labels
-from mllint.semantics.values.bases import enclosing
+from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import Value
@@ -120,7 +120,7 @@ def accumulates(project: Project) -> bool:
     """Whether the arguments of a trainer ask for several micro-batches in a step."""
     for name in ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig"):
         for node, scope in project.calls_named(name):
-            function = scope if isinstance(scope, Function) else enclosing(scope)
+            function = function_of(scope)
             if function is not None:
                 steps = constructor_argument(Call(node, project.frame(function)).value, "gradient_accumulation_steps")
                 if steps is not None and isinstance(steps.literal, int) and steps.literal > 1:

@@ -12,7 +12,7 @@ from mllint.semantics.values.ask import ask
 if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
-__all__ = ["ancestors", "by_base", "enclosing", "fullname", "inherits", "mro"]
+__all__ = ["ancestors", "by_base", "enclosing", "fullname", "function_of", "inherits", "mro"]
 
 _FUEL = 10_000  # for the bases of a class of a library
 _BARE = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})  # bring no behaviour
@@ -86,3 +86,8 @@ def enclosing(scope: Scope) -> Function | None:
     while current is not None and not isinstance(current, Function):
         current = current.parent
     return current
+
+
+def function_of(scope: Scope) -> Function | None:
+    """A scope itself if it is a function or a module body, else the nearest one around it."""
+    return scope if isinstance(scope, Function) else enclosing(scope)

@@ -16,7 +16,7 @@ from mllint.semantics.syntax.module import Binding, Class, Function, Module, Sco
 from mllint.semantics.syntax.topic_names import CALLED_AS_LOSS
 from mllint.semantics.syntax.topics import Topic, is_about
 from mllint.semantics.values.ask import ask
-from mllint.semantics.values.bases import enclosing, mro
+from mllint.semantics.values.bases import enclosing, function_of, mro
 from mllint.semantics.values.classes import method
 from mllint.semantics.values.external import external
 from mllint.semantics.values.frames import Frame
@@ -345,7 +345,7 @@ class Project(Holder):
 
         doubtful = 0
         for call, scope in self.calls_named(name):
-            owner = scope if isinstance(scope, Function) else enclosing(scope)
+            owner = function_of(scope)
             if owner is None or owner is function:
                 continue
             frame = self.frame(owner)

@@ -18,12 +18,11 @@ from typing import Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.syntax.module import Binding
-from mllint.semantics.training.layers.registration import MODULE
+from mllint.semantics.training.layers.registration import MODULE, PARAMETER
 from mllint.semantics.values.frames import Frame
 
 __all__ = ["computed_of_parameters"]
 
-_PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
 _COMPUTING = frozenset(
     "to cuda cpu float double half bfloat16 type clone detach contiguous t transpose permute view reshape unsqueeze "
     "squeeze expand repeat mul div add sub".split()
@@ -66,7 +65,7 @@ def _operand(node: Any, frame: Frame) -> Any:
 
 def _is_parameter(node: Any, frame: Frame) -> bool:
     """Is it a parameter that is to be trained?"""
-    if not isinstance(node, ast.Call) or not Call(node, frame).callee.is_class(*_PARAMETER):
+    if not isinstance(node, ast.Call) or not Call(node, frame).callee.is_class(*PARAMETER):
         return False
     trained = Call(node, frame).argument("requires_grad")
     return trained is None or trained.value.truth is True

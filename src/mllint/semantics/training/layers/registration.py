@@ -41,15 +41,15 @@ if TYPE_CHECKING:
     from mllint.semantics.values.project import Project
 
 __all__ = [
-    "MODULE", "_CONTAINERS", "built_in", "elements", "handed_up", "is_intentional", "is_parameter", "is_run",
-    "stateful",
+    "MODULE", "PARAMETER", "_CONTAINERS", "built_in", "elements", "handed_up", "is_intentional", "is_parameter",
+    "is_run", "stateful",
 ]  # fmt: skip
 
 
 MODULE = "torch.nn.Module"
 
 
-_PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
+PARAMETER = ("torch.nn.parameter.Parameter", "torch.nn.Parameter")
 
 
 _CONTAINERS = (SequenceValue, ManyValue, MappingValue)
@@ -82,7 +82,7 @@ def elements(value: Value, depth: int = 3) -> Iterator[Value]:
 def is_parameter(value: Value, view: Function) -> bool:
     """Is it an `nn.Parameter` built in this place?"""
     node = value.site.node if isinstance(value, TensorValue) and value.site is not None else None
-    return isinstance(node, ast.Call) and Call(node, view.frame).callee.is_class(*_PARAMETER)
+    return isinstance(node, ast.Call) and Call(node, view.frame).callee.is_class(*PARAMETER)
 
 
 def starred(value: Value) -> list[Value]:

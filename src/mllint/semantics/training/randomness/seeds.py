@@ -18,7 +18,7 @@ from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
 from mllint.semantics.syntax.topics import Topic
-from mllint.semantics.values.bases import enclosing
+from mllint.semantics.values.bases import enclosing, function_of
 from mllint.semantics.values.calls import callee, targets
 from mllint.semantics.values.classes import constructor_argument, method
 from mllint.semantics.values.library import effect_of
@@ -118,7 +118,7 @@ def _callers(function: Function, project: Project) -> Iterator[Function]:
     owner = function.owner
     if owner is not None and not owner.module.is_stub:
         for call, scope in project.calls_named(owner.name):
-            user = scope if isinstance(scope, Function) else enclosing(scope)
+            user = function_of(scope)
             if user is None:
                 continue
             made = callee(call, project.frame(user)).alternatives
@@ -135,7 +135,7 @@ def _handing_on(function: Function, project: Project) -> Iterator[Function]:
         bound = module.body.bindings.get(name, ()) if name in module.references else ()
         if any(b.kind == "from" or (b.kind == "def" and module is function.module) for b in bound):
             for scope in module.references[name]:
-                user = scope if isinstance(scope, Function) else enclosing(scope)
+                user = function_of(scope)
                 if user is not None and user is not function:
                     yield user
 
@@ -186,7 +186,7 @@ def seeding_calls(
             if name.startswith("__") or (name not in words and not topics.is_about(name, Topic.SEEDING)):
                 continue  # `__setstate__` is the language's: it unpickles
             for call, scope in calls:
-                function = scope if isinstance(scope, Function) else enclosing(scope)
+                function = function_of(scope)
                 streams = streams_of(call, project.frame(function)) if function is not None else frozenset("?")
                 if (name in words or stream in streams or "?" in streams) and _may_run(function, modules):
                     found.append((call, scope))
