@@ -25,8 +25,6 @@ from mllint.semantics.values.lineage import statements
 __all__ = ["Mixed", "mixed"]
 
 _NUMBERS = frozenset("item float int cpu detach numpy tolist".split())
-_MEANS = frozenset("mean accuracy_score f1_score".split())
-_LOADERS = ("enumerate", "tqdm", "track", "zip")
 
 
 class Mixed(NamedTuple):
@@ -94,14 +92,14 @@ def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
         return "samples" if len(sizes) == 1 and _unit_of_term(others[0], loop, function) == "batches" else None
     if isinstance(node, ast.Call) and last_name(node.func) == "sum":
         counted = node.func.value if isinstance(node.func, ast.Attribute) and not node.args else node.args[:1]
-        return "samples" if any(isinstance(n, ast.Compare) for n in walk_all(counted)) else None
+        return "samples" if any(isinstance(n, ast.Compare) for n in _walk_all(counted)) else None
     value = function.value_of(node)
     if value.is_("SumLoss"):
         return "samples"
     return "batches" if value.is_("Loss") and not value.is_("Divided") else None
 
 
-def walk_all(nodes: Any) -> list[Any]:
+def _walk_all(nodes: Any) -> list[Any]:
     """All nodes below an expression, or below each of some."""
     return [n for node in (nodes if isinstance(nodes, list) else [nodes]) for n in walk(node)]
 
