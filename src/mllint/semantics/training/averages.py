@@ -7,9 +7,9 @@
     total / len(loader.dataset)              # divided by the number of samples: `mixed`
 
 Two units: batches and samples. A term counts samples if the size of a batch is a factor of it, or if it is a number of
-hits (`(pred == y).sum()`), or a loss that is a sum; it counts batches if it is a loss that is a mean, or a mean of
-hits. A divisor counts batches if it is the length of what the loop goes through, samples if it is the length of its
-dataset. Of everything else the unit is not known.
+hits (`(pred == y).sum()`), or a loss that is a sum; it counts batches if it is a loss that is a mean. A divisor
+counts batches if it is the length of what the loop goes through, samples if it is the length of its dataset. Of
+everything else, a mean of hits too, the unit is not known.
 """
 
 from __future__ import annotations
