@@ -17,8 +17,8 @@ __all__: list[str] = []
 @check("embeddings-not-saved", calls="LoraConfig")
 def embeddings_not_saved(call: Call) -> Iterator[Finding]:
     """Tokens are added to a model whose adapters leave the embeddings as they are."""
-    added = adapters.added_tokens(call.project)
-    if added is not None and not adapters.trains_embeddings(call):
+    added = adapters.untrained_tokens(call)
+    if added is not None:
         yield Finding(
             call,
             "the adapters leave the embeddings as they are, but tokens were added",

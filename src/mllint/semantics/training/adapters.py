@@ -1,40 +1,117 @@
 """What do the adapters of a model train besides themselves?
 
-    tokenizer.add_special_tokens({"additional_special_tokens": ["<tool>"]})     # `added_tokens`
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<tool>"]})
     model.resize_token_embeddings(len(tokenizer))
-    LoraConfig(target_modules=["q_proj"])                                       # `trains_embeddings`: no
-    LoraConfig(target_modules=["q_proj"], modules_to_save=["embed_tokens"])     # yes
+    config = LoraConfig(target_modules=["q_proj"])
+    model = get_peft_model(model, config)                                       # `untrained_tokens`: the first line
+    LoraConfig(target_modules=["q_proj"], modules_to_save=["embed_tokens"])     # None: the embeddings are trained
 
-Embeddings of tokens that pad are no loss: padding is neither seen nor predicted.
+New tokens concern one model only: that whose embeddings were resized to the length of their tokenizer. Adapters of
+another model, elsewhere in the program, have nothing to do with them. Embeddings of tokens that pad are no loss:
+padding is neither seen nor predicted.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.module import Scope, place
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import MappingValue, Value
 
-__all__ = ["added_tokens", "trains_embeddings"]
+__all__ = ["untrained_tokens"]
 
 _WHERE = ("modules_to_save", "trainable_token_indices", "target_parameters")
 _PADS = frozenset(("pad_token",))
 
 
-def added_tokens(project: Project) -> Site | None:
-    """Where tokens are added that carry meaning, in a program that resizes the embeddings of its model."""
-    if not project.calls_named("resize_token_embeddings"):
+def untrained_tokens(config: Call) -> Site | None:
+    """Where tokens are added to a model whose adapters do not train their embeddings.
+
+    Args:
+        config: the configuration of adapters, `LoraConfig(...)`.
+
+    Returns:
+        The call that adds the tokens; None if none are added to this model, or if that is not certain.
+    """
+    if _trains_embeddings(config):
         return None
+    for model in _adapted(config):
+        for resize in _calls(config.project, "resize_token_embeddings"):
+            owner = _receiver(resize)
+            tokenizer = _counted(resize) if owner is not None and _same(owner, model) else None
+            found = _added(tokenizer) if tokenizer is not None else None
+            if found is not None:
+                return found
+    return None
+
+
+def _adapted(config: Call) -> Iterator[Argument]:
+    """The models that get their adapters from a configuration."""
+    for call in _calls(config.project, "get_peft_model"):
+        if _takes(call, config) and call.node.args:
+            yield Argument(call.node.args[0], call, "model")
+    for module in config.project.modules:
+        for call in _views(module.calls_by_keyword.get("peft_config", ()), config.project):
+            model = call.argument("model")
+            if model is not None and _takes(call, config):
+                yield model
+
+
+def _takes(call: Call, config: Call) -> bool:
+    """Is a configuration among the arguments of a call?"""
+    return any(
+        a.node is config.node or any(v.site == config.site for v in a.value.alternatives) for a in call.arguments
+    )
+
+
+def _calls(project: Project, name: str) -> Iterator[Call]:
+    return _views(project.calls_named(name), project)
+
+
+def _views(calls: Iterable[tuple[ast.Call, Scope]], project: Project) -> Iterator[Call]:
+    for node, scope in calls:
+        function = function_of(scope)
+        if function is not None:
+            yield Call(node, project.frame(function))
+
+
+def _receiver(call: Call) -> Argument | None:
+    func = call.node.func
+    return Argument(func.value, call, "self") if isinstance(func, ast.Attribute) else None
+
+
+def _counted(resize: Call) -> Argument | None:
+    """`tokenizer` of `model.resize_token_embeddings(len(tokenizer))`."""
+    match resize.node.args:
+        case [ast.Call(func=ast.Name(id="len"), args=[tokenizer]), *_]:
+            return Argument(tokenizer, resize, "tokenizer")
+    return None
+
+
+def _same(one: Argument, other: Argument) -> bool:
+    """Are two expressions one object: known as such, or one place of the same function, or of the same instance?"""
+    name = place(one.node)
+    if name is not None and name == place(other.node):
+        if one.function is other.function:
+            return True
+        if name.startswith("self.") and one.function.owner is other.function.owner is not None:
+            return True
+    return one.value.same_as(other.value) is True
+
+
+def _added(tokenizer: Argument) -> Site | None:
+    """Where tokens that carry meaning are added to a tokenizer."""
     for name in ("add_tokens", "add_special_tokens"):
-        for node, scope in project.calls_named(name):
-            function = function_of(scope)
-            if function is not None and node.args:
-                call = Call(node, project.frame(function))
-                if name == "add_tokens" or _carries_meaning(call.value_of(node.args[0])):
+        for call in _calls(tokenizer.project, name):
+            owner = _receiver(call)
+            if owner is not None and call.node.args and _same(owner, tokenizer):
+                if name == "add_tokens" or _carries_meaning(call.value_of(call.node.args[0])):
                     return call.site
     return None
 
@@ -44,7 +121,7 @@ def _carries_meaning(tokens: Value) -> bool:
     return isinstance(tokens, MappingValue) and bool(tokens.entries.keys() - _PADS)
 
 
-def trains_embeddings(config: Call) -> bool:
+def _trains_embeddings(config: Call) -> bool:
     """Whether the configuration of adapters may train the embeddings, too: it says so, or it is not known."""
     if config.is_open or any(config.argument(name) is not None for name in _WHERE):
         return True
