@@ -6,10 +6,11 @@
     total += loss.item()                     # a sum over batches (of a loss that is a mean)
     total / len(loader.dataset)              # divided by the number of samples: `mixed`
 
-Two units: batches and samples. A term counts samples if the size of a batch is a factor of it, or if it is a number of
-hits (`(pred == y).sum()`), or a loss that is a sum; it counts batches if it is a loss that is a mean. A divisor
-counts batches if it is the length of what the loop goes through, samples if it is the length of its dataset. Of
-everything else, a mean of hits too, the unit is not known.
+Two units: batches and samples. What is gone through is in batches if a term says so, or if it is a loader, whose
+batches hold more than one sample: sums over the members of a list are neither. A term counts samples if the size of a
+batch is a factor of it, or if it is a number of hits (`(pred == y).sum()`), or a loss that is a sum; it counts batches
+if it is a loss that is a mean. A divisor counts batches if it is the length of what the loop goes through, samples if
+it is the length of its dataset. Of everything else, a mean of hits too, the unit is not known.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.module import last_name, place, turned, walk
+from mllint.semantics.training.roles import Role, has_role_name
+from mllint.semantics.training.rows.loading import LOADER
+from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.values import UNKNOWN
 
 __all__ = ["Mixed", "mixed"]
 
@@ -51,8 +56,15 @@ def mixed(function: Function) -> Iterator[Mixed]:
     for loader, name, term, loop in sums if divisions else ():
         below = [d for d in divisions if d.lineno > loop.lineno and _operand(d.left) == name]
         counted = [(d, unit) for d in below if (unit := _unit_of_divisor(d.right, loader)) is not None]
-        summed = _unit_of_term(term, loop, function) if counted else None
+        summed = _unit_of_term(term, loop, function) if counted and not _one_by_one(loop, function) else None
         yield from (Mixed(d, term, summed, name) for d, unit in counted if summed not in (None, unit))
+
+
+def _one_by_one(loop: ast.For, function: Function) -> bool:
+    """Does a loop draw single samples, from a loader that makes batches of one?"""
+    loader = function.value_of(turned(loop.iter))
+    size = constructor_argument(loader, "batch_size") if loader.instance_of(LOADER) else UNKNOWN
+    return size is None or size.literal == 1
 
 
 def _divisions(statement: ast.stmt) -> list[ast.BinOp]:
@@ -95,8 +107,14 @@ def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
         return "samples" if any(isinstance(n, ast.Compare) for n in _walk_all(counted)) else None
     value = function.value_of(node)
     if value.is_("SumLoss"):
-        return "samples"
+        return "samples" if _draws_batches(loop, function) else None
     return "batches" if value.is_("Loss") and not value.is_("Divided") else None
+
+
+def _draws_batches(loop: ast.For, function: Function) -> bool:
+    """Is it a loader that a loop goes through, known as one or named as one?"""
+    drawn = turned(loop.iter)
+    return function.value_of(drawn).instance_of(LOADER) or has_role_name(place(drawn), Role.LOADER)
 
 
 def _walk_all(nodes: Any) -> list[Any]:
