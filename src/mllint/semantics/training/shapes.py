@@ -65,6 +65,8 @@ _DECIDING = frozenset("argmax max topk gather".split())
 _NORMALISING = frozenset("softmax log_softmax softmin".split())
 _TRANSPOSING = frozenset("t T mT transpose swapaxes swapdims permute movedim".split())
 
+_LENGTHENING = frozenset("pad cat concat concatenate".split())
+
 
 # ------------------------------------------------------------------------------------------------------------- shapes
 def shape_of(node: Any, frame: Frame, depth: int = 12) -> Shape | None:
@@ -315,7 +317,13 @@ def permuted_sizes(call: Call) -> Site | None:
     sizes = [b for bound in call.function.bindings.values() for b in bound if b.value is source]
     if sorted(order) != list(range(len(sizes))) or not _is_shape_of(source, func.value, known):
         return None
-    return Site(call.module, source)
+    return Site(call.module, source) if not _is_padded(known.get(id(func.value), ())) else None
+
+
+def _is_padded(bindings: tuple[Binding, ...]) -> bool:
+    """Was the tensor lengthened just now? Its rows then differ in length from what follows: read with the sizes
+    exchanged, each row is shifted by one more, as attention with relative positions wants it."""
+    return any(isinstance(b.value, ast.Call) and last_name(b.value.func) in _LENGTHENING for b in bindings)
 
 
 def _is_listed(node: Any) -> bool:
