@@ -217,6 +217,8 @@ class Reach:
         name = last_name(func)
         if isinstance(func, ast.Name) and name not in self.own_names():
             made = [b.value for b in _binding(name, scope) if b.kind == "assign" and _is_partial(b.value)]
+            if any(last_name(call.args[0]) == name for call in made):  # `step = partial(step, rate=0.1)`
+                return {("function", name, 0)}
             if made:
                 return set().union(*(self._keys_at(call, scope) for call in made))
         if name not in self.own_names():

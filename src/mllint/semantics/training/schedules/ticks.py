@@ -260,5 +260,11 @@ def of_replaced_optimizers(flow: Flow) -> Iterator[tuple[Event, Value, Event]]:
         if not isinstance(held, InstanceValue) or not held.identity or held.identity in stepping:
             continue
         beside = [s for s in steps if s.subject.instance_of(_OPTIMIZER) and set(s.loops) & set(tick.loops)]
-        if beside and len(stepping) == 1:
+        if beside and len(stepping) == 1 and not _is_built_with(beside[0].subject, held):
             yield tick, held, beside[0]
+
+
+def _is_built_with(optimizer: Value, held: Value) -> bool:
+    """Was an optimizer handed the other one, so that a step of it may be a step of that?"""
+    made = optimizer.built_with
+    return made is not None and (made.open or any(v.identities & held.identities for v in made.values()))
