@@ -124,3 +124,12 @@ def test_a_small_stack_is_enough(tmp_path: Path) -> None:
     )
     assert done.returncode in (0, 1), done
     assert "internal-error" not in done.stdout
+
+
+@pytest.mark.parametrize("bound", ["step = partial(step, 0.1)", "step = partial(other, 1)\nother = partial(step, 2)"])
+def test_a_name_that_is_bound_to_a_partial_of_itself_is_no_depth(
+    bound: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = "from functools import partial\nimport torch\n"
+    tail = "\ntry:\n    step(torch.ones(1))\nexcept ValueError:\n    raise\n"
+    assert found(head + bound + tail, tmp_path, capsys) == []

@@ -210,17 +210,17 @@ class Reach:
         """By which keys a call, written in a scope, may enter a function of the project."""
         return self._keys_at(call.func, scope)
 
-    def _keys_at(self, func: ast.expr, scope: Scope) -> set[Key]:
-        """The same of what is called, or bound to be called later."""
+    def _keys_at(self, func: ast.expr, scope: Scope, made_by: tuple[str, ...] = ()) -> set[Key]:
+        """The same of what is called, or bound to be called later, under names that are being asked about already."""
         if isinstance(func, ast.Call):  # `make(model)(x)`: a function inside of the one that makes it
-            return self._keys_at(func.args[0] if _is_partial(func) else func.func, scope)
+            return self._keys_at(func.args[0] if _is_partial(func) else func.func, scope, made_by)
         name = last_name(func)
         if isinstance(func, ast.Name) and name not in self.own_names():
             made = [b.value for b in _binding(name, scope) if b.kind == "assign" and _is_partial(b.value)]
-            if any(last_name(call.args[0]) == name for call in made):  # `step = partial(step, rate=0.1)`
+            if name in made_by:  # `step = partial(step, rate=0.1)`
                 return {("function", name, 0)}
             if made:
-                return set().union(*(self._keys_at(call, scope) for call in made))
+                return set().union(*(self._keys_at(call, scope, (*made_by, name)) for call in made))
         if name not in self.own_names():
             imported = isinstance(func, ast.Name) and any(b.kind == "from" for b in _binding(name, scope))
             if not imported:
