@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import place, walk
@@ -32,6 +32,18 @@ _ASKING = (
     ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context, ast.cmpop,
     ast.boolop, ast.unaryop,
 )  # fmt: skip
+
+
+_BLOCKS = ("body", "orelse", "finalbody")
+
+
+class _Asked(NamedTuple):
+    """A test: how it is written, its statement, whether it is without a `not`, and the block that it stands in."""
+
+    key: str
+    test: ast.If
+    plain: bool
+    block: list[Any]
 
 
 def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tuple[Binding, ...]:
@@ -50,12 +62,12 @@ def possible(node: Any, bindings: tuple[Binding, ...], function: Function) -> tu
 
 
 def _left_out(
-    use: ast.If, side: bool, asked: list[tuple[str, ast.If, bool]], bindings: tuple[Binding, ...], function: Function
+    use: ast.If, side: bool, asked: list[_Asked], bindings: tuple[Binding, ...], function: Function
 ) -> Iterator[Binding]:
     """The bindings that an equal test above the one around a use leaves out."""
-    question = next(key for key, test, _ in asked if test is use)
-    for key, above, plain in asked:
-        if key != question or above is use or not _precedes(above, use, function) or not _is_same(above, use, function):
+    question = next(one.key for one in asked if one.test is use)
+    for key, above, plain, block in asked:
+        if key != question or above is use or not _precedes(above, use, block) or not _is_same(above, use, function):
             continue
         own, other = (above.body, above.orelse) if side is plain else (above.orelse, above.body)
         replaced = any(_is_in(b, own, directly=True) for b in bindings)
@@ -65,46 +77,50 @@ def _left_out(
                 yield binding
 
 
-def _around(line: int, asked: list[tuple[str, ast.If, bool]]) -> Iterator[tuple[ast.If, bool]]:
+def _around(line: int, asked: list[_Asked]) -> Iterator[tuple[ast.If, bool]]:
     """The tests around a line that are asked elsewhere as well, each with its answer there."""
-    for _, test, plain in asked:
+    for _, test, plain, _ in asked:
         for branch, side in ((test.body, plain), (test.orelse, not plain)):
             if branch and branch[0].lineno <= line <= (branch[-1].end_lineno or 0):
                 yield test, side
 
 
 @cached_per_scope(local=True)
-def _asked_twice(function: Function) -> list[tuple[str, ast.If, bool]]:
-    """The tests of a function that are asked more than once: how they are written, the statement, and whether it is
-    without a `not`."""
-    found: list[tuple[str, ast.If, bool]] = []
+def _asked_twice(function: Function) -> list[_Asked]:
+    """The tests of a function that are asked more than once."""
     if isinstance(function.node, ast.Lambda):
-        return found
-    tests = [n for s in function.body for n in walk(s) if isinstance(n, ast.If)]
-    for test in tests if len(tests) > 1 else ():
+        return []
+    tests = [(s, block) for block in _blocks(function.body) for s in block if isinstance(s, ast.If)]
+    found: list[_Asked] = []
+    for test, block in tests if len(tests) > 1 else ():
         asked, plain = test.test, True
         while isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
             asked, plain = asked.operand, not plain
         if not isinstance(asked, ast.Constant) and all(isinstance(n, _ASKING) for n in walk(asked)):
-            found.append((ast.dump(asked), test, plain))
-    keys = [key for key, _, _ in found]
-    return [entry for entry in found if keys.count(entry[0]) > 1]
+            found.append(_Asked(ast.dump(asked), test, plain, block))
+    keys = [one.key for one in found]
+    return [one for one in found if keys.count(one.key) > 1]
 
 
-def _precedes(above: ast.If, use: ast.If, function: Function) -> bool:
-    """Does one statement stand above another in a block that both are in, so that each way to the second passes it?"""
+def _blocks(body: list[Any]) -> Iterator[list[Any]]:
+    """A block and all blocks in it, those of nested functions and classes included."""
+    stack = [body]
+    while stack:
+        block = stack.pop()
+        yield block
+        for statement in block:
+            for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+                for field in _BLOCKS:
+                    inner = getattr(part, field, None)
+                    if inner:
+                        stack.append(inner)
+
+
+def _precedes(above: ast.If, use: ast.If, block: list[Any]) -> bool:
+    """Does a statement of a block stand above one that lies in it too, so that each way to that passes it?"""
     if above.lineno >= use.lineno:
         return False
-    blocks = [function.body, *(b for s in function.body for n in walk(s) for b in _blocks(n))]
-    block = next((b for b in blocks if any(s is above for s in b)), [])
     return any(s.lineno > above.lineno and s.lineno <= use.lineno <= (s.end_lineno or 0) for s in block)
-
-
-def _blocks(node: Any) -> Iterator[list[Any]]:
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(node, field, None)
-        if isinstance(block, list):
-            yield block
 
 
 def _is_same(above: ast.If, use: ast.If, function: Function) -> bool:
