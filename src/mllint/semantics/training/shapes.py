@@ -24,6 +24,7 @@ from enum import Enum
 from typing import Any
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
 from mllint.semantics.syntax.module import Binding, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
@@ -31,12 +32,16 @@ from mllint.semantics.training.evidence import Answer, Evidence
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import (
     InstanceValue,
     Value,
 )
 
-__all__ = ["Dim", "classes_dimension", "dimension_of", "is_transposed", "permuted_sizes", "runs_over", "shape_of"]
+__all__ = [
+    "Dim", "classes_dimension", "dimension_of", "is_transposed", "normalises_samples", "permuted_sizes", "runs_over",
+    "shape_of",
+]  # fmt: skip
 
 
 class Dim(Enum):
@@ -63,6 +68,7 @@ _SAME_LAYERS = frozenset(
 _REDUCING = frozenset("mean sum max min amax amin argmax argmin prod norm std var logsumexp any all".split())
 _DECIDING = frozenset("argmax max topk gather".split())
 _NORMALISING = frozenset("softmax log_softmax softmin".split())
+_LAYERS = ("Softmax", "LogSoftmax", "Softmin")
 _TRANSPOSING = frozenset("t T mT transpose swapaxes swapdims permute movedim".split())
 
 _LENGTHENING = frozenset("pad cat concat concatenate".split())
@@ -275,6 +281,13 @@ def runs_over(call: Call, dimension: int) -> bool:
     """
     named = [k.value for k in call.node.keywords if k.arg in ("dim", "axis")]
     return any(_may_be(node, dimension) for node in named or call.node.args) and dimension_of(call) == dimension
+
+
+@cached()
+def normalises_samples(project: Project) -> bool:
+    """A cheap look: may a layer that is built somewhere in a project run over dimension 0, by the form of the call?"""
+    calls = (call for name in _LAYERS for call, _ in project.calls_named(name))
+    return any(_may_be(node, 0) for call in calls for node in (*call.args, *(k.value for k in call.keywords)))
 
 
 def _may_be(node: Any, number: int) -> bool:
