@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class
     from mllint.semantics.syntax.module import Function as FunctionScope
 
-__all__ = ["displays", "given_requires_grad", "handed", "kept", "may_contain", "of_settings", "trains_itself"]
+__all__ = [
+    "displays", "given_requires_grad", "handed", "kept", "may_contain", "may_make_layer", "of_settings",
+    "trains_itself",
+]  # fmt: skip
 
 _OPENED = (".items", ".values", ".append", ".extend", ".keys")
 _COLLECTING = frozenset("list tuple dict set OrderedDict zip reversed sorted deque defaultdict".split())
@@ -52,6 +55,8 @@ def may_contain(node: Any, view: Function, depth: int = 4, enters: bool = True) 
         case ast.Call(func=func, args=arguments) if depth:
             if last_name(func) in ("list", "tuple") and any(True for a in arguments for _ in displays(a, view)):
                 return True
+            if last_name(func) in _COLLECTING and node.keywords and not arguments:
+                return any(may_be_layer(k.value, view, depth, enters) for k in node.keywords)  # `dict(stage=4)`
             if last_name(func) in _COLLECTING:
                 return not arguments or any(may_contain(a, view, depth, enters) for a in arguments)
             if given_requires_grad(node):
@@ -90,9 +95,7 @@ def may_be_layer(node: Any, view: Function, depth: int, enters: bool) -> bool:
     """Can an expression be a module that is built here, by its form? A constant, an attribute, a parameter is none."""
     match node:
         case ast.Call(func=func):
-            name = last_name(func)
-            own = name not in quiet_names(view.project.stubs) or name in view.project.reach.own_names()
-            return own or may_contain(node, view, depth, enters)
+            return may_make_layer(last_name(func), view) or may_contain(node, view, depth, enters)
         case ast.IfExp(body=body, orelse=orelse):
             return may_be_layer(body, view, depth, enters) or may_be_layer(orelse, view, depth, enters)
         case ast.Starred(value=value):
@@ -103,6 +106,11 @@ def may_be_layer(node: Any, view: Function, depth: int, enters: bool) -> bool:
                 return True
             return any(b.kind == "assign" and may_be_layer(b.value, view, depth - 1, enters) for b in found)
     return may_contain(node, view, depth, enters)
+
+
+def may_make_layer(name: str, view: Function) -> bool:
+    """Can what is called by a name give a module? Not what is built in, or makes tensors."""
+    return name not in quiet_names(view.project.stubs) or name in view.project.reach.own_names()
 
 
 def kept(view: Function, name: str) -> bool:

@@ -19,6 +19,7 @@ from mllint.semantics.flow.views import FunctionView as Function
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
+from mllint.semantics.training.layers.filled import may_make_layer
 
 if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
@@ -29,6 +30,7 @@ __all__ = ["GIVING", "ITEM", "ITEMS", "Put", "frozen_here", "handed_out", "liste
 MODULE = "torch.nn.Module"
 ITEM, ITEMS = frozenset("append insert appendleft add".split()), frozenset("extend update".split())
 GIVING = ITEM | ITEMS
+_TAKING = ("add_param_group", "grad")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +183,14 @@ def handed_on(view: Function, name: str, local: set[str]) -> bool:
     if field not in named and local.isdisjoint(named):
         return False
     for call in view.scope.calls:
-        if last_name(call.func) in GIVING:
+        called = last_name(call.func)
+        if called in GIVING or not (called in _TAKING or may_make_layer(called, view)):
             continue
         used = (n for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a))
         if any(getattr(n, "attr", "") == field or getattr(n, "id", "") in local for n in used):
             value = view.value_of(call)
             built = value.may_be_instance_of if view.scope.name == "__init__" else value.instance_of
-            if last_name(call.func) in ("add_param_group", "grad") or built(MODULE, "torch.optim.Optimizer"):
+            if called in _TAKING or built(MODULE, "torch.optim.Optimizer"):
                 return True
     return False
 
