@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Module, expectations, text, walk
+from mllint.semantics.api import Call, Module, expectations, text
 
 __all__: list[str] = []
 
@@ -20,8 +20,10 @@ __all__: list[str] = []
 @check("thresholded-logits", near="BCEWithLogitsLoss binary_cross_entropy_with_logits")
 def thresholded_logits(module: Module) -> Iterator[Finding]:
     """What is given to a loss that applies the sigmoid itself is compared with a probability, or rounded."""
-    decisions = [(node, score) for node in walk(module.node) for score in scores_decided_by(node)]
-    losses = [a for call in module.calls() for a in expectations.given(call, "BinaryLogits")] if decisions else []
+    deciding = [*module.comparisons, *(call.node for call in module.calls("round"))]
+    decisions = [(node, score) for node in deciding for score in scores_decided_by(node)]
+    calls = module.calls() if decisions else ()
+    losses = [a for call in calls if may_be_loss(call) for a in expectations.given(call, "BinaryLogits")]
     for node, score in decisions:
         given = next((a for a in losses if expectations.is_same_score(score, a)), None)
         if given is not None:
@@ -32,6 +34,11 @@ def thresholded_logits(module: Module) -> Iterator[Finding]:
                 "no sigmoid before this",
                 [Note(given, f"`{given.call.name}` applies the sigmoid itself")],
             )
+
+
+def may_be_loss(call: Call) -> bool:
+    """A cheap look: is a call given a score and a truth?"""
+    return len(call.node.args) + len(call.node.keywords) > 1
 
 
 def scores_decided_by(node: Any) -> list[Any]:

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Module, Site, finite, text, walk
+from mllint.semantics.api import Module, Site, finite, text
 
 __all__: list[str] = []
 
@@ -21,8 +21,8 @@ _ALWAYS = {ast.Eq: "false", ast.NotEq: "true", ast.Is: "false", ast.IsNot: "true
 @check("comparison-with-nan", words="nan NaN NAN")
 def comparison_with_nan(module: Module) -> Iterator[Finding]:
     """A comparison with NaN has the same result for every number."""
-    for node in walk(module.node):
-        if not isinstance(node, ast.Compare) or len(node.ops) > 1 or type(node.ops[0]) not in _ALWAYS:
+    for node in module.comparisons:
+        if len(node.ops) > 1 or type(node.ops[0]) not in _ALWAYS:
             continue
         sides = (node.left, node.comparators[0])
         numbers = [finite.is_nan(side, module) for side in sides]

@@ -391,6 +391,11 @@ class ModuleView(_View):
 
     __slots__ = ()
 
+    @property
+    def comparisons(self) -> list[ast.Compare]:
+        """All comparisons in the file."""
+        return self.module.comparisons
+
     def calls(self, *names: str) -> Iterator[Call]:
         """All calls in the file whose last name is one of these; all calls without arguments."""
         table = self.module.calls_by_name

@@ -145,6 +145,11 @@ class Index:
         self.visit(node.left, scope)
         self.visit(node.right, scope)
 
+    def compare(self, node: ast.Compare, scope: Scope) -> None:
+        self.module._comparisons.append(node)
+        self.visit(node.left, scope)
+        self.each(node.comparators, scope)
+
     def subscript(self, node: ast.Subscript, scope: Scope) -> None:
         self.visit(node.value, scope)
         self.visit(node.slice, scope)
@@ -370,6 +375,7 @@ def _general(fields: tuple[str, ...]) -> Visitor:
 _VISITORS.update({cls: _general(fields) for cls, fields in FIELDS.items() if fields})
 _VISITORS.update({
     ast.Call: Index.call, ast.Attribute: Index.attribute, ast.BinOp: Index.binary, ast.Subscript: Index.subscript,
+    ast.Compare: Index.compare,
     ast.Tuple: Index.elements, ast.List: Index.elements, ast.Set: Index.elements, ast.JoinedStr: Index.formatted,
     ast.BoolOp: Index.formatted, ast.Slice: Index.slice_, ast.Yield: Index.yield_, ast.YieldFrom: Index.yield_,
     ast.NamedExpr: Index.walrus, ast.ListComp: Index.comprehension, ast.SetComp: Index.comprehension,

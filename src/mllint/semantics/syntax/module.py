@@ -362,6 +362,7 @@ class Module(Holder):
         self._decorated: list[Function] = []
         self.renamed: list[ast.alias] = []
         self._comprehended: set[type] = set()
+        self._comparisons: list[ast.Compare] = []
         self.within: dict[int, Any] = {}
         self.outer: dict[int, Any] = {}
         self.body = Function(self, self.tree, "", None)
@@ -411,6 +412,11 @@ class Module(Holder):
     def comprehended(self) -> set[type]:
         """Which kinds of comprehensions there are."""
         return self.whole()._comprehended if self.waiting else self._comprehended
+
+    @property
+    def comparisons(self) -> list[ast.Compare]:
+        """All comparisons."""
+        return self.whole()._comparisons if self.waiting else self._comparisons
 
     def close(self) -> None:
         """Let go of everything, the scopes too."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["TESTS", "chosen", "differentiated", "is_masked", "is_nan", "skipped", "tested", "zeroed"]
 
 TESTS = frozenset("isnan isinf isfinite".split())
+_NAN = ("nan", "NaN", "NAN")
+"""As which NaN is written."""
 
 
 def is_nan(node: Any, module: ModuleView) -> bool:
@@ -52,10 +55,22 @@ def _may_be_nan(node: Any) -> bool:
 @cached(local=True)
 def _names_of_nan(module: Module) -> frozenset[str]:
     """The names and attributes that a file binds to something in which NaN is written, or imports from elsewhere."""
-    bindings = [b for scope in module.scopes for bound in scope.bindings.values() for b in bound]
+    lines = [n for n, line in enumerate(module.source.lines(), 1) if any(word in line for word in _NAN)]
+    scopes = [s for s in module.scopes if s is module.body or _has_one_of(lines, s.node)]
+    bindings = [b for scope in scopes for bound in scope.bindings.values() for b in bound]
     given = ((b, b.node.default if b.kind == "param" else b.value) for b in bindings)
-    found = {b.name for b, value in given if b.kind == "from" or any(map(_may_be_nan, walk(value)))}
+    found = {
+        b.name
+        for b, value in given
+        if b.kind == "from" or (value is not None and _has_one_of(lines, value) and any(map(_may_be_nan, walk(value))))
+    }
     return frozenset(name.rpartition(".")[2] for name in found)
+
+
+def _has_one_of(lines: list[int], node: Any) -> bool:
+    """Is one of some lines, which are in order, among those of a node?"""
+    at = bisect_left(lines, node.lineno)
+    return at < len(lines) and lines[at] <= (node.end_lineno or 0)
 
 
 def differentiated(function: Function) -> dict[str, int]:
