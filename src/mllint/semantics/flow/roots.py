@@ -79,6 +79,16 @@ def writes_gradients(function: Function) -> bool:
     return _speaks_of_gradients(module) and any(name.endswith(_GRADIENTS) for name in function.bindings)
 
 
+def switches_gradients(function: Function) -> bool:
+    """Does it assign to `.requires_grad`?"""
+    return _speaks_of_freezing(function.module) and any(name.endswith(_SWITCHED) for name in function.bindings)
+
+
+@cached(local=True)
+def _speaks_of_freezing(module: Module) -> bool:
+    return module.source is None or bool(module.source.mentions(frozenset(("requires_grad",))))
+
+
 @cached(local=True)
 def _speaks_of_gradients(module: Module) -> bool:
     return module.source is None or bool(module.source.mentions(_GRADIENT_NAMES))
@@ -90,6 +100,7 @@ def _sets_gradient(call: ast.Call) -> bool:
 
 
 _GRADIENTS = (".grad", "._grad")
+_SWITCHED = ".requires_grad"
 _GRADIENT_NAMES = frozenset(("grad", "_grad"))
 
 
@@ -151,7 +162,8 @@ def is_eventful(function: Function) -> bool:
     """Does something happen in a function, by what is called in it and what it writes?"""
     named = not function.called_names.isdisjoint(FLOW_WORDS)
     named = named or not function.called_names.isdisjoint(OPTIMIZERS)  # a factory: `return Adam(model.parameters())`
-    named = named or writes_gradients(function) or runs_what_it_has(function) or runs_a_model(function)
+    named = named or writes_gradients(function) or switches_gradients(function)
+    named = named or runs_what_it_has(function) or runs_a_model(function)
     named = named or ("getattr" in function.called_names and calls_by_word(function))
     named = named or (function.owner is not None and hands_itself(function))
     project = function.module.project
@@ -188,8 +200,9 @@ def hands_itself(function: Function) -> bool:
 @cached()
 def passing_on(project: Project) -> frozenset[int]:
     """The ids of the functions that may call one in which a model is put into eval mode, such as `score(model, loader)`
-    that compares what `extract(model, loader)` gives."""
-    return project.reach.reaching(project.reach.calling(("eval",)).values(), 1)
+    that compares what `extract(model, loader)` gives, or one that freezes: a constructor that calls `self.freeze()`."""
+    freezing = (f for module in project.modules for f in module.functions if switches_gradients(f))
+    return project.reach.reaching([*project.reach.calling(("eval",)).values(), *freezing], 1)
 
 
 @cached()
