@@ -369,6 +369,18 @@ def replace_after_optimizer(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([file.after(built, text)], [file.mark(built)])
 
 
+@operator("unfrozen-not-optimized")
+def take_trainable_only(unit: Unit, file: File) -> Iterator[Mutant]:
+    """Where a file unfreezes what it froze, the optimizer takes only what is trainable when it is built."""
+    thaws = [s for s, _, _ in file.actions("requires_grad_") if not re.search(r"False\)$", file.source(s))]
+    thaws += [n for n in file.nodes if isinstance(n, ast.Assign) and file.source(n).endswith("requires_grad = True")]
+    for found in steps(file):
+        given, built = parameters(file, found), made(file, found.optimizer)
+        if thaws and given and built is not None and "add_param_group" not in unit.all:
+            text = f"[p for p in {given} if p.requires_grad]"
+            yield Mutant([file.replace(built.value.args[0], text)], [file.mark(s) for s in thaws])
+
+
 @operator("ineffective-freeze")
 def freeze_attribute(unit: Unit, file: File) -> Iterator[Mutant]:
     """Freeze by an attribute that PyTorch never reads."""

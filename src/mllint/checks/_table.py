@@ -83,6 +83,7 @@ CHECKS: list[tuple[Any, ...]] = [
     ('train-mode-not-restored', 'evaluation.train_mode_not_restored', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('training-on-evaluation-data', 'data.training_on_evaluation_data', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('uneven-accumulation', 'optimizer.uneven_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
+    ('unfrozen-not-optimized', 'optimizer.unfrozen_not_optimized', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unmasked-padding-labels', 'finetuning.unmasked_padding_labels', 'Call', NONE, NONE, frozenset('padding'.split()), NONE, frozenset('input_ids'.split()), (), '', False),
     ('unnormalized-accumulation', 'optimizer.unnormalized_accumulation', 'Flow', None, NONE, NONE, NONE, NONE, (), '', False),
     ('unordered-data', 'randomness.unordered_data', 'Function', frozenset('enumerate glob hash iglob index iterdir listdir random_split rglob scandir train_test_split zip'.split()), NONE, NONE, NONE, NONE, (), 'picks_rows', False),

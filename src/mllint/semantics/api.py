@@ -90,7 +90,7 @@ from mllint.semantics.training.modes import dependence as mode_dependence
 from mllint.semantics.training.modes import leftovers, switches
 from mllint.semantics.training.modes import state as modes
 from mllint.semantics.training.modes.state import Mode
-from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements
+from mllint.semantics.training.optimizers import constructions, lifetimes, parameters, parts, replacements, thawing
 from mllint.semantics.training.randomness import ordering, reseeding, seeds, sharding, textual, worker_processes
 from mllint.semantics.training.role_names import Activity, Role
 from mllint.semantics.training.rows import (
@@ -333,6 +333,7 @@ __all__ = [
     "test_scores",
     "text",
     "textual",
+    "thawing",
     "ticks",
     "tokens",
     "topics",

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from mllint.semantics import testing_losses, testing_numbers, testing_rows
+from mllint.semantics import testing_losses, testing_numbers, testing_rows, testing_tuning
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call, ClassView, FunctionView, ModuleView
 from mllint.semantics.syntax.module import Function, place
@@ -340,6 +340,7 @@ REVEALS = {
     **testing_losses.REVEALS,
     **testing_numbers.REVEALS,
     **testing_rows.REVEALS,
+    **testing_tuning.REVEALS,
 }
 """What each call that asks for something reveals."""
 

@@ -13,11 +13,9 @@ from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
-    AppliesGrad,
     ClearsGrad,
     Event,
     Flow,
-    Freezes,
     FunctionScope,
     InstanceValue,
     OwnsLoop,
@@ -30,7 +28,6 @@ from mllint.semantics.api import (
     parameters,
     parts,
     place,
-    reach,
     text,
     topics,
     walk,
@@ -55,7 +52,6 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
         return  # an optimizer of which it is not known what it holds
     ids = {i for found in held.values() for i in found}
     yield from left_out(flow, built, ids)
-    yield from thawed(flow, parameters.handed_over(steps for _, steps in built.values()))
     if any(map(parameters.hands_gradients, flow.frame.project.modules)):
         return
     confused = list(mistaken(flow, built, held))
@@ -91,32 +87,6 @@ def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int
                 yield unstepped(made, name, trained, note, idle)
         elif twin is not None and len(built) > 1 and not parameters.has_optimizer(trained, made, flow):
             yield finding(made, name, trained, Note(twin, f"`{name}` is held here already"))
-
-
-def thawed(flow: Flow, held: set[int]) -> Iterator[Finding]:
-    """What was frozen is to be trained again, but it is in none of the optimizers that take a step after that."""
-    if flow.frame.project.calls_named("add_param_group"):
-        return
-    switches, steps = list(flow.events(Freezes)), [s for s in flow.events(AppliesGrad) if parameters.may_train(s)]
-    for thaw in (e for e in switches if e.option is False):
-        ids, more = reach(thaw.subject, thaw.frame)
-        if more or not ids or overlap(ids, held, flow.frame) or parameters.frozen_for_a_moment(thaw, flow):
-            continue
-        if any(
-            overlap(ids, reach(given, made.frame)[0], flow.frame)
-            for made, given in parameters.given_to_optimizers(flow)
-        ):
-            continue  # whoever that optimizer is handed to takes its steps
-        frozen_before = any(
-            e.option is True and overlap(reach(e.subject, e.frame)[0], ids, flow.frame) and flow.path(e, to=thaw)
-            for e in switches
-        )
-        step = flow.path(thaw, to=steps) if frozen_before else None
-        if step is not None:
-            what = text(thaw.site.module, thaw.site.node, 50)
-            message = f"`{what}` unfreezes parameters that no optimizer holds: they are not trained"
-            notes = [Note(step.end, "updates other parameters")]
-            yield Finding(thaw, message, "unfrozen, not optimized", notes, _ADD, _UNHELD)
 
 
 _ONCE = Turn()

@@ -44,7 +44,7 @@ from mllint.semantics.values.values import (
 
 __all__ = [
     "beside", "filled_for", "frozen_for_a_moment", "given_to_optimizers", "graph_of", "handed_over", "hands_gradients",
-    "held_by", "passes_by", "read_before", "untrained",
+    "held_by", "may_train", "passes_by", "read_before", "untrained",
 ]  # fmt: skip
 
 
@@ -115,9 +115,9 @@ def may_train(step: Event) -> bool:
 
 def frozen_for_a_moment(thaw: Event, flow: Flow) -> bool:
     """Does one call freeze and thaw, and take no step: while it computes a term that is to train something else?"""
-    above = [e.index for e in flow.events(Freezes) if e.frame is thaw.frame and e.option is True]
-    above = [index for index in above if index < thaw.index]
-    return bool(above) and not any(max(above) < s.index < thaw.index for s in flow.events(AppliesGrad))
+    above = [e for e in flow.events(Freezes) if e.frame is thaw.frame and e.option is True and e.index < thaw.index]
+    steps = list(flow.events(AppliesGrad))
+    return bool(above) and flow.path(above[-1], to=steps, avoiding=thaw) is None
 
 
 def beside(made: constructions.Built, backward: Event, flow: Flow) -> Event | None:

@@ -1,0 +1,25 @@
+"""The domains of fine-tuning, written down for `tests/semantics`: what is unfrozen, prepared, adapted."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from mllint.semantics.flow.build import build
+from mllint.semantics.training.optimizers import constructions, parameters, thawing
+from mllint.semantics.values.frames import Frame
+
+__all__ = ["REVEALS"]
+
+
+def _thawed(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function that unfreeze what no optimizer trains."""
+    flow = build(frame.function, frame)
+    held = parameters.handed_over(steps for _, steps in constructions.constructions(flow).values())
+    found = [f"line {thaw.site.line} in vain" for thaw, _, _ in thawing.unheld(flow, held)]
+    return ", ".join(found) or "trained"
+
+
+REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
+    "reveal_thawed": _thawed,
+}
