@@ -12,7 +12,12 @@
 
 A sum counts if it is read as a ratio behind the loop over batches, inside the loop over epochs; a metric object if it
 is asked for its value there. Loops that train may keep sums over the whole run on purpose, so that only loops that
-measure are asked about. What is assigned anywhere inside the outer loop begins anew, as far as is known.
+measure are asked about. What is assigned anywhere inside the outer loop begins anew, as far as is known. Around a model
+that does not change, over tasks or episodes, a mean of all so far is a mean like any other: either the outer loop
+trains, or the divisor is a length that does not grow with it.
+
+A loop over batches goes through something that holds more than one: not through numbers, nor through a loader that
+puts the whole dataset into one batch.
 """
 
 from __future__ import annotations
@@ -23,9 +28,11 @@ from typing import Any, NamedTuple
 
 from mllint.semantics.flow.flow import Flow, LoopRun
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
-from mllint.semantics.syntax.module import Binding, Function, last_name, place, walk, within
+from mllint.semantics.syntax.module import Binding, Function, last_name, place, ranged, turned, walk, within
 from mllint.semantics.syntax.names import given, reaching
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.role_names import Activity
+from mllint.semantics.training.roles import activity_by_name
 from mllint.semantics.values.evaluate import evaluate
 
 __all__ = ["Carried", "never_reset", "of_last_batch", "unreset_metrics"]
@@ -71,9 +78,23 @@ def never_reset(flow: Flow) -> Iterator[Carried]:
             grows = [b for b in bindings if b.kind == "aug" and within(b.node, run.node)]
             if len(starts) != 1 or not grows or within(starts[0].node, outer.node) or not _is_zero(given(starts[0])):
                 continue
-            read = next((n for n in _ratios(outer.node, run.node) if _reads(n.left, name)), None)
+            ratios = _ratios(outer.node, run.node)
+            changes = _trains(outer, flow)
+            read = next((n for n in ratios if _reads(n.left, name) and (changes or _is_length(n.right))), None)
             if read is not None:
                 yield Carried(name, Site(module, read), Site(module, starts[0].node))
+
+
+def _trains(run: LoopRun, flow: Flow) -> bool:
+    """Does the model change from turn to turn of a loop: it is trained there, or something is called that says so?"""
+    if any(run in event.loops for event in flow.events(AppliesGrad)):
+        return True
+    calls = [c for c in run.frame.function.calls if within(c, run.node)]
+    return any(activity_by_name(last_name(c.func) or "") is Activity.TRAINS for c in calls)
+
+
+def _is_length(node: Any) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) == "len"
 
 
 def _is_zero(node: Any) -> bool:
@@ -93,7 +114,7 @@ def _reads(node: Any, name: str) -> bool:
 def unreset_metrics(flow: Flow) -> Iterator[Carried]:
     """The metric objects that are asked for their value in each epoch, and never reset."""
     for run, outer in _measuring(flow):
-        if outer is None:
+        if outer is None or not _trains(outer, flow):
             continue
         function, module = run.frame.function, run.frame.module
         called = {(place(c.func.value), c.func.attr) for c in function.calls if isinstance(c.func, ast.Attribute)}
@@ -110,6 +131,8 @@ def unreset_metrics(flow: Flow) -> Iterator[Carried]:
 def of_last_batch(flow: Flow) -> Iterator[Carried]:
     """The scores of one batch that are read behind the loop over the batches, as if they were of all."""
     for run, _ in _measuring(flow):
+        if not _draws_several(run):
+            continue
         function, module = run.frame.function, run.frame.module
         body = [b for bs in function.bindings.values() for b in bs if _is_score(b, run.node)]
         for binding in body:
@@ -117,6 +140,15 @@ def of_last_batch(flow: Flow) -> Iterator[Carried]:
                 read = _read_behind(binding, run.node, function)
                 if read is not None:
                     yield Carried(binding.name, Site(module, read), Site(module, binding.node))
+
+
+def _draws_several(run: LoopRun) -> bool:
+    """Does a loop go through batches: not through numbers, nor through one batch of everything?"""
+    if ranged(run.node.iter):
+        return False
+    loader = evaluate(turned(run.node.iter), run.frame)
+    size = loader.built_with.keywords.get("batch_size") if loader.built_with is not None else None
+    return not _is_length(size)
 
 
 def _each_turn(body: list[ast.stmt]) -> Iterator[ast.Assign]:
