@@ -20,6 +20,7 @@ from mllint.config.model import Config, nearest, stub_folders
 from mllint.config.selection import ignored_for, resolve_selection
 from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge
 from mllint.engine import gate
+from mllint.engine.places import head, symbol_at
 from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
 from mllint.project.discovery import Disk, Memory, digest, means_above, module_name, named_limit, shown
@@ -32,7 +33,7 @@ from mllint.semantics.flow.roots import STEPS, given_away, is_root
 from mllint.semantics.libraries.stubs import StubLibrary
 from mllint.semantics.syntax.bounds import is_too_long
 from mllint.semantics.syntax.index import read as read_module
-from mllint.semantics.syntax.module import Class, Function, Module, Scope
+from mllint.semantics.syntax.module import Function, Module
 from mllint.semantics.syntax.partial import partial
 from mllint.semantics.syntax.reachability import never_runs
 from mllint.semantics.training.randomness.seeds import helps_tests, is_unit_test
@@ -480,15 +481,15 @@ class Run:
             return
         self.seen.add(key)
         labels = []
-        symbol = _symbol(site.module, site.node)
-        span = site.module.source.span(_head(site.node))
+        symbol = symbol_at(site.module, site.node)
+        span = site.module.source.span(head(site.node))
         found = self.diagnostic(rule, finding.message, span)
         for note in finding.labels:
             place = note.at.site
             if not place.module.is_stub:
-                label = Label(place.module.source.span(_head(place.node)), note.message)
+                label = Label(place.module.source.span(head(place.node)), note.message)
                 labels.append(label)
-                if label.span.cell not in (None, span.cell) and not (symbol or _symbol(place.module, place.node)):
+                if label.span.cell not in (None, span.cell) and not (symbol or symbol_at(place.module, place.node)):
                     found = found._replace(confidence=_LESS[self.infos[rule].confidence])
         own = {name: said for name in ("why", "help") if (said := getattr(finding, name))}
         self.diagnostics.append(found._replace(primary=finding.primary, labels=tuple(labels), symbol=symbol, **own))
@@ -567,28 +568,6 @@ def _is_certain(finding: Finding) -> bool:
     from mllint.semantics.training.evidence import is_certain
 
     return is_certain(finding.evidence)
-
-
-def _head(node: Any) -> Any:
-    """What is underlined for a compound statement: its header expression, not its body."""
-    if isinstance(node, (ast.For, ast.AsyncFor)):
-        return node.iter
-    if isinstance(node, (ast.While, ast.If)):
-        return node.test
-    return node
-
-
-def _symbol(module: Module, node: Any) -> str:
-    """Qualified name of the innermost function or class around a node, "" at module level."""
-    line = getattr(node, "lineno", 0)
-    best: Scope | None = None
-    for scope in module.scopes:
-        inner = scope.node
-        if isinstance(inner, ast.Module) or not isinstance(scope, (Function, Class)):
-            continue
-        if inner.lineno <= line <= (inner.end_lineno or 0) and (best is None or inner.lineno >= best.node.lineno):
-            best = scope
-    return best.qualname if best is not None else ""
 
 
 def _last_line(error: Exception) -> str:
