@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["Block", "Case", "Claim", "claims", "notebook", "read_page"]
+__all__ = ["Block", "Case", "Claim", "claims", "notebook", "read_page", "unclaimed"]
 
 PRELUDE = "; ".join(
     """import copy, math, os, random
@@ -56,6 +56,7 @@ _FENCE = re.compile(r"^(`{3,})([^`]*)$")
 _NAME = re.compile(r"^`([^`\s]+)`:\s*$")
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+[\w.]", re.MULTILINE)
 _CLAIM = re.compile(r'#\s*(error|gap|label):\s*\[([a-z0-9-]+)\](?:\s*"((?:[^"\\]|\\.)*)")?')
+_CLAIMS = re.compile(rf"(?:\s*{_CLAIM.pattern})+")
 _CELL = re.compile(r"^# %%.*$")
 
 
@@ -64,7 +65,8 @@ class Block(NamedTuple):
 
     language: str
     words: tuple[str, ...]
-    """The words behind the language: `before`, `after`, `pedantic`, the function of a `flow` fence."""
+    """The words behind the language: `before`, `after`, `fixed`, `unfixed`, `pedantic`, the function of a `flow`
+    fence."""
     name: str
     text: str
     line: int
@@ -98,6 +100,8 @@ class Case(NamedTuple):
     role: str = ""
     """`before` and `after` for the two fences of a fix, `pedantic` if findings that rest on a guess are wanted."""
     flow: Block | None = None
+    before: Block | None = None
+    """The fence of which the only unnamed one is what the fix of the page's rule makes."""
 
 
 class Claim(NamedTuple):
@@ -116,6 +120,11 @@ def claims(text: str) -> list[Claim]:
         for number, line in enumerate(text.split("\n"), 1)
         for match in _CLAIM.finditer(line)
     ]
+
+
+def unclaimed(text: str) -> str:
+    """A block without the comments that claim something."""
+    return "\n".join(_CLAIMS.sub("", line) if _CLAIM.search(line) else line for line in text.split("\n"))
 
 
 def read_page(text: str) -> list[Case]:
@@ -196,10 +205,13 @@ def _cases(section: tuple[str, ...], blocks: list[Block]) -> Iterator[Case]:
     files = {block.name: block for block in blocks if block.name and block.language in ("py", "pyi")}
     unnamed = [block for block in blocks if block.language == "py" and not block.name]
     flows = [block for block in blocks if block.language == "flow"]
+    before: Block | None = None
     for block in unnamed:
         role = next(iter(block.words), "")
         name = f"{title} ({role})" if role in ("before", "after") else title
-        yield Case(name, section, {**files, "main.py": block}, config, role, _flow_of(block, unnamed, flows))
+        case = Case(name, section, {**files, "main.py": block}, config, role, _flow_of(block, unnamed, flows))
+        before = block if role == "before" else before
+        yield case._replace(before=before if "fixed" in block.words else None)
     if files and not unnamed:
         role = next((word for block in files.values() for word in block.words), "")
         yield Case(title, section, files, config, role, flows[0] if flows else None)

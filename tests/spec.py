@@ -13,10 +13,13 @@ What counts:
 * `# label: [rule] "text"` is a label of such a finding that starts on that line
 * `# gap: [rule]` is a finding that is missed today; the test fails when it is reported, so that the page is upgraded
 * in a `py before` block without claims the page's rule must be reported, in `py after` nothing
+* a `py after fixed` block is what the fix of the page's rule makes of the `py before` block above it, to the letter;
+  of a `py before unfixed` block it makes nothing
 """
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -26,7 +29,7 @@ import pytest
 
 from mllint.catalogue import pages as catalogue
 from mllint.diagnostic import Diagnostic, Span
-from tests.pages import Block, Case, Claim, claims, read_page
+from tests.pages import Block, Case, Claim, claims, read_page, unclaimed
 
 __all__ = ["Reported", "compare", "judge", "judged", "reported_on"]
 
@@ -134,6 +137,24 @@ def reported_on(case: Case, rule: str) -> list[Diagnostic]:
     return engine.check_sources(sources, selected=frozenset(selected), pedantic=pedantic, config=settings).diagnostics
 
 
+def _fixed(case: Case, rule: str) -> list[str]:
+    """What is wrong with what the fix of a rule makes of a `py before` block."""
+    from tests.fixing import fixed
+
+    block = case.files.get("main.py")
+    before = case.before or (block if block is not None and "unfixed" in block.words else None)
+    if before is None or block is None:
+        return []
+    before = before._replace(text=unclaimed(before.text))
+    rest = {path: other.source() for path, other in case.files.items() if path != "main.py"}
+    made = fixed({**rest, "main.py": before.source()}, rule)["main.py"]
+    expected = block.source() if case.before is not None else before.source()
+    if made == expected:
+        return []
+    drawn = difflib.unified_diff(expected.split("\n"), made.split("\n"), "the page", "the fix", lineterm="")
+    return [f"line {block.line}: the fix of `{rule}` makes something else", *drawn]
+
+
 def _unprefixed(text: str) -> str:
     """`[tool.mllint]` of a `pyproject.toml` as it would stand in `mllint.toml`."""
     return text.replace("[tool.mllint]", "").replace("[tool.mllint.", "[")
@@ -226,7 +247,7 @@ class Example(pytest.Item):
             wrong = _semantics(self.case)
         else:
             rule = next((name for name in (self.path.stem, self.path.parent.name) if name in catalogue.rules()), "")
-            wrong = judge(self.case, judged(self.case, rule), rule)
+            wrong = [*judge(self.case, judged(self.case, rule), rule), *_fixed(self.case, rule)]
         if wrong:
             raise PageIsWrong(wrong)
 

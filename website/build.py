@@ -33,7 +33,7 @@ PAGES = BUILD / "pages"
 
 NAVIGATION = (
     ("", "index installation how-mllint-decides libraries comparison faq"),
-    ("Use it", "ci pre-commit editors notebooks formats security"),
+    ("Use it", "ci fixes pre-commit editors notebooks formats security"),
     ("Adopt it", "configuration suppressing baseline reducing"),
     ("Rules", "rules symptoms evidence trophies"),
     ("Contribute", "architecture writing-a-rule writing-a-stub glossary"),

@@ -258,7 +258,6 @@ def _page() -> Iterator[str]:
             yield f"| `rules.{info.name}.{name}` | {KINDS[kind]} | `{toml(default)}` | {doc} |"
     yield ""
     yield "## Options of `mllint check`\n"
-    yield "There is no `--fix` yet: the `help` of a finding says what to do, and mllint changes no code but by `--add-ignore`.\n"
     for group in dict.fromkeys(option.group for option in OPTIONS):
         yield f"### {group}\n"
         yield "| option | |"

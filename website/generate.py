@@ -122,11 +122,13 @@ def _rules() -> Iterator[str]:
         infos = [info for info in catalogue.rules().values() if info.family == family]
         yield f"## {family}\n"
         yield f"{_FAMILIES[family]}\n"
-        yield "| rule | what it finds | severity | confidence | on by default |"
-        yield "|---|---|---|---|---|"
+        yield "| rule | what it finds | severity | confidence | on by default | fixable |"
+        yield "|---|---|---|---|---|---|"
         for info in infos:
             default = "yes" if info.persona == "regular" else f"with `--{info.persona}`"
-            yield f"| {_link(info)} | {_cell(info.summary)} | {info.severity} | {info.confidence} | {default} |"
+            fixable = "" if info.fix == "none" else info.fix
+            facts = f"{info.severity} | {info.confidence} | {default} | {fixable}"
+            yield f"| {_link(info)} | {_cell(info.summary)} | {facts} |"
         yield ""
     yield "## By symptom\n"
     yield "| what somebody sees | rules |"

@@ -56,6 +56,7 @@ class Finding(NamedTuple):
         why: what goes wrong without an exception, where it differs from the page's own.
         evidence: the answers of `semantics.training` that the finding rests on. The engine derives from the weakest of
             them whether it is certain: see `semantics.training.evidence`.
+        about: what a fix has to know besides the places: nodes and objects, as the fix of the rule expects them.
     """
 
     at: Located
@@ -65,6 +66,7 @@ class Finding(NamedTuple):
     help: str = ""
     why: str = ""
     evidence: tuple[Answer[Any], ...] = ()
+    about: tuple[Any, ...] = ()
 
 
 class Check(NamedTuple):

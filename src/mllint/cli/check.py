@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mllint.cli.command import WORDS, Command, paths
-from mllint.cli.options import ABSENT, OPTIONS, Options
+from mllint.cli.options import OPTIONS, Options
 from mllint.cli.settings import names, settings_for
 from mllint.cli.terminal import FAILED, FINDINGS, OK, complain, tell
 from mllint.errors import UsageError
@@ -60,22 +60,22 @@ def _check(options: Options, settings: Config) -> int:
     outputs = output.targets(settings, options)
     infos = catalogue.rules().values()
     selected = resolve_selection(settings, infos)
-    request = request_of(options)
-    found = looked(request, options, settings)
+    fixing = options.fix or options.fix_only or options.diff
+    if fixing or options.unsafe_fixes or not output.WITH_FIXES.isdisjoint(target.format for target in outputs):
+        settings = settings._replace(fixes=True)
+    found = looked(request := request_of(options), options, settings)
     settings = found.config
     asked = selection.resolve_all(settings, infos) if settings.nested else selected
-    if options.verbose:
-        _introduce(settings, len(asked))
-    for selector in () if options.quiet else selection.without_rules(settings, infos):
-        complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
-    for note in () if options.quiet or not settings.nested else output.overlooked(settings):
-        complain(f"note: {note}")
-    report, memory = report_for(options, request, found, selected)
-    if any(one.baseline for one in settings.all) and not options.no_baseline:
-        from mllint.findings import baseline
+    _introduce(options, settings, len(asked))
+    report, memory = _reported(options, request, found, selected)
+    if fixing:
+        from mllint.cli.fix import fixed
 
-        whole = options.paths != ("-",) and not _is_narrowed(options)
-        report = baseline.hide(report, settings, paths=options.paths, whole=whole)
+        mended = fixed(report, options, found, selected, whole=request is None and not report.baselined)
+        if options.diff or options.fix_only:
+            return FAILED if report.crashed else FINDINGS if mended and _tells_of_fixes(options) else OK
+        if mended:
+            report, memory = _reported(options, request, looked(request, options, settings), selected)
     if options.add_ignore is not None:
         from mllint.cli.add_ignore import add_ignores
 
@@ -87,15 +87,42 @@ def _check(options: Options, settings: Config) -> int:
 
         in_json = any(target.format.startswith("json") for target in outputs)
         tell([timing.as_json(clock)] if in_json else timing.as_table(clock))
-    return code
+    return max(code, FINDINGS) if fixing and mended and _tells_of_fixes(options) else code
 
 
-def _introduce(settings: Config, rules: int) -> None:
-    """Say which configuration counts, and how many rules it selects."""
-    from mllint.report import counted
+def _tells_of_fixes(options: Options) -> bool:
+    """Does the exit code say that something was fixed, or would be?"""
+    return (options.diff or options.exit_non_zero_on_fix) and not options.exit_zero
 
-    files = ", ".join(dict.fromkeys(one.path for one in settings.all if one.path))
-    complain(f"configuration: {files or 'none'}; {counted(rules, 'rule')} selected")
+
+def _reported(
+    options: Options, request: Request | None, found: Discovery, selected: frozenset[str]
+) -> tuple[Report, dict[str, str | bytes]]:
+    """As `report_for`, without what the baseline accepts."""
+    report, memory = report_for(options, request, found, selected)
+    if any(one.baseline for one in found.config.all) and not options.no_baseline:
+        from mllint.findings import baseline
+
+        whole = options.paths != ("-",) and not _is_narrowed(options)
+        report = baseline.hide(report, found.config, paths=options.paths, whole=whole)
+    return report, memory
+
+
+def _introduce(options: Options, settings: Config, rules: int) -> None:
+    """Say which configuration counts and how many rules it selects, if asked, and what in it has no effect."""
+    from mllint.catalogue import pages as catalogue
+    from mllint.cli import output
+    from mllint.config import selection
+
+    if options.verbose:
+        from mllint.report import counted
+
+        files = ", ".join(dict.fromkeys(one.path for one in settings.all if one.path))
+        complain(f"configuration: {files or 'none'}; {counted(rules, 'rule')} selected")
+    for selector in () if options.quiet else selection.without_rules(settings, catalogue.rules().values()):
+        complain(f"note: `{selector}` selects nothing: there is no rule about {selector.partition(':')[2]} yet")
+    for note in () if options.quiet or not settings.nested else output.overlooked(settings):
+        complain(f"note: {note}")
 
 
 def _clock(options: Options) -> Clock | None:
@@ -119,6 +146,7 @@ def _refuse_contradictions(options: Options) -> None:
         raise UsageError("`--select` is given an empty text: name a rule, a family or a selector")
     if "-" in options.paths and _is_narrowed(options):
         raise UsageError("`-` reads standard input, which has no history and no project: name files or folders")
+    _refuse_fixes(options)
     if options.watch and (options.paths == ("-",) or options.add_ignore is not None):
         other = "`-`" if options.paths == ("-",) else "`--add-ignore`"
         raise UsageError(f"`--watch` waits for files to change and cannot be combined with {other}")
@@ -130,6 +158,19 @@ def _refuse_contradictions(options: Options) -> None:
     if options.add_ignore is not None and (options.paths == ("-",) or options.staged):
         other = "`--staged`" if options.staged else "`-`"
         raise UsageError(f"`--add-ignore` writes into the files on disk and cannot be combined with {other}")
+
+
+def _refuse_fixes(options: Options) -> None:
+    """Say which options do not go with fixes."""
+    given = next((o for o in ("fix", "fix_only", "diff") if getattr(options, o)), None)
+    if given is None:
+        return
+    others = {"`-`": options.paths == ("-",), "`--staged`": options.staged, "`--watch`": options.watch,
+              "`--add-ignore`": options.add_ignore is not None}  # fmt: skip
+    other = next((name for name, is_given in others.items() if is_given), None)
+    if other is not None:
+        name = given.replace("_", "-")
+        raise UsageError(f"`--{name}` is about the files on disk and cannot be combined with {other}")
 
 
 def request_of(options: Options) -> Request | None:
@@ -232,7 +273,6 @@ command = Command(
     params=[paths("files and folders; `-` is standard input (default: the current folder)"), *OPTIONS],
     help="Check files and folders; `-` reads standard input.",
     epilog="Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 the run itself failed.",
-    absent=ABSENT,
     callback=main,
 )
 """The command."""

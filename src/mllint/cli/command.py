@@ -18,7 +18,7 @@ from mllint.cli.terminal import width
 from mllint.errors import UsageError, did_you_mean, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from click.shell_completion import CompletionItem
 
@@ -142,13 +142,11 @@ class Command(click.Command):
 
     Args:
         name: what it is called by.
-        absent: options that people know from other programs, each with a sentence that says what there is instead.
         **settings: as `click.Command` takes them.
     """
 
-    def __init__(self, name: str, *, absent: Mapping[str, str] | None = None, **settings: Any) -> None:
+    def __init__(self, name: str, **settings: Any) -> None:
         super().__init__(name, context_settings={**SETTINGS, "allow_extra_args": True}, **settings)
-        self._absent = absent or {}
 
     @property
     def options(self) -> list[Option]:
@@ -175,8 +173,6 @@ class Command(click.Command):
         return rest
 
     def _unknown(self, name: str) -> str:
-        if name in self._absent:
-            return f"unknown option `{name}`: {self._absent[name]}"
         harmless = [long[2:] for one in self.options if not one.writes for long in one.written if long[:2] == "--"]
         meant = nearest(name.lstrip("-"), harmless)  # hyphens alone are no likeness
         hint = f", did you mean `--{meant}`?" if meant else f"; `mllint {self.name} --help` lists them"

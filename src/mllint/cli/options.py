@@ -11,7 +11,7 @@ from mllint.cli.command import Checked, Words, color, option
 from mllint.cli.completions import rules
 from mllint.config.model import CONFIDENCES, FAIL_ON, OUTPUT_FORMATS, output_problem
 
-__all__ = ["ABSENT", "OPTIONS", "Options"]
+__all__ = ["OPTIONS", "Options"]
 
 MOST_JOBS = 256
 
@@ -54,6 +54,12 @@ class Options:
     timing: bool = False
     watch: bool = False
     add_ignore: str | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    fix_only: bool = False
+    show_fixes: bool = False
+    exit_non_zero_on_fix: bool = False
     show_settings: bool = False
     show_files: bool = False
     quiet: bool = False
@@ -84,9 +90,7 @@ _FILE = Checked(splits=False)
 _FORMATS = "how findings are written, and into which file (repeatable): " + " ".join(OUTPUT_FORMATS)
 _SELECTION, _OUTPUT, _FILES, _RUN = "Selection", "Output", "Configuration and files", "The run"
 _PART = "Only a part of it"
-_NO_FIXES = "mllint changes no code yet; the `help` of a finding says what to do, `--add-ignore` accepts it"
-ABSENT = dict.fromkeys(("--fix", "--fix-only", "--show-fixes", "--unsafe-fixes"), _NO_FIXES)
-"""Options that people know from other programs, each with what there is instead."""
+_FIXES = "Fixes"
 
 OPTIONS = (
     option("--select", "only these rules, families, selectors (comma-separated)", "RULES",
@@ -132,6 +136,12 @@ OPTIONS = (
     option("--changed-lines", "only what touches a line changed since the last commit, or --diff-base", group=_PART),
     option("--staged", "only what is new in git's index, which counts instead of the files", group=_PART),
     option("--context", "read the project in this folder, report what touches PATHS", "DIR", kind=_FILE, group=_PART),
+    option("--fix", "apply the safe fixes: what is trained stays the same", group=_FIXES, writes=True),
+    option("--unsafe-fixes", "the unsafe fixes as well, which change what is trained or measured", group=_FIXES),
+    option("--diff", "show what --fix would change, and change nothing", group=_FIXES),
+    option("--fix-only", "apply fixes, report nothing that is left", group=_FIXES, writes=True),
+    option("--show-fixes", "list what was fixed", group=_FIXES),
+    option("--exit-non-zero-on-fix", "exit with 1 if anything was fixed", group=_FIXES),
     option("--add-ignore", "accept what is found, by comments in the code", "REASON",
            bare="", group=_RUN, writes=True),
     option("--watch", "check again whenever a file changes", group=_RUN),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mllint.report import Results
     from mllint.report.style import Style
 
-__all__ = ["Target", "overlooked", "targets", "write"]
+__all__ = ["WITH_FIXES", "Target", "overlooked", "targets", "write"]
 
 _TEXT = frozenset(("full", "concise"))
 _COUNTED = _TEXT | {"json"}
@@ -40,6 +40,8 @@ _LOG = frozenset((*_TEXT, "azure", "github"))
 """The formats that may stand together on standard output."""
 _SUMMARY_SIZE = 1 << 20
 """So many bytes GitHub takes as the summary of a step."""
+WITH_FIXES = frozenset(("json", "json-lines", "sarif", "rdjson"))
+"""The formats that hold the fixes of findings."""
 _WITH_NOTES = frozenset(("json", "sarif"))
 """The formats that hold the notes of a run."""
 

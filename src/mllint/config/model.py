@@ -38,7 +38,17 @@ _EXCLUDE = """
     node_modules site-packages venv wandb lightning_logs mlruns outputs multirun checkpoints runs"""
 DEFAULT_EXCLUDE = tuple(_EXCLUDE.split())
 
-_ADDED = frozenset(("ignore", "extend_select", "extend_exclude", "per_file_ignores", "stubs"))
+_ADDED = frozenset(
+    (
+        "ignore",
+        "extend_select",
+        "extend_exclude",
+        "per_file_ignores",
+        "stubs",
+        "extend_safe_fixes",
+        "extend_unsafe_fixes",
+    )
+)
 
 
 class Layer(NamedTuple):
@@ -56,7 +66,8 @@ class Config(NamedTuple):
     no other file is to count, as with `--isolated` and `--config FILE`. `nested` holds those of folders of the run that
     have their own, by absolute folder.
 
-    `output_format` holds outputs as they are written, `FORMAT` or `FORMAT:FILE`; empty leaves it to where we run.
+    `fixes` says that findings come with their fixes, which take time. `output_format` holds outputs as they are
+    written, `FORMAT` or `FORMAT:FILE`; empty leaves it to where we run.
     """
 
     select: tuple[str, ...] = ("DEFAULT",)
@@ -77,6 +88,9 @@ class Config(NamedTuple):
     environment: str = ""
     target_versions: Mapping[str, str] = {}  # neither this nor the next is ever written to
     rules: Mapping[str, Mapping[str, Any]] = {}
+    extend_safe_fixes: tuple[str, ...] = ()
+    extend_unsafe_fixes: tuple[str, ...] = ()
+    fixes: bool = False
     path: str = ""
     root: str = ""
     is_final: bool = False

@@ -102,6 +102,18 @@ KEYS = (
         default='"warning"',
     ),
     Key(
+        "extend-safe-fixes",
+        "names",
+        "Rules, or families of rules, whose fixes `--fix` applies although they are unsafe.",
+        'extend-safe-fixes = ["dropout-ignores-mode"]',
+    ),
+    Key(
+        "extend-unsafe-fixes",
+        "names",
+        "Rules, or families of rules, whose fixes `--fix` leaves alone although they are safe.",
+        'extend-unsafe-fixes = ["unordered-data"]',
+    ),
+    Key(
         "output-format",
         "outputs",
         "How findings are written: a format, or several, each with a file behind a colon or none (the terminal). Files "

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from mllint.catalogue import pages as catalogue
 from mllint.config.model import Config, nearest, stub_folders
 from mllint.config.selection import ignored_for, resolve_selection
-from mllint.diagnostic import Confidence, Diagnostic, Label, Position, Report, Span, merge
+from mllint.diagnostic import Confidence, Diagnostic, Fix, Label, Position, Report, Span, merge
 from mllint.engine import gate
 from mllint.engine.places import head, symbol_at
 from mllint.engine.subjects import SUBJECTS
@@ -492,7 +492,20 @@ class Run:
                 if label.span.cell not in (None, span.cell) and not (symbol or symbol_at(place.module, place.node)):
                     found = found._replace(confidence=_LESS[self.infos[rule].confidence])
         own = {name: said for name in ("why", "help") if (said := getattr(finding, name))}
-        self.diagnostics.append(found._replace(primary=finding.primary, labels=tuple(labels), symbol=symbol, **own))
+        found = found._replace(primary=finding.primary, labels=tuple(labels), symbol=symbol, **own)
+        self.diagnostics.append(found._replace(fix=self.fix(rule, finding, demand.config)))
+
+    def fix(self, rule: str, finding: Finding, config: Config) -> Fix | None:
+        """The fix of a finding, where fixes are wanted and there is one."""
+        if not self.engine.config.fixes or self.infos[rule].fix == "none":
+            return None
+        from mllint.fixes.offers import offer
+
+        fuel, self.project.fuel = self.project.fuel, _ORDER_FUEL
+        try:
+            return offer(rule, finding, self.trees, config)
+        finally:
+            self.project.fuel = fuel
 
     def diagnostic(self, rule: str, message: str, span: Span) -> Diagnostic:
         info = self.infos.get(rule)

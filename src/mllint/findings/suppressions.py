@@ -120,6 +120,14 @@ class Suppressions:
         """Whether a comment accepts findings of a rule on a document line."""
         return any(_covers(entry, rule, line) for entry in self._entries)
 
+    def touch(self, first: int, last: int) -> bool:
+        """Whether a comment accepts anything in the statements on some document lines, or is written on them."""
+        own = [entry for entry in self._entries if entry.lines is not None]
+        written = (self._source.document_line(entry.span) for entry in own)
+        if any(first <= line <= last for line in written):
+            return True
+        return any(entry.lines.start <= last and first < entry.lines.stop for entry in own if entry.lines)
+
     def statement(self, line: int) -> range:
         """The document lines of the innermost statement around a line (of its header, if it is compound)."""
         return self._enclosing(line)[0] or range(line, line + 1)

@@ -66,9 +66,9 @@ class Results(NamedTuple):
     verdict: str = ""
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 file`, `2 files`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, noun: str, several: str = "") -> str:
+    """`1 file`, `2 files`; `several` is for nouns that take no "s"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {several or f'{noun}s'}"
 
 
 def location(span: Span) -> str:

@@ -15,6 +15,7 @@ _CODES = {
     "info": "1;36",
     "label": "1;34",
     "frame": "34",
+    "good": "32",
     "strong": "1",
     "dim": "2",
 }

@@ -37,10 +37,12 @@ _DECODER = json.JSONDecoder()
 
 
 class _String(NamedTuple):
-    """One string of a cell's source: its value, and the offset of its first character behind the quote."""
+    """One string of a cell's source: its value, and the offsets of its first character behind the quote and of what
+    follows the closing one."""
 
     value: str
     start: int
+    end: int
 
 
 class RawNotebook:
@@ -96,6 +98,12 @@ class RawNotebook:
             match = _CHARACTER.match(self._text, place)
             place = match.end() if match else place
         return place
+
+    def strings(self, cell: int) -> list[tuple[str, int, int]]:
+        """The strings of a cell (1-based over all cells): the value of each, and where it begins and ends in the text
+        of the file, its quotes included."""
+        found = self._cells[cell - 1] if 0 < cell <= len(self._cells) else []
+        return [(string.value, string.start - 1, string.end) for string in found]
 
 
 def _characters_before(text: str, line: int, column: int) -> int:
@@ -170,7 +178,7 @@ class _Walk:
             raise ValueError(self.at)
         start = self.at + 1
         value, self.at = _DECODER.raw_decode(self.text, self.at)
-        return _String(value, start)
+        return _String(value, start, self.at)
 
     def members(self) -> Iterator[str]:
         """The keys of the object that begins here; whoever asks reads each value."""

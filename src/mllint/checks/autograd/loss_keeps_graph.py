@@ -60,7 +60,7 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
                 and not collecting.detached_in_place(added, where.function)
             ):
                 notes = [Note(backward, "gradients are already computed here")]
-                yield _keeps(Site(where.module, statement), target, added, notes)
+                yield _keeps(where, statement, target, added, notes)
     yield from kept_in_evaluation(flow)
 
 
@@ -74,12 +74,14 @@ def _stays(collected: Any, run: LoopRun) -> bool:
     )
 
 
-def _keeps(site: Site, target: str, added: Any, notes: list[Note]) -> Finding:
+def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[Note]) -> Finding:
+    site = Site(where.module, statement)
     return Finding(
         site,
         f"`{target}` keeps the graph of every batch alive: `{text(site.module, added)}` is not detached",
         primary="the loss is added with its graph",
         labels=notes,
+        about=(where, target, added),
     )
 
 
@@ -138,7 +140,7 @@ def kept_in_evaluation(flow: Flow) -> Iterator[Finding]:
             kept = kept and not (added_without_graph(statement, run) or phases.is_handed_back(run.frame, flow))
             kept = kept and not collecting.detached_in_place(added, run.frame.function)
             if kept and ((value.is_attached and value.is_("Loss")) or collecting.criticised(added, forwards, run)):
-                yield _keeps(Site(run.frame.module, statement), target, added, [])
+                yield _keeps(run.frame, statement, target, added, [])
 
 
 def is_backwarded(flow: Flow, target: str) -> bool:

@@ -47,7 +47,7 @@ def sampler_without_set_epoch(flow: Flow) -> Iterator[Finding]:
         yield from read_by_all(flow, run)
         for sampler, told, trusted in sharding.told(flow, run):
             if not told and not trusted and not sharding.for_held_out(sampler):
-                yield silent(sampler, run)
+                yield silent(sampler, run)._replace(about=(run, made_by(sampler)))
             if run.outer:
                 yield from told_wrongly(told, run, trusted=trusted)
 
@@ -126,10 +126,15 @@ def told_by_one_rank(flow: Flow) -> Iterator[Finding]:
 
 def silent(sampler: Value, run: Any) -> Finding:
     """The finding for a sampler that is never told the epoch."""
-    built = sampler.built_with
-    made = Call(built.node, built.frame)  # type: ignore[union-attr]  # its construction is seen
+    made = made_by(sampler)
     message = f"without `set_epoch()`, `{made.name}` uses the same order in every epoch"
     return Finding(made, message, "shuffles with seed + epoch", [Note(run, "drawn from here, without `set_epoch`")])
+
+
+def made_by(sampler: Value) -> Call:
+    """The call that builds a sampler."""
+    built = sampler.built_with
+    return Call(built.node, built.frame)  # type: ignore[union-attr]  # its construction is seen
 
 
 def endless_cycles(flow: Flow) -> Iterator[Finding]:

@@ -57,6 +57,7 @@ def unregistered_submodule(cls: Class) -> Iterator[Finding]:
             "not in parameters(), not in the checkpoint",
             help=_ADVICE.get(home, f"keep them in `{home}`"),
             evidence=(left_out,),
+            about=(cls, put.name, home),
         )
 
 

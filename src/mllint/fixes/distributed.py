@@ -1,0 +1,59 @@
+"""Fixes of the family `distributed`."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.fixes.edits import before
+from mllint.fixes.registry import Proposal, Unsure, fix
+from mllint.rule import Finding
+from mllint.semantics.api import Call, FunctionScope, Site, last_name, place, turned
+
+__all__: list[str] = []
+
+
+@fix("sampler-without-set-epoch")
+def tell_the_epoch(finding: Finding) -> Proposal:
+    """`set_epoch` begins the body of the loop over epochs."""
+    if len(finding.about) != 2:
+        raise Unsure
+    run, made = finding.about
+    if not run.outer or run.outer[-1].frame.function is not run.frame.function:
+        return _across(run, made)
+    return _told(run.outer[-1], _name_of(made, run.outer[-1].frame.function, run))
+
+
+def _across(run: Any, made: Call) -> Proposal:
+    """The batches are drawn in a function that the loop over epochs calls."""
+    if not run.outer:
+        raise Unsure
+    return _told(run.outer[-1], _name_of(made, run.outer[-1].frame.function, None))
+
+
+def _told(epochs: Any, sampler: str) -> Proposal:
+    target, drawn = getattr(epochs.node, "target", None), turned(getattr(epochs.node, "iter", None))
+    if not isinstance(target, ast.Name) or not (
+        isinstance(drawn, ast.Call) and last_name(drawn.func) in ("range", "trange")
+    ):
+        raise Unsure
+    first = Site(epochs.frame.module, epochs.node.body[0])
+    line = f"{sampler}.set_epoch({target.id})"
+    return Proposal(f"Begin each epoch with `{line}`", before(first, line))
+
+
+def _name_of(made: Call, function: FunctionScope, run: Any) -> str:
+    """The name of a sampler in a function: bound to nothing else."""
+    scope = made.function
+    names = [n for n, found in scope.bindings.items() if any(b.value is made.node and not b.path for b in found)]
+    visible = scope is function or (scope is made.module.body and function.module is made.module)
+    if names and visible and len(scope.bindings[names[0]]) == 1:
+        if scope is not function and function.bindings.get(names[0]):
+            raise Unsure
+        return names[0]
+    loader = place(turned(run.node.iter)) if run is not None and isinstance(run.node, ast.For) else None
+    bound = function.bindings.get(loader or "", ())
+    if loader and not names and len(bound) == 1 and isinstance(bound[0].value, ast.Call):
+        if any(k.value is made.node for k in bound[0].value.keywords if k.arg == "sampler"):
+            return f"{loader}.sampler"
+    raise Unsure

@@ -1,0 +1,127 @@
+"""Which fix is offered for a finding? Proposals in the coordinates of the report, or none.
+
+Nothing is offered
+
+* that no fix of the rule is sure of,
+* that changes a file that nobody asked to check,
+* that touches a statement somebody accepted a finding in: who wrote that comment looked at this very line,
+* after which a file would not parse.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from mllint.catalogue.pages import rules
+from mllint.diagnostic import Edit, Fix, Position, Span
+from mllint.findings.suppressions import Suppressions
+from mllint.fixes.registry import Unsure, fixes_of
+
+if TYPE_CHECKING:
+    from mllint.catalogue.pages import RuleInfo
+    from mllint.config.model import Config
+    from mllint.fixes.edits import Change
+    from mllint.rule import Finding
+    from mllint.sources.source import Source
+
+__all__ = ["offer"]
+
+
+def offer(rule: str, finding: Finding, asked: Collection[str], config: Config) -> Fix | None:
+    """The fix of a finding.
+
+    Args:
+        rule: the name of the rule that reported it.
+        finding: what it reported.
+        asked: the paths of the files that may be changed.
+        config: the settings of the file that the finding is in.
+
+    Returns:
+        None if there is none.
+    """
+    info = rules()[rule]
+    for function in fixes_of(rule, info.family):
+        try:
+            proposal = function(finding)
+            edits = _edits(proposal.changes, asked)
+        except Unsure:
+            continue
+        return Fix(edits, _is_safe(info, config), proposal.title)
+    return None
+
+
+def _is_safe(info: RuleInfo, config: Config) -> bool:
+    """Whether fixes of a rule are safe: by its page, unless the configuration says otherwise."""
+    names = {info.name, info.family, *info.aliases}
+    if not names.isdisjoint(config.extend_unsafe_fixes):
+        return False
+    return info.fix == "safe" or not names.isdisjoint(config.extend_safe_fixes)
+
+
+def _edits(changes: Sequence[Change], asked: Collection[str]) -> tuple[Edit, ...]:
+    """Changes as edits, in their order.
+
+    Raises:
+        Unsure: they cannot be made.
+    """
+    by_source: dict[str, list[Change]] = {}
+    for change in changes:
+        by_source.setdefault(change.module.source.path, []).append(change)
+    if not changes or not by_source.keys() <= set(asked):
+        raise Unsure
+    found: list[Edit] = []
+    for path in sorted(by_source):
+        ordered = sorted(by_source[path], key=lambda c: (c.start, c.end))
+        if any(one.end > other.start for one, other in pairwise(ordered)):
+            raise Unsure
+        source = ordered[0].module.source
+        _require_sound(source, ordered)
+        found += [Edit(_span(source, change), change.text) for change in ordered]
+    return tuple(found)
+
+
+def _require_sound(source: Source, changes: Iterable[Change]) -> None:
+    """Does the file still parse, and is no statement changed in which a finding is accepted?
+
+    Raises:
+        Unsure: it is not so.
+    """
+    comments = Suppressions.of(source, source.tree(), rules().values())
+    text = source.text
+    for change in changes:
+        first = text.count("\n", 0, change.start) + 1
+        last = (
+            text.count(
+                "\n", 0, change.end if change.start == change.end or text[change.end - 1] != "\n" else change.end - 1
+            )
+            + 1
+        )
+        if comments.touch(first, last):
+            raise Unsure
+        if source.written[change.start : change.end] != text[change.start : change.end]:
+            raise Unsure  # what only IPython reads
+    for change in reversed([*changes]):
+        text = text[: change.start] + change.text + text[change.end :]
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        raise Unsure from None
+
+
+def _span(source: Source, change: Change) -> Span:
+    """The place of a change, in the coordinates that are reported."""
+    start, end = _position(source.text, change.start), _position(source.text, change.end)
+    if source.cells is None:
+        return Span(source.path, start, end)
+    cell, line = source.cells.locate(start.line)
+    other, last = source.cells.locate(end.line)
+    if other != cell:
+        raise Unsure
+    return Span(source.path, Position(line, start.column), Position(last, end.column), cell)
+
+
+def _position(text: str, offset: int) -> Position:
+    return Position(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))

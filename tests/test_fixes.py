@@ -1,0 +1,248 @@
+"""Fixes: what a rule's page promises, what edits leave alone, and which fix is not offered or not kept."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from pathlib import Path
+
+import pytest
+
+from mllint.catalogue import pages as catalogue
+from mllint.config.model import Config
+from mllint.diagnostic import Diagnostic, Edit, Fix, Position, Span
+from mllint.engine.engine import check_sources
+from mllint.engine.mending import compatible, mend
+from mllint.fixes import concrete, registry
+from mllint.fixes.applying import applied
+from mllint.project.discovery import discover
+from tests.fixing import fixed, offered
+from tests.pages import notebook, read_page
+
+ROOT = Path(__file__).parent.parent
+DROPOUT = """\
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return F.dropout(x, 0.5)
+"""
+
+
+# ------------------------------------------------------------------------------------------------------------ the pages
+def test_each_rule_with_a_fix_says_so_on_its_page_and_shows_it():
+    fixable = {info.name for info in catalogue.rules().values() if info.fix != "none"}
+    assert fixable == set(registry.load())
+    for name in sorted(fixable):
+        info = catalogue.rules()[name]
+        cases = read_page((ROOT / "rules" / info.path).read_text(encoding="utf-8"))
+        assert any(case.before is not None for case in cases), f"{name}: no `py after fixed` fence"
+
+
+# ----------------------------------------------------------------------------------------------------- bytes and layout
+def edit(start: tuple[int, int], end: tuple[int, int], text: str, cell: int | None = None) -> Edit:
+    return Edit(Span("a.py", Position(*start), Position(*end), cell), text)
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (b"x = 1\r\ny = 2\r\n", b"x = 1\r\nz = 3\r\ny = 2\r\n"),
+        (b"x = 1\ry = 2", b"x = 1\rz = 3\ry = 2"),
+        (codecs.BOM_UTF8 + b"x = 1\ny = 2", codecs.BOM_UTF8 + b"x = 1\nz = 3\ny = 2"),
+        (
+            "# coding: latin-1\ny = '\u00e9'\n".encode("latin-1"),
+            "# coding: latin-1\nz = 3\ny = '\u00e9'\n".encode("latin-1"),
+        ),
+        (b"x = 1\n\x0cy = 2\n", b"x = 1\nz = 3\n\x0cy = 2\n"),
+    ],
+)
+def test_line_ends_marks_and_encodings_stay(before, expected):
+    assert applied("a.py", before, [edit((2, 1), (2, 1), "z = 3\n")]) == expected
+
+
+def test_columns_count_characters():
+    before = "x = '\N{FIRE}'; y = 1\n".encode()
+    assert applied("a.py", before, [edit((1, 14), (1, 15), "2")]).decode() == "x = '\N{FIRE}'; y = 2\n"
+
+
+NOTEBOOK = """\
+{
+ "cells": [
+  {"cell_type": "markdown", "metadata": {}, "source": ["# caf\\u00e9\\n", "text"]},
+  {
+   "cell_type": "code", "execution_count": null, "metadata": {"tags": [ ]}, "outputs": [{"text": ["x = 1\\n"]}],
+   "source": [
+    "x = 1\\n",
+    "y = \\"2\\""
+   ]
+  },
+  {"cell_type": "code", "metadata": {}, "outputs": [], "source": "x = 1\\ny = 2"}
+ ],
+ "nbformat": 4, "nbformat_minor": 5
+}
+"""
+
+
+def test_only_the_strings_of_the_lines_that_change_are_written_anew():
+    after = applied("a.ipynb", NOTEBOOK.encode(), [edit((2, 5), (2, 8), '"3"', 2)]).decode()
+    assert after == NOTEBOOK.replace('y = \\"2\\"', 'y = \\"3\\"')
+    after = applied("a.ipynb", NOTEBOOK.encode(), [edit((2, 1), (2, 1), "z = 3\n", 2)]).decode()
+    assert after == NOTEBOOK.replace('    "x = 1\\n",\n', '    "x = 1\\n",\n    "z = 3\\n",\n')
+    after = applied("a.ipynb", NOTEBOOK.encode(), [edit((1, 1), (2, 1), "", 3)]).decode()
+    assert after == NOTEBOOK.replace('"x = 1\\ny = 2"', '"y = 2"')
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("f()", "f(a=1)"),
+        ("f(x)", "f(x, a=1)"),
+        ("f(x, )", "f(x, a=1, )"),
+        ("f(\n    x,\n    y,\n)", "f(\n    x,\n    y,\n    a=1,\n)"),
+        ("f(\n    x,\n    y\n)", "f(\n    x,\n    y,\n    a=1\n)"),
+        ("f(\n    x,\n    y,  # why\n)", "f(\n    x,\n    y,  # why\n    a=1,\n)"),
+        ("f(x,\n  y)", "f(x,\n  y,\n  a=1)"),
+        ("f(\n    x, y,\n)", "f(\n    x, y, a=1,\n)"),
+        ("f(\n    x  # why\n)", None),
+        ("f(i for i in x)", None),
+    ],
+)
+def test_a_keyword_is_laid_out_as_the_other_arguments(call, expected):
+    if expected is None:
+        with pytest.raises(registry.Unsure):
+            concrete.with_keyword(call, "a", "1")
+    else:
+        assert concrete.with_keyword(call, "a", "1") == expected
+
+
+def test_a_block_goes_one_level_deeper_and_its_strings_do_not():
+    block = '    x = """\n  text\n"""\n\n    # why\n    if x:\n      y = 1\n'
+    assert concrete.nested(block, "    ", "with a:") == (
+        '    with a:\n        x = """\n  text\n"""\n\n        # why\n        if x:\n          y = 1\n'
+    )
+    assert concrete.nested("x = 1\ny = 2\n", "", "with a:") == "with a:\n    x = 1\n    y = 2\n"
+    assert concrete.nested("\tx = 1\n", "\t", "with a:") == "\twith a:\n\t\tx = 1\n"
+
+
+# -------------------------------------------------------------------------------------------------- what is not offered
+def test_a_statement_in_which_something_is_accepted_is_not_touched():
+    rule = "dropout-ignores-mode"
+    assert offered({"a.py": DROPOUT}, rule)
+    for comment in ("  # mllint: ignore[double-softmax] x", "  # noqa: double-softmax"):
+        assert not offered({"a.py": DROPOUT.replace("0.5)", f"0.5){comment}")}, rule)
+    above = DROPOUT.replace("        return", "        # mllint: ignore[double-softmax] x\n        return")
+    assert not offered({"a.py": above}, rule)
+
+
+def test_only_files_that_are_checked_are_changed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("base.py").write_text(DROPOUT)
+    Path("main.py").write_text("import torch\nfrom base import Net\n\nNet()\n")
+    found = discover(["main.py"], Config(fixes=True))
+    mended = mend([], found, ["main.py"], selected=frozenset(("dropout-ignores-mode",)), pedantic=True, unsafe=True)
+    assert not mended.after
+
+
+def test_without_libcst_what_needs_it_is_not_offered(monkeypatch):
+    monkeypatch.setattr(concrete, "is_available", lambda: False)
+    assert not offered({"a.py": DROPOUT}, "dropout-ignores-mode")
+    listing = "import os\n\nfiles = os.listdir('x')\ntrain, val = files[:9], files[9:]\n"
+    assert offered({"a.py": "import torch\n" + listing}, "unordered-data")  # what only puts text at a place
+
+
+@pytest.mark.parametrize(
+    ("config", "safe"),
+    [
+        ({}, False),
+        ({"extend_safe_fixes": ("dropout-ignores-mode",)}, True),
+        ({"extend_safe_fixes": ("evaluation",)}, True),
+        ({"extend_safe_fixes": ("evaluation",), "extend_unsafe_fixes": ("dropout-ignores-mode",)}, False),
+    ],
+)
+def test_a_configuration_decides_what_is_safe(config, safe):
+    rule = "dropout-ignores-mode"
+    report = check_sources(
+        {"a.py": DROPOUT}, selected=frozenset((rule,)), pedantic=False, config=Config(fixes=True, **config)
+    )
+    assert [d.fix.safe for d in report.diagnostics if d.fix] == [safe]
+
+
+def test_without_being_asked_for_there_are_no_fixes():
+    report = check_sources({"a.py": DROPOUT}, selected=frozenset(("dropout-ignores-mode",)), pedantic=False)
+    assert [d.fix for d in report.diagnostics] == [None]
+
+
+def test_a_notebook_is_fixed_by_cell():
+    text = notebook(f"# %%\n%matplotlib inline\n# %%\n{DROPOUT}# %%\n!ls\n")
+    after = fixed({"a.ipynb": text}, "dropout-ignores-mode")["a.ipynb"]
+    assert json.loads(after)["cells"][1]["source"][-1].rstrip("\n") == (
+        "        return F.dropout(x, 0.5, training=self.training)"
+    )
+    assert after == text.replace("F.dropout(x, 0.5)", "F.dropout(x, 0.5, training=self.training)")
+
+
+# ------------------------------------------------------------------------------------------------------------- promises
+def diagnostic(*edits: Edit) -> Diagnostic:
+    span = Span("a.py", Position(1, 1), Position(1, 2))
+    return Diagnostic("r", "f", "error", "high", "m", span, fix=Fix(edits, True, "t"))
+
+
+def test_fixes_that_touch_each_other_wait_for_the_next_round_and_equal_ones_do_not():
+    import_ = edit((1, 1), (1, 1), "import copy\n")
+    first, second = diagnostic(import_, edit((3, 1), (3, 5), "x")), diagnostic(import_, edit((5, 1), (5, 5), "y"))
+    third = diagnostic(edit((5, 5), (5, 9), "z"))
+    assert compatible([first, second, third]) == [first, second]
+
+
+def in_a_folder(tmp_path, monkeypatch, text: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(text)
+
+
+def mended(*, unsafe: bool = True, rules: tuple[str, ...] = ("dropout-ignores-mode", "missing-super-init")):
+    found = discover(["."], Config(fixes=True))
+    selected = frozenset(rules)
+    report = check_sources(
+        {path: Path(path).read_bytes() for path in found.files}, selected=selected, pedantic=False, config=found.config
+    )
+    return mend(report.diagnostics, found, ["."], selected=selected, pedantic=False, unsafe=unsafe)
+
+
+def test_a_fix_that_does_not_end_its_finding_is_not_kept(tmp_path, monkeypatch):
+    in_a_folder(tmp_path, monkeypatch, DROPOUT)
+    wrong = registry.Proposal("Nothing", [])
+
+    def idle(finding):
+        from mllint.fixes.edits import around
+
+        return wrong._replace(changes=around(finding.at.site, "(", ")"))
+
+    monkeypatch.setitem(registry.load(), "dropout-ignores-mode", [idle])
+    assert mended() == ({}, {}, [])
+
+
+def test_a_fix_that_makes_another_finding_is_not_kept_and_the_others_are(tmp_path, monkeypatch):
+    text = DROPOUT.replace(
+        "    def forward", "    def __init__(self):\n        self.a = nn.Linear(4, 4)\n\n    def forward"
+    )
+    in_a_folder(tmp_path, monkeypatch, text)
+
+    def breaks(finding):
+        from mllint.fixes.edits import replaced
+
+        body = "F.dropout(x, 0.5, training=self.training) + F.dropout(x, 0.1)"
+        return registry.Proposal("More of it", replaced(finding.at.site, body))
+
+    monkeypatch.setitem(registry.load(), "dropout-ignores-mode", [breaks])
+    result = mended()
+    assert [d.rule for d in result.fixed] == ["missing-super-init"]
+    assert b"super().__init__()" in result.after["a.py"] and b"0.1" not in result.after["a.py"]
+
+
+def test_unsafe_fixes_wait_to_be_asked_for(tmp_path, monkeypatch):
+    in_a_folder(tmp_path, monkeypatch, DROPOUT)
+    assert not mended(unsafe=False).after
+    assert mended().after
