@@ -20,6 +20,7 @@ PLAN, INSTALL, RUN = (
     re.sub(r"^ {8}", "", text, flags=re.MULTILINE)
     for text in re.findall(r"^ {6}run: \|\n((?: {8}.*\n|\n)+)", ACTION, re.MULTILINE)
 )
+SCRIPTS = {name: (ROOT / ".ci" / name).read_text(encoding="utf-8") for name in ("compiled", "neovim", "run", "smoke")}
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the steps need bash")
 
@@ -89,10 +90,29 @@ def test_no_input_becomes_part_of_a_script():
     assert ACTION.count("inputs.cache == 'true'") == ACTION.count("uses: actions/cache@") == 2
 
 
+def found(name, group):
+    """The path of a program that comes with a group of dependencies; the test is skipped without it."""
+    path = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if path is None:
+        pytest.skip(f"{name} is part of the group {group}")
+    return path
+
+
+def test_actionlint_has_nothing_to_say():
+    workflows = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
+    done = subprocess.run([found("actionlint", "workflows"), *workflows], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("text", [PLAN, INSTALL, RUN, *SCRIPTS.values()], ids=["plan", "install", "use", *SCRIPTS])
+def test_shellcheck_has_nothing_to_say(text):
+    command = [found("shellcheck", "dev"), "--shell", "bash", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_zizmor_has_nothing_to_say():
-    zizmor = shutil.which("zizmor", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    if zizmor is None:
-        pytest.skip("zizmor is part of the group dev")
+    zizmor = found("zizmor", "dev")
     looked = [str(ROOT / name) for name in ("action.yml", ".github", ".pre-commit-hooks.yaml")]
     command = [zizmor, "--offline", "--no-config", "--persona", "auditor", "--format", "plain", *looked]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
