@@ -39,13 +39,14 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     [
         f"pedantic = {LONG}",
         f"rules.x.y = {LONG}",
+        f"fail-on = 0x{LONG}",
         f"select = {DEEP}",
         "rules = " + "{a = " * 3000 + "1" + "}" * 3000,
         'baseline = "a\\u0000b"',
         'extend = "a\\u0000b"',
         'output-format = "json:a\\u0000b"',
     ],
-    ids=["long number", "long option", "deep array", "deep table", "baseline", "extend", "output"],
+    ids=["long number", "long option", "long hexadecimal", "deep array", "deep table", "baseline", "extend", "output"],
 )
 def test_a_configuration_that_cannot_be_read(run: Run, text: str) -> None:
     Path("mllint.toml").write_text(text)

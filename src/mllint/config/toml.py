@@ -129,7 +129,9 @@ def parse(path: str, text: str) -> dict[str, Any]:
     except ModuleNotFoundError:  # Python 3.10
         import tomli as tomllib  # type: ignore[no-redef]  # one of the two
     try:
-        return tomllib.loads(text)
+        tables = tomllib.loads(text)
+        repr(tables)  # what cannot be shown in a message is refused here: thousands of digits, in hexadecimal
+        return tables
     except tomllib.TOMLDecodeError as error:
         import re
 
