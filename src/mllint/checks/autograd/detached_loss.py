@@ -44,6 +44,7 @@ def detached_loss(flow: Flow) -> Iterator[Finding]:
                 f"`{partly.text}` is detached from the graph: this term of the loss trains nothing",
                 primary="no gradient passes here",
                 labels=[Note(backward, "backward starts from the sum")],
+                why="no gradient passes a detached term: the other terms train, and the loss falls without it",
             )
 
     for step in flow.events(AppliesGrad):

@@ -27,6 +27,8 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_TERM = "under no_grad nothing is recorded: the other terms train, and the loss falls, but this one gives no gradient"
+
 
 @check("no-grad-training")
 def no_grad_training(flow: Flow) -> Iterator[Finding]:
@@ -50,6 +52,8 @@ def no_grad_training(flow: Flow) -> Iterator[Finding]:
                 f"a term of the loss is computed under `{switch_name(partly)}`, so it trains nothing",
                 primary="no graph is built here",
                 labels=[Note(backward, "backward starts from the sum")],
+                help="compute this term with gradients; keep `no_grad` for what is only measured",
+                why=_TERM,
             )
     yield from switched_off(flow)
 

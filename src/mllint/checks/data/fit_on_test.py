@@ -14,6 +14,8 @@ from mllint.semantics.api import Function, Site, refits, text
 __all__: list[str] = []
 
 _LEAKED = "statistics of held-out rows shape the training data: nothing crashes, the score is only too good"
+_TRAINING = "fit on the training rows alone"
+_USE = "scale these rows by the statistics of the training rows"
 
 
 @check("fit-on-test", calls="fit fit_transform mean std min max")
@@ -22,11 +24,11 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
     for statement, name, other, answers in refits.scaled_apart(function):
         message = f"`{name}` is scaled by its own statistics, not those of the training rows"
         notes = [Note(Site(function.module, other), "the training rows are scaled here")] if other else []
-        yield Finding(Site(function.module, statement), message, "held-out rows", notes, evidence=answers)
+        yield Finding(Site(function.module, statement), message, "held-out rows", notes, _USE, evidence=answers)
     for learned, part in refits.fitted_on_joined(function):
         message = f"`{learned.name}` is also fitted on the held-out rows `{text(function.module, part)}`"
         notes = [Note(Site(function.module, part), "joined here")]
-        yield Finding(learned, message, "held-out rows", notes, "fit on the training rows alone", _LEAKED)
+        yield Finding(learned, message, "held-out rows", notes, _TRAINING, _LEAKED)
     for call, rows, first, inside, answers in refits.helped_apart(function):
         shown = text(call.module, rows, 40)
         message = f"`{call.name}` is fitted again on the held-out rows `{shown}`, after the training rows"
@@ -40,4 +42,4 @@ def fit_on_test(function: Function) -> Iterator[Finding]:
     for pair in refits.applied_to_training(function):
         message = f"`{pair.second.name}` learns from the held-out rows `{pair.second.rows_text}`"
         notes = [Note(pair.first, "the training rows are transformed by it here")]
-        yield Finding(pair.second, message, "held-out rows", notes, evidence=pair.answers)
+        yield Finding(pair.second, message, "held-out rows", notes, _TRAINING, _LEAKED, evidence=pair.answers)

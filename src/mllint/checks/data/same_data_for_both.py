@@ -38,6 +38,9 @@ from mllint.semantics.api import (
 
 __all__: list[str] = []
 
+_REST = "draw the second part from the rows that the first one leaves"
+_APART = "train on the rows that the split leaves, without those that are held out"
+
 
 # ------------------------------------------------------------------------------------------------------- same samples
 @check("same-data-for-both", words="train trn", calls="fit", has="speaks_of_training")
@@ -252,7 +255,7 @@ def _sampled_twice(function: Function) -> Iterator[Finding]:
     for first, name, second, other in shared_rows.sampled_twice(function.scope):
         message = f"`{name}` and `{other}` are drawn independently, so they share samples"
         notes = [Note(Site(function.module, first), "trained on")]
-        yield Finding(Site(function.module, second), message, "drawn of all rows again", notes)
+        yield Finding(Site(function.module, second), message, "drawn of all rows again", notes, _REST)
 
 
 def overlapping(function: Function) -> Iterator[Finding]:
@@ -294,7 +297,7 @@ def overlapping(function: Function) -> Iterator[Finding]:
             message = f"`{name}` includes rows that `{other}` holds out"
             notes = [Note(Site(function.module, spared), "held out")]
             said = (roles.parts_by_name(Site(function.module, rows), name, other),)
-            yield Finding(Site(function.module, rows), message, "trained on", notes, evidence=said)
+            yield Finding(Site(function.module, rows), message, "trained on", notes, _APART, evidence=said)
 
 
 def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[Finding]:
@@ -325,7 +328,7 @@ def _built_of_all(pairs: list[tuple[str, Any]], function: Function) -> Iterator[
                     message = f"`{name}` includes rows that `{other}` holds out"
                     notes = [Note(Site(function.module, second), "held out")]
                     said = (roles.parts_by_name(Site(function.module, first), name, other),)
-                    yield Finding(Site(function.module, first), message, "trained on", notes, evidence=said)
+                    yield Finding(Site(function.module, first), message, "trained on", notes, _APART, evidence=said)
 
 
 # ------------------------------------------------------------------------------------------------- divided in vain
@@ -351,7 +354,7 @@ def split_for_nothing(function: Function) -> Iterator[Finding]:
                 )
                 notes = [Note(Site(function.module, value), "split here")]
                 said = (roles.parts_by_name(Site(function.module, rows), other),)
-                yield Finding(Site(function.module, rows), message, "all rows", notes, evidence=said)
+                yield Finding(Site(function.module, rows), message, "all rows", notes, _APART, evidence=said)
 
 
 def divided_for_nothing(function: Function) -> Iterator[Finding]:
@@ -375,4 +378,4 @@ def divided_for_nothing(function: Function) -> Iterator[Finding]:
                 message = f"`{name}` reads all of `{text(function.module, rows)}`, including what `{other}` holds out"
                 notes = [Note(Site(function.module, call), "split here"), Note(second, "held out")]
                 said = (roles.parts_by_name(Site(function.module, rows), name, other),)
-                yield Finding(Site(function.module, rows), message, "all rows", notes, evidence=said)
+                yield Finding(Site(function.module, rows), message, "all rows", notes, _APART, evidence=said)

@@ -94,7 +94,7 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
         if split is not None and flow.path(backward, to=step, back=False):
             message = f"`{step.site.text}` trains on rows that were held out"
             labels = [Note(split, "held out here"), Note(backward, "this loss is computed from them")]
-            yield Finding(step, message, "trains on held-out data", labels)
+            yield Finding(step, message, "trains on held-out data", labels, _FIT)
 
 
 def _each_phase(flow: Flow) -> Iterator[Finding]:
@@ -106,7 +106,7 @@ def _each_phase(flow: Flow) -> Iterator[Finding]:
             message = f"`{step.site.text}` trains in the phase {phase!r} as well"
             run = next(r for r in reversed(step.loops) if r.iterates is not None)
             notes = [Note(Site(run.frame.module, run.node.iter), "held-out data, in that phase")]
-            yield Finding(step, message, "trains on held-out data", notes)
+            yield Finding(step, message, "trains on held-out data", notes, "step in the training phase only")
 
 
 def _crossed(flow: Flow) -> Iterator[Finding]:
@@ -117,7 +117,8 @@ def _crossed(flow: Flow) -> Iterator[Finding]:
         for node, name, used, spare in wrong_part.built_of_other(function, holding=False):
             message = f"`{name}` is built from the held-out `{used}`, and `{spare}` is never used"
             site = Site(function.module, node)
-            yield Finding(site, message, "held-out data", evidence=(roles.parts_by_name(site, name, used, spare),))
+            said = (roles.parts_by_name(site, name, used, spare),)
+            yield Finding(site, message, "held-out data", help=f"build it from `{spare}`", evidence=said)
 
 
 def _took_held_out(flow: Flow) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ def causal_lm_with_mlm_collator(call: Call) -> Iterator[Finding]:
     if model.value.instance_of(tokens.CAUSAL) and value.instance_of(tokens.COLLATOR) and tokens.masks_others(value):
         yield Finding(
             collator,
-            f"`{collator.text}` hides tokens, but `{model.text}` predicts the next one",
-            "`mlm` is true unless it is said to be false",
+            f"`{collator.text}` masks tokens, but `{model.text}` predicts the next one",
+            "`mlm` is true by default",
             [Note(value.site, "built here")] if value.site is not None else [],
         )

@@ -21,7 +21,7 @@ def embeddings_not_saved(call: Call) -> Iterator[Finding]:
     if added is not None:
         yield Finding(
             call,
-            "the adapters leave the embeddings as they are, but tokens were added",
+            "tokens were added, but the adapters do not train the embeddings",
             "no `modules_to_save`",
             [Note(added, "new tokens, whose embeddings are not trained")],
         )

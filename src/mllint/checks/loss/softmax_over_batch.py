@@ -81,7 +81,7 @@ def over_samples(call: Call) -> Iterator[Finding]:
         return
     if isinstance(operand.node, ast.Name) and compared(call, operand) and not predictions.either_way(call, operand):
         message = f"`{call.text}` runs over the batch: the loss expects the classes in dim 1"
-        yield Finding(call, message, "dim 0 is the batch")
+        yield Finding(call, message, "dim 0 is the batch", (), *_of_decision(call))
         return
     if call.last_name == "argmax":
         return
@@ -94,6 +94,16 @@ def over_samples(call: Call) -> Iterator[Finding]:
     elif shape == (Dim.SAMPLES, Dim.FEATURES):
         message = f"`{call.text}` runs over the batch: the scores are in the last of two dimensions"
         yield Finding(call, message, "dim 0 is the batch")
+
+
+def _of_decision(call: Call) -> tuple[str, str]:
+    """What to do about an argmax, and why; empty for what is normalised, of which the page speaks."""
+    if call.last_name != "argmax":
+        return "", ""
+    return (
+        "decide over the classes: dim=1, or dim=-1",
+        "dimension 0 is the batch: the samples are compared with each other, and the result is a sample, not a class",
+    )
 
 
 def gives_scores(call: Call) -> bool:
@@ -138,6 +148,7 @@ def weighted_products(call: Call) -> Iterator[Finding]:
                 f"`{argument.text}` is normalised along dim 0, which `{call.name}` treats as the batch",
                 "normalised over the batch",
                 [Note(expectations.made(site, argument), "dim 0 is the batch")],
+                "normalise over the positions that the weights are for, mostly the last dimension",
             )
 
 

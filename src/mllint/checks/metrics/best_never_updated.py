@@ -9,8 +9,8 @@ from mllint.semantics.api import Flow, Site, bests, text
 
 __all__: list[str] = []
 
-_NONE = "no score is better than that: the best weights are never kept, and what is loaded later is something else"
-_START = "begin with the other infinity, or exchange the comparison"
+_NONE = "no score is better than that: the best weights are never saved, and what is loaded later are others"
+_START = "begin with the other infinity, or turn the comparison round"
 
 
 @check("best-never-updated")

@@ -16,8 +16,9 @@ _RESET = "call `reset()` at the beginning of each epoch, or behind `compute()`"
 def metric_never_reset(flow: Flow) -> Iterator[Finding]:
     """A metric of an evaluation goes on counting in the next epoch."""
     for found in resets.never_reset(flow):
-        message = f"`{found.name}` is never set to zero again: from the second epoch on it holds all before it"
-        yield Finding(found.read, message, "a sum over epochs", [Note(found.started, "begins once, before the epochs")])
+        message = f"`{found.name}` is never set to zero again: from the second epoch on it includes the earlier ones"
+        notes = [Note(found.started, "initialised once, before the epochs")]
+        yield Finding(found.read, message, "a sum over epochs", notes)
     for found in resets.unreset_metrics(flow):
-        message = f"`{found.name}` is never reset: from the second epoch on it holds all before it"
+        message = f"`{found.name}` is never reset: from the second epoch on it includes the earlier ones"
         yield Finding(found.read, message, "a mean over epochs", [Note(found.started, "built once")], help=_RESET)

@@ -15,4 +15,4 @@ def metric_of_last_batch(flow: Flow) -> Iterator[Finding]:
     """What is reported behind an evaluation is the score of its last batch."""
     for found in resets.of_last_batch(flow):
         message = f"`{found.name}` is the score of the last batch, not of all of them"
-        yield Finding(found.read, message, "one batch", [Note(found.started, "set anew for each batch")])
+        yield Finding(found.read, message, "one batch", [Note(found.started, "overwritten for each batch")])

@@ -23,7 +23,7 @@ def scores_from_decisions(call: Call) -> Iterator[Finding]:
         if decided is not None:
             yield Finding(
                 argument,
-                f"`{call.name}` needs scores, but `{argument.text}` holds decided classes",
+                f"`{call.name}` needs scores, but `{argument.text}` gives class labels",
                 "expects scores or probabilities",
                 [] if decided.node is argument.node else [Note(decided, "decided here")],
             )

@@ -21,7 +21,7 @@ def parameter_not_a_leaf(cls: Class) -> Iterator[Finding]:
     for binding, parameter in computed.computed_of_parameters(cls):
         yield Finding(
             cls.at(binding.value),
-            f"`{binding.name}` is computed from a parameter, and is none: no optimizer will hold it",
+            f"`{binding.name}` is computed from a parameter and is not one itself: no optimizer will hold it",
             "a tensor, not a parameter",
             [Note(Site(cls.module, parameter), f"`{text(cls.module, parameter, 40)}` is the parameter")],
         )

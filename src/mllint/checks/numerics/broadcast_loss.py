@@ -22,7 +22,7 @@ def broadcast_loss(call: Call) -> Iterator[Finding]:
         (column, made), (flat, flattened) = found
         yield Finding(
             call,
-            f"`{column.text}` is a column and `{flat.text}` is flat: each is compared with each",
+            f"`{column.text}` is a column and `{flat.text}` is flat: every prediction is compared with every target",
             "(N, 1) against (N,)",
             [Note(made, "a column is made here"), Note(flattened, "flat from here on")],
         )

@@ -34,5 +34,5 @@ def comparison_with_nan(module: Module) -> Iterator[Finding]:
         yield Finding(
             Site(module.module, node),
             f"`{text(module.module, node)}` is always {_ALWAYS[type(node.ops[0])]}: NaN equals nothing",
-            "the same for every number",
+            "does not depend on the value",
         )

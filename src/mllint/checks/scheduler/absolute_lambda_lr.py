@@ -16,9 +16,10 @@ def absolute_lambda_lr(call: Call) -> Iterator[Finding]:
     found = factors.absolute(call)
     if found is not None:
         factor, rate = found
+        shown = text(factor.module, factor.node)
         yield Finding(
             factor,
-            f"`{text(factor.module, factor.node)}` is the learning rate already: `LambdaLR` multiplies it with this",
+            f"`{shown}` is a learning rate: `LambdaLR` multiplies that of the optimizer by it",
             "expects a factor",
             [Note(rate, "the learning rate of the optimizer")],
         )

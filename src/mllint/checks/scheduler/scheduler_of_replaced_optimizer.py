@@ -21,7 +21,7 @@ def scheduler_of_replaced_optimizer(flow: Flow) -> Iterator[Finding]:
         if held.site is not None:
             yield Finding(
                 tick,
-                f"`{tick.text}` changes the rate of an optimizer that was replaced, and does not step any more",
-                "a rate that is not used",
+                f"`{tick.text}` changes the learning rate of an optimizer that was replaced and no longer steps",
+                "a learning rate that nothing uses",
                 [Note(held.site, "the schedule was built with this one"), Note(step, "another one steps")],
             )
