@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,6 +77,17 @@ def test_a_number_in_a_notebook(run: Run) -> None:
     Path("a.ipynb").write_text(f'{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 5}}')
     code, out, _ = run("check", "--output-format=concise")
     assert code == 1 and out.startswith("a.ipynb:1:1: error[syntax-error] the notebook cannot be read")
+
+
+def test_what_python_has_to_say_about_a_stub_is_not_printed(run: Run) -> None:
+    """Its warning would quote the stub, control characters and all."""
+    Path("mllint.toml").write_text('stubs = ["typings"]')
+    Path("typings").mkdir()
+    Path("typings/lib.pyi").write_text("x = 1if y else '\\d'\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert run("check")[0] == 0
+    assert [str(warning.message) for warning in caught if issubclass(warning.category, SyntaxWarning)] == []
 
 
 def test_patterns_that_take_for_ever(run: Run) -> None:

@@ -222,6 +222,7 @@ def test_a_generated_file_of_5_mb_is_read() -> None:
 def test_a_huge_integer_literal_and_a_lone_surrogate() -> None:
     if sys.version_info >= (3, 11):
         assert "integer" in refused(b"x = " + b"9" * 5000).message
+    assert "digits" in refused(b"x = 0x" + b"f" * 4000).message  # which can be read, and written nowhere
     assert "surrogates" in refused(b"# coding: raw_unicode_escape\nx = '\\ud800'\n").message
 
 

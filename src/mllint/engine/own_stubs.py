@@ -6,6 +6,7 @@ The stubs that come with mllint are not asked: they are read piece by piece, whe
 from __future__ import annotations
 
 import os
+import warnings
 
 from mllint.errors import StubError
 from mllint.files import reading
@@ -36,7 +37,9 @@ def require_readable(folder: str, shown: str) -> None:
 def _require(path: str, shown: str) -> None:
     try:
         data = reading.read(path, reading.SOURCE)
-        compile(data.decode("utf-8-sig"), shown, "exec", _ONLY_PARSED, dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they quote the stub, which is a stranger's
+            compile(data.decode("utf-8-sig"), shown, "exec", _ONLY_PARSED, dont_inherit=True)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise StubError(f"this stub cannot be read: {reason}", shown) from None

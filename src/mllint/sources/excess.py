@@ -2,7 +2,9 @@
 
 The parser is linear in nearly everything. Two things cost the square of their length: the dotted name in an import,
 whose every prefix is kept (120 KB take 3.6 GB), and before Python 3.12 the fields of an f-string, each of which is
-looked for from the beginning of the string (200,000 take half a minute). Both are refused far above what people write.
+looked for from the beginning of the string (200,000 take half a minute). A number of thousands of digits is read only
+if it is hexadecimal, octal or binary, and then cannot be written, in a message or a fingerprint (`ValueError`, as of a
+decimal one). All three are refused far above what people write.
 """
 
 from __future__ import annotations
@@ -17,6 +19,10 @@ _PARTS = 100
 _FIELDS = 10_000
 """Fields of an f-string: the file with most braces there has 1,130 of them, in all of its strings and dictionaries."""
 
+_DIGITS = 3_500
+"""Digits of a number that is not decimal; Python writes no number of more than 4,300 decimal ones, 3,571 hexadecimal."""
+
+_LONG_NUMBER = re.compile(rf"0[xXoObB][0-9a-fA-F_]{{{_DIGITS}}}")
 _IS_SQUARE = sys.version_info < (3, 12)
 """Whether this Python reads an f-string in the square of its length. One that does not is not asked for tokens either,
 since its tokenizer may take for ever instead: that of 3.12.1 does."""
@@ -31,6 +37,8 @@ def excess(text: str) -> str:
         return f"an imported name has more than {_PARTS} parts"
     if _IS_SQUARE and text.count("{") > _FIELDS and _most_fields(text) > _FIELDS:
         return f"an f-string has more than {_FIELDS:,} fields"
+    if len(text) > _DIGITS and _LONG_NUMBER.search(text) is not None:
+        return f"a number has more than {_DIGITS:,} digits"
     return ""
 
 
