@@ -87,7 +87,9 @@ def test_what_python_has_to_say_about_a_stub_is_not_printed(run: Run) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert run("check")[0] == 0
-    assert [str(warning.message) for warning in caught if issubclass(warning.category, SyntaxWarning)] == []
+    assert [
+        (warning.filename, str(warning.message)) for warning in caught if issubclass(warning.category, SyntaxWarning)
+    ] == []
 
 
 def test_patterns_that_take_for_ever(run: Run) -> None:

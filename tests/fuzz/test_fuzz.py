@@ -7,16 +7,20 @@ programs are the same in every run;
 
     python -m pytest tests/fuzz --fuzz=many
 
-makes up new ones, for some minutes.
+makes up new ones, for some minutes; `benchmarks/fuzzing` tries a million, of more kinds.
 """
 
 from __future__ import annotations
 
+import random as chance
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.fuzzing.inputs import GENERATORS
+from benchmarks.fuzzing.subjects import subject
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -105,6 +109,16 @@ def test_any_project_is_survived(random: Any) -> None:
         for name in names
     }
     assert found(sources) == found(dict(reversed(sources.items())))
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_what_is_tried_a_million_times_is_survived(
+    generator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sources, notebooks, configurations, baselines, stubs and command lines of `benchmarks/fuzzing`."""
+    monkeypatch.chdir(tmp_path)
+    for number in range(40):
+        subject(generator)(GENERATORS[generator][0](chance.Random(f"{generator} {number}")))
 
 
 @fuzzed(120, random=st.randoms(use_true_random=False))

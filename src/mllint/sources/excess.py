@@ -20,7 +20,7 @@ _FIELDS = 10_000
 """Fields of an f-string: the file with most braces there has 1,130 of them, in all of its strings and dictionaries."""
 
 _DIGITS = 3_500
-"""Digits of a number that is not decimal; Python writes no number of more than 4,300 decimal ones, 3,571 hexadecimal."""
+"""Digits of a number that is not decimal; Python writes no number of more than 4,300 decimal ones."""
 
 _LONG_NUMBER = re.compile(rf"0[xXoObB][0-9a-fA-F_]{{{_DIGITS}}}")
 _IS_SQUARE = sys.version_info < (3, 12)

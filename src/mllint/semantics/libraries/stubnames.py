@@ -15,6 +15,7 @@ from typing import Any
 from mllint.semantics.libraries.stubs import effects, hint
 from mllint.semantics.syntax.index import read
 from mllint.semantics.syntax.module import Function, Module, Scope, last_name, place
+from mllint.semantics.syntax.quietly import tree_of
 from mllint.semantics.syntax.topics import Topic, is_about
 
 __all__ = ["criteria", "expecting", "optimizers", "plain", "quiet", "table"]
@@ -89,8 +90,7 @@ def _stubs_in(folder: str) -> Iterator[Module]:
         for name in sorted(n for n in names if n.endswith(".pyi")):
             parts = os.path.relpath(os.path.join(path, name), folder).removesuffix(".pyi").split(os.sep)
             with open(os.path.join(path, name), encoding="utf-8") as file:
-                tree = ast.parse(file.read())
-            assert isinstance(tree, ast.Module)
+                tree = tree_of(file.read())
             package = parts[-1] == "__init__"
             yield read(".".join(parts[:-1] if package else parts), tree, None, is_stub=True, is_package=package)
 

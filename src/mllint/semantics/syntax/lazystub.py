@@ -10,7 +10,6 @@ Positions inside a stub are meaningless here: no finding ever points into one.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,6 +18,7 @@ from mllint.errors import SourceError
 from mllint.files import reading
 from mllint.semantics.syntax.index import Index
 from mllint.semantics.syntax.module import Class, Module, Scope
+from mllint.semantics.syntax.quietly import tree_of
 
 __all__ = ["LazyModule", "contents", "cut", "pieces"]
 
@@ -158,7 +158,7 @@ class LazyMethods(dict[str, Any]):
 
 def parse(text: str) -> Any:
     """The syntax tree of a piece of a stub."""
-    return ast.parse(text)
+    return tree_of(text)
 
 
 def contents(path: str) -> dict[str, str]:

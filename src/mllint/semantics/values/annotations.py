@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import hint
+from mllint.semantics.syntax.quietly import expression_in
 from mllint.semantics.values.ask import ask
 from mllint.semantics.values.values import (
     ClassValue,
@@ -25,11 +26,7 @@ def annotated(annotation: Any, frame: Frame, identity: int) -> Value | None:
     """What an annotation promises: an instance of a known class, or a function; None when it says nothing usable."""
 
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        try:
-            annotation = ast.parse(annotation.value, mode="eval").body
-        except (SyntaxError, ValueError):
-            return None
-        return _annotated_name(annotation, frame, identity)
+        return _annotated_name(expression_in(annotation.value), frame, identity)
     if isinstance(annotation, ast.Subscript) and hint(annotation).name == "Optional":
         annotation = annotation.slice
     if isinstance(annotation, ast.BinOp):

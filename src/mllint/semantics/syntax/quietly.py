@@ -1,0 +1,31 @@
+"""Which tree does a piece of Python inside of a file have: a stub, an annotation that is a string?
+
+Python warns of what it reads (`1if x`, an invalid escape) and quotes it; nobody has asked it here.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+__all__ = ["expression_in", "tree_of"]
+
+
+def tree_of(text: str) -> ast.Module:
+    """As `ast.parse`, without warnings.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: the text cannot be parsed.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
+def expression_in(text: str) -> ast.expr | None:
+    """The expression that a text holds; None if it holds none that can be parsed."""
+    try:
+        body = tree_of(text.strip()).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
