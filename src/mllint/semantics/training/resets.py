@@ -14,7 +14,8 @@ A sum counts if it is read as a ratio behind the loop over batches, inside the l
 is asked for its value there. Loops that train may keep sums over the whole run on purpose, so that only loops that
 measure are asked about. What is assigned anywhere inside the outer loop begins anew, as far as is known. Around a model
 that does not change, over tasks or episodes, a mean of all so far is a mean like any other: either the outer loop
-trains, or the divisor is a length that does not grow with it.
+trains, or the divisor is a length that does not grow with it. And what is summed is computed from what the model gives:
+a number of steps counts on through a run, as it should.
 
 A loop over batches goes through something that holds more than one: not through numbers, nor through a loader that
 puts the whole dataset into one batch.
@@ -73,9 +74,11 @@ def never_reset(flow: Flow) -> Iterator[Carried]:
         if outer is None:
             continue
         function, module = run.frame.function, run.frame.module
+        answers = _answers(run, flow)
         for name, bindings in function.bindings.items():
             starts = [b for b in bindings if b.kind == "assign"]
-            grows = [b for b in bindings if b.kind == "aug" and within(b.node, run.node)]
+            inner = [b for b in bindings if b.kind == "aug" and within(b.node, run.node)]
+            grows = [b for b in inner if _made_of(given(b), answers, function)]
             if len(starts) != 1 or not grows or within(starts[0].node, outer.node) or not _is_zero(given(starts[0])):
                 continue
             ratios = _ratios(outer.node, run.node)
@@ -83,6 +86,29 @@ def never_reset(flow: Flow) -> Iterator[Carried]:
             read = next((n for n in ratios if _reads(n.left, name) and (changes or _is_length(n.right))), None)
             if read is not None:
                 yield Carried(name, Site(module, read), Site(module, starts[0].node))
+
+
+def _answers(run: LoopRun, flow: Flow) -> set[int]:
+    """The calls in a loop, by their identity, in which a model is run."""
+    found: set[int] = set()
+    for forward in flow.events(Forward):
+        node, frame = forward.call, forward.frame
+        while run in forward.loops and frame is not run.frame and frame.caller is not None:
+            frame, node = frame.caller
+        found.add(id(node))
+    return found
+
+
+def _made_of(node: Any, calls: set[int], function: Function, depth: int = 6) -> bool:
+    """Is an expression computed from one of these calls, directly or through names?"""
+    known = reaching(function).at
+    for part in walk(node):
+        if id(part) in calls:
+            return True
+        for binding in known.get(id(part), ()) if depth else ():
+            if binding.kind != "aug" and _made_of(binding.value, calls, function, depth - 1):
+                return True
+    return False
 
 
 def _trains(run: LoopRun, flow: Flow) -> bool:
