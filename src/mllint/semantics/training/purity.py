@@ -27,6 +27,7 @@ from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.topics import Topic
+from mllint.semantics.training.dead_lines import makes_no_difference
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import constructor_argument
@@ -103,7 +104,7 @@ def is_unused(call: Call) -> Answer[bool]:
         for a device, or its effect is there already, so that no line is missing.
     """
     doubt = _is_fresh(call.node.func) or _is_cut_otherwise(call) or _is_there(call) or _has_shape(call)
-    doubt = doubt or (is_of_frame(call) and _shows(call.function))
+    doubt = doubt or (is_of_frame(call) and _shows(call.function)) or makes_no_difference(call)
     return proven_unless(doubt or call.last_name == "item", True, call.site)
 
 
