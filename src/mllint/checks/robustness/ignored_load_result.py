@@ -39,13 +39,9 @@ def ignored_load_result(call: Call) -> Iterator[Finding]:
         )
     elif not state_keys.is_not_strict(call) or compared(call) or picked(call):
         return
-    elif call.is_statement or unread(call):
-        yield Finding(
-            call,
-            "`strict=False` skips keys that do not match, and nothing reads which ones were skipped",
-            "result ignored",
-            evidence=(state_keys.wants_all_keys(call),),
-        )
+    elif (call.is_statement or unread(call)) and state_keys.wants_all_keys(call).is_certain:
+        message = "`strict=False` skips keys that do not match, and nothing reads which ones were skipped"
+        yield Finding(call, message, "result ignored")
 
 
 def is_read_here(call: Call) -> bool:
