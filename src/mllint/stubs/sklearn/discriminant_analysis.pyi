@@ -3,7 +3,9 @@
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 
-from mllint.semantics.vocabulary import Decided, Labels, Prediction, Rows, fits, transforms
+from mllint.semantics.vocabulary import Decided, Labels, Prediction, Rows, fits, scale_free, transforms
+
+@scale_free
 class LinearDiscriminantAnalysis(ClassifierMixin, TransformerMixin, BaseEstimator):
     def __init__(
         self, solver="svd", shrinkage=None, priors=None, n_components=None, store_covariance=False, tol=0.0001,
@@ -18,6 +20,7 @@ class LinearDiscriminantAnalysis(ClassifierMixin, TransformerMixin, BaseEstimato
     def predict_log_proba(self, X: Rows) -> Prediction: ...
     def decision_function(self, X: Rows) -> Prediction: ...
 
+@scale_free
 class QuadraticDiscriminantAnalysis(ClassifierMixin, BaseEstimator):
     def __init__(
         self, *, solver="svd", shrinkage=None, priors=None, reg_param=0.0, store_covariance=False, tol=0.0001,

@@ -7,9 +7,10 @@ It does, unless what is learned from is one part already (`fit(X_train)`), the r
 are transposed back. A fit in the loop over folds, on all that these divide, leaks even where that is a part of others.
 
 The answer is PROVEN where the score changes. It is no more than NAMED where the leak is one in name: words that are
-counted row by row, a scale before nothing but trees or naive Bayes (which see only the order of values, or each
-column's own spread), a scale between the folds of a search whose test rows were kept apart, and a table that was put
-together of parts and is taken apart again: often nobody knows the answers for the second one."""
+counted row by row, columns that hardly vary and are dropped, a scale before nothing but trees or naive Bayes (which see
+only the order of values, or each column's own spread), rows that only say when to stop (`steering`), a scale between
+the folds of a search whose test rows were kept apart, and a table that was put together of parts and is taken apart
+again: often nobody knows the answers for the second one."""
 
 from __future__ import annotations
 
@@ -24,11 +25,15 @@ from mllint.semantics.training.roles import is_held_out_name
 from mllint.semantics.training.rows.learned import Learned, joins_rows, steps_of
 from mllint.semantics.training.rows.per_iteration import is_cut_for_training, is_of_one_iteration, is_transposed_back
 from mllint.semantics.training.rows.splits import Division, rows_name, table_of
+from mllint.semantics.training.rows.steering import only_steers
+from mllint.semantics.values.bases import mro
 from mllint.semantics.values.classes import stub_effect
 from mllint.semantics.values.lineage import Origin, origins, same_place
 from mllint.semantics.values.values import InstanceValue
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mllint.semantics.syntax.module import Class
     from mllint.semantics.values.values import Value
 
@@ -57,10 +62,11 @@ def leaks(learned: Learned, division: Division, function: FunctionView) -> Answe
     if is_transposed_back(learned.origin) or is_cut_for_training(rows):
         return None
     harmless = (
-        _counts_words(learned.estimator)
+        _sees_no_scale(learned.estimator)
         or (_only_rescales(learned.estimator) and _feeds_only_trees(learned, function))
         or (division.searches and _others_apart(learned))
         or (isinstance(division.node, ast.Subscript) and _is_rejoined(division, function))
+        or only_steers(division, function)
     )
     return Answer(True, Evidence.NAMED if harmless else Evidence.PROVEN, (learned.site,))
 
@@ -76,11 +82,12 @@ def _in_fold(learned: Learned, division: Division, function: FunctionView) -> bo
     return inside and any(same_place(table_of(learned.rows), table_of(r), function.frame) for r in division.rows)
 
 
-def _counts_words(estimator: Value | None) -> bool:
-    """Whether it numbers words, and weighs them by no statistic of all rows."""
-    return estimator is not None and all(
-        any(c.name == "CountVectorizer" for c in v.classes) for v in estimator.alternatives
-    )
+def _sees_no_scale(estimator: Value | None) -> bool:
+    """Whether it numbers words, and weighs them by no statistic of all rows, or drops columns that hardly vary."""
+    return estimator is not None and all(any(c.name in _COUNTS for c in v.classes) for v in estimator.alternatives)
+
+
+_COUNTS = ("CountVectorizer", "VarianceThreshold")
 
 
 def _only_rescales(estimator: Value | None) -> bool:
@@ -93,10 +100,12 @@ def _only_rescales(estimator: Value | None) -> bool:
 
 
 def _feeds_only_trees(learned: Learned, function: FunctionView) -> bool:
-    """Whether all models that the function fits see nothing of the scale of a column."""
-    models = []
-    for node in {id(c): c for c in function.scope.calls}.values():
-        if last_name(node.func) not in ("fit", "cross_val_score", "cross_validate") or node is learned.origin.node:
+    """Whether all models that the function fits, or that its file builds where it fits none itself, see nothing of the
+    scale of a column."""
+    models: list[Class] = []
+    fits = [n for n in {id(c): c for c in function.scope.calls}.values() if last_name(n.func) in _FITTING]
+    for node in fits:
+        if node is learned.origin.node:
             continue
         call = Call(node, function.frame)
         given = call.argument("estimator")
@@ -106,7 +115,41 @@ def _feeds_only_trees(learned: Learned, function: FunctionView) -> bool:
             if found is None:
                 return False
             models += found
+    if not models:
+        models = _built_in(function)
     return bool(models) and all(stub_effect(cls, "scale_free") is not None for cls in models)
+
+
+_FITTING = ("fit", "cross_val_score", "cross_validate")
+
+
+def _built_in(function: FunctionView) -> list[Class]:
+    """The classes of the models that a file builds; none where it defines or imports layers, whose models are not."""
+    module = function.module
+    if any(name.partition(".")[0] in _NETWORKS for name, _ in module.imports):
+        return []
+    built = []
+    for scope in module.functions:
+        frame = function.project.frame(scope)
+        for node in scope.calls:
+            if last_name(node.func)[:1].isupper():
+                made = Call(node, frame).value
+                built += [v.cls for v in made.alternatives if isinstance(v, InstanceValue)]
+    return [cls for cls in built if cls.module.is_stub and _is_model(cls)]
+
+
+_NETWORKS = ("torch", "keras", "tensorflow", "jax")
+
+
+def _is_model(cls: Class) -> bool:
+    """Whether a class of a library is fitted to targets: it predicts, and learns no statistics for others."""
+    if any(stub_effect(cls, word) is not None for word in ("statistics", "composes")):
+        return False
+    return any("predict" in _methods(base) for base in mro(cls))
+
+
+def _methods(cls: Class | str) -> Collection[str]:
+    return () if isinstance(cls, str) else cls.methods
 
 
 def _models_of(estimator: Value, depth: int = 0) -> list[Class] | None:

@@ -40,7 +40,7 @@ from mllint.semantics.training.roles import (
     rows_by_name,
     rows_words,
 )
-from mllint.semantics.training.rows.usage import is_split_unused
+from mllint.semantics.training.rows.usage import is_split_unused, unread_arguments
 from mllint.semantics.values.evaluate import element_of, evaluate
 from mllint.semantics.values.library import effect_of, flattened
 from mllint.semantics.values.lineage import part_at, same_place, statements, targets_of
@@ -95,7 +95,9 @@ def divisions(function: FunctionView) -> Iterator[Division]:
             if not _holds_out_nothing(call):
                 rows = call.argument("X") or call.argument("dataset")
                 given = [a for a in call.node.args if not isinstance(a, ast.Starred)]
-                yield Division(call.node, call.name, [rows.node] if rows else given)
+                unread = unread_arguments(call)
+                read = [a for n, a in enumerate(given) if n not in unread]
+                yield Division(call.node, call.name, [rows.node] if rows else read)
         elif call.last_name == "fit" and call.node.args:
             if _is_search(call.receiver):
                 yield Division(call.node, call.name, call.node.args[:1], searches=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HELD_OUT", "TEST", "TRAINING", "VALIDATION", "homes", "is_only_loaded", "is_only_shown", "is_read",
-    "is_split_unused", "unread_counterparts",
+    "is_split_unused", "unread_arguments", "unread_counterparts",
 ]  # fmt: skip
 
 TRAINING, VALIDATION, TEST = (Role.TRAINING_ROWS,), (Role.VALIDATION_ROWS,), (Role.TEST_ROWS,)
@@ -116,6 +116,22 @@ def is_split_unused(call: Call) -> bool:
     if not any(c.lineno > call.node.lineno and last_name(c.func) in _FITTING for c in function.calls):
         return False
     return not _is_imported(names, call) and not any(is_read(name, function) for name in names)
+
+
+def unread_arguments(call: Call) -> set[int]:
+    """Which arguments a split divides for nothing, by their place: nobody reads either part of them."""
+    function, parts = call.function, _parts_of(call)
+    if len(parts) < 4 or any(not name.isidentifier() for name in parts.values()):  # the parts of the answers as well
+        return set()
+    read = {at // 2 for at, name in parts.items() if is_read(name, function)}
+    unread = {at // 2 for at in parts} - read
+    return set() if not read or _is_imported([parts[at] for at in parts if at // 2 in unread], call) else unread
+
+
+def _parts_of(call: Call) -> dict[int, str]:
+    """The names that the parts of a call's result are unpacked into, by their place."""
+    bound = (b for found in call.function.bindings.values() for b in found if b.value is call.node)
+    return {b.path[0]: b.name for b in bound if len(b.path) == 1 and b.path[0] is not None}
 
 
 def is_only_loaded(call: Call) -> bool:
