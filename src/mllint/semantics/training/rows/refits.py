@@ -327,7 +327,7 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
     scaled = [(s, r, part_of(r, function.frame)) for s, r in found]
     trained = next(((s, part) for s, _, part in scaled if part and part.value is Role.TRAINING_ROWS), None)
     for statement, rows, held in scaled:
-        if held is None or held.value is Role.TRAINING_ROWS:
+        if held is None or held.value is Role.TRAINING_ROWS or _is_one_sample(rows, function):
             continue
         name = place(rows) or ""
         if trained is not None:
@@ -335,6 +335,14 @@ def scaled_apart(function: FunctionView) -> Iterator[tuple[Any, str, Any, tuple[
         elif _is_left_out(rows, function) and rest_of_name(name, *HELD_OUT) in _TABLES:
             if not _speaks_of_training(function.scope):
                 yield statement, name, None, (parts_by_name(Site(function.module, rows), name),)
+
+
+def _is_one_sample(rows: Any, function: FunctionView) -> bool:
+    """Whether it is one item of a batch, by a variable of a loop: a picture, put into the range of a plot."""
+    loops = (r.node.target for r in function.scope.loops if isinstance(r.node, ast.For))
+    counters = {n.id for t in loops for n in walk(t) if isinstance(n, ast.Name)}
+    items = (o.node for o in origins(rows, function.frame) if isinstance(o.node, ast.Subscript))
+    return any(isinstance(n.slice, ast.Name) and n.slice.id in counters for n in items)
 
 
 def _speaks_of_training(function: Function) -> bool:
