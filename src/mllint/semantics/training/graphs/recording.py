@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Forward, Freezes, SetsMode
 from mllint.semantics.syntax import topics
-from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk
+from mllint.semantics.syntax.module import Class, Function, last_name, place, ranged, walk, within
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.graphs.results import becomes_numbers
@@ -102,11 +102,26 @@ def _in_loop(run: LoopRun, flow: Flow) -> Event | None:
             continue
         if is_statement(forward) and not (run.role == "batch" and _shows_nothing(forward)):
             continue
-        if any(other.grad_off and other.concerns(forward) for other in inside):
-            continue  # `else: with torch.no_grad():`, so that this one is meant to have gradients
+        if _is_chosen(forward, flow):
+            continue
         if _only_measures(forward, run, flow) and not _needs_no_switch(forward, flow):
             return forward
     return None
+
+
+def _is_chosen(forward: Event, flow: Flow) -> bool:
+    """Does the function run the model without gradients as well, in the same loop or on the other side of an `if`:
+    `if wanted: with torch.no_grad(): ...`? So this run is meant to have them."""
+    others = (o for o in flow.events(Forward) if o.grad_off and o.frame is forward.frame)
+    if any(innermost(o) is innermost(forward) and o.concerns(forward) for o in others):
+        return True
+    name = place(forward.call.func)
+    for choice in (n for n in walk(forward.function.node) if isinstance(n, ast.If) and n.orelse):
+        for mine, other in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
+            if any(within(forward.call, statement) for statement in mine):
+                calls = (n for s in other for n in walk(s) if isinstance(n, ast.Call) and place(n.func) == name)
+                return any(grad_off(call, forward.frame) for call in calls)
+    return False
 
 
 def _shows_nothing(forward: Event) -> bool:
