@@ -113,12 +113,30 @@ def remembers(call: Call, kind: str, module: Module) -> bool:
     """Has it a state that a resumed run needs?"""
     value = call.value
     if kind == OPTIMIZER:
-        return keeps_state(value)
+        return keeps_state(value) and _may_step(call)
     if any(name.endswith(".last_epoch") for scope in call.module.functions for name in scope.bindings):
         return False  # it is set by hand
     if value.instance_of(EXPONENTIAL) and is_restored(module, OPTIMIZER, None):
         return False  # goes on from the rate that the state of the optimizer holds
     return constructor_argument(value, "last_epoch") is None and not continued(call) and stepped_blindly(call)
+
+
+def _may_step(made: Call) -> bool:
+    """May anybody take a step with an optimizer: its file, or what it is handed to? Without one it has no state."""
+    names = {last_part(n) for n, found in made.function.bindings.items() if any(b.value is made.node for b in found)}
+    kept = not names or any("." in n for n in made.function.bindings if last_part(n) in names)
+    if kept or not _STEPPING.isdisjoint(made.module.calls_by_name):
+        return True  # an attribute may be stepped anywhere
+    given = (c for c in made.function.calls if any(n in names for a in _given(c) for n in map(last_name, walk(a))))
+    calls = [Call(c, made.frame) for c in given if c is not made.node]
+    return any(not c.callees or any(not _STEPPING.isdisjoint(f.module.calls_by_name) for f in c.callees) for c in calls)
+
+
+_STEPPING = frozenset(("step", "minimize", "prepare"))
+
+
+def _given(call: ast.Call) -> list[Any]:
+    return [*call.args, *(k.value for k in call.keywords)]
 
 
 def continued(call: Call) -> bool:
