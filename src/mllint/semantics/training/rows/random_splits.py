@@ -30,7 +30,7 @@ from mllint.semantics.training.iterations import in_other_branch
 from mllint.semantics.training.rows import splits, usage
 from mllint.semantics.values.library import effect_of
 from mllint.semantics.values.lineage import Origin, origins, statements
-from mllint.semantics.values.values import BuiltinValue
+from mllint.semantics.values.values import BuiltinValue, LiteralValue
 
 __all__ = ["DRAWING", "decides_parts"]
 
@@ -89,6 +89,9 @@ def _draws(call: Call) -> bool:
     """Does a call draw numbers, and not which of the rows, or in which order?"""
     if call.last_name in _CHOOSING or not call.callees:
         return False
+    if call.last_name.startswith("make_") and all(f.module.name == "sklearn.datasets" for f in call.callees):
+        state = call.argument("random_state")
+        return state is None or (isinstance(state.value, LiteralValue) and state.value.literal is None)
     return all(effect_of(f, "draws") and f.module.name.partition(".")[0] in _ARRAYS for f in call.callees)
 
 
@@ -99,6 +102,8 @@ def _computes(origin: Origin) -> bool:
     call = Call(origin.node, origin.frame)
     if call.last_name in _CHOOSING:
         return False
+    if call.last_name == "train_test_split":
+        return True  # parts of what it is given
     if isinstance(call.callee, BuiltinValue):
         return call.last_name != "open"
     callees = call.callees

@@ -135,10 +135,11 @@ def _parts_of(call: Call) -> dict[int, str]:
 
 
 def is_only_loaded(call: Call) -> bool:
-    """Whether all parts of a split, in a script, are put into loaders, and those only shown, or never read."""
+    """Whether all parts of a split, in a script, are put into loaders, or divided again, and all that is only shown."""
     names = _unpacked(call)
-    loaders = _only_shown(names, call)
-    return loaders is not None and len(loaders) > len(names)
+    found = _only_shown(names, call)
+    used = {n.id for n in walk(call.function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return found is not None and (len(found) > len(names) or not used.isdisjoint(names))
 
 
 def is_only_shown(call: Call) -> bool:
@@ -188,6 +189,10 @@ def _shows(name: str, scope: Function, loaders: list[str]) -> bool:
                 bound = targets_of(node, scope) if any(place(g) == name for g in given) else []
                 loaders += [b for b in bound if b not in loaders]
                 shown.update(id(g) for g in given if bound)
+            case ast.Call(func=func, args=args) if last_name(func) == "train_test_split":
+                bound = targets_of(node, scope) if any(place(a) == name for a in args) else []
+                loaders += [b for b in bound if b not in loaders]
+                shown.update(id(a) for a in args if bound)
             case ast.Attribute(value=value) | ast.FormattedValue(value=value) | ast.Expr(value=value):
                 shown.update(map(id, (value, *(value.elts if isinstance(value, ast.Tuple) else ()))))
             case ast.Subscript(value=value, slice=ast.Constant()):
