@@ -184,7 +184,7 @@ class Judge:
 
 def report(texts: dict[str, str], rules: tuple[str, ...]) -> list[Diagnostic]:
     """What the rules report, as `mllint check` would say it; the pedantic rules as it would say with that persona."""
-    pedantic = any(r in ("redundant-log-softmax", "unseeded-training") for r in rules)
+    pedantic = any(r in ("redundant-log-softmax", "unseeded-training", "ignored-load-result") for r in rules)
     found = check_sources(texts, selected=frozenset(rules), pedantic=pedantic).diagnostics
     return [d for d in found if d.rule in rules]
 

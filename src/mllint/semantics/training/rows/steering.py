@@ -47,7 +47,8 @@ def only_steers(division: Division, function: FunctionView) -> bool:
         return False
     while more := {n for s in found for n in _bound_to(s, computed)} - computed:
         computed |= more
-    return not any(_shows(s, computed) for s in found)
+    decides = any(isinstance(s, (ast.If, ast.While)) and _reads(s.test, computed) for s in found)
+    return decides and not any(_shows(s, computed) for s in found)
 
 
 def _held_out(statement: Any, division: Division) -> set[str]:

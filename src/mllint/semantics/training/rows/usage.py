@@ -113,15 +113,21 @@ def is_split_unused(call: Call) -> bool:
     function, names = call.function, _unpacked(call)
     if not names or any(not name.isidentifier() for name in names):
         return False
-    if not any(c.lineno > call.node.lineno and last_name(c.func) in _FITTING for c in function.calls):
+    if not _is_fitted_below(call):
         return False
     return not _is_imported(names, call) and not any(is_read(name, function) for name in names)
 
 
+def _is_fitted_below(call: Call) -> bool:
+    return any(c.lineno > call.node.lineno and last_name(c.func) in _FITTING for c in call.function.calls)
+
+
 def unread_arguments(call: Call) -> set[int]:
-    """Which arguments a split divides for nothing, by their place: nobody reads either part of them."""
+    """Which arguments a split divides for nothing, by their place: nobody reads these, but a model is fitted."""
     function, parts = call.function, _parts_of(call)
     if len(parts) < 4 or any(not name.isidentifier() for name in parts.values()):  # the parts of the answers as well
+        return set()
+    if not _is_fitted_below(call):
         return set()
     read = {at // 2 for at, name in parts.items() if is_read(name, function)}
     unread = {at // 2 for at in parts} - read
