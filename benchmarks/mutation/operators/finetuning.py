@@ -110,3 +110,20 @@ def items_ignored(unit: Unit, file: File) -> Iterator[Mutant]:
         function = file.owner(node)
         if file.source(node.right) == "num_items_in_batch" and getattr(function, "name", "") == "compute_loss":
             yield Mutant([file.replace(node, file.source(node.left))], [file.mark(function)])
+
+
+@operator("unprepared-with-accelerate")
+def optimizer_unprepared(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The optimizer, or the loader, of a loop is no longer among what accelerate prepares."""
+    stepped = [s for s, _, text in file.actions("step", "optim")]
+    for node in (n for n in ast.walk(file.tree) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call)):
+        target, call = node.targets[0], node.value
+        parts = [file.source(e) for e in target.elts] if isinstance(target, ast.Tuple) else []
+        if parts != [file.source(a) for a in call.args] or not file.source(call.func).endswith(".prepare"):
+            continue
+        for name in (p for p in parts if "optim" in p.lower()):
+            kept = ", ".join(p for p in parts if p != name)
+            if kept:
+                yield Mutant(
+                    [file.replace(node, f"{kept} = {file.source(call.func)}({kept})")], [*map(file.mark, stepped)]
+                )

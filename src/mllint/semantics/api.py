@@ -58,6 +58,7 @@ from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.training import (
+    accelerated,
     adapters,
     averages,
     chats,
@@ -231,6 +232,7 @@ __all__ = [
     "UnscalesGrad",
     "UpdatesScale",
     "Value",
+    "accelerated",
     "accumulation",
     "adapters",
     "ancestors",

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
+from mllint.semantics.training import accelerated
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.values.frames import Frame
 
@@ -20,6 +21,13 @@ def _thawed(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "trained"
 
 
+def _unprepared(call: ast.Call, frame: Frame) -> str:
+    """What this function trains with beside a backward of accelerate, and has not prepared."""
+    found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
+    return ", ".join(found) or "nothing"
+
+
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
+    "reveal_unprepared": _unprepared,
 }

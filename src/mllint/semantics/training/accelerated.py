@@ -1,0 +1,152 @@
+"""Has accelerate prepared what a loop trains with?
+
+    model, loader = accelerator.prepare(model, loader)
+    for x, y in loader:
+        with accelerator.accumulate(model):
+            accelerator.backward(loss(model(x), y))
+            optimizer.step()                          # `unprepared`: steps with every micro-batch
+
+What is prepared stands for what was handed in, and is recognised by the place where it was built, also where a helper
+prepares it. A prepared optimizer skips the steps between two windows of accumulation and divides by the scale of half
+precision; a prepared loader gives each process rows of its own; a prepared model exchanges its gradients.
+
+Where anything is prepared of which it is not known where it was built, it may be any of them, and nothing is said. A
+loader with a sampler of its own may share the rows out by itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mllint.semantics.flow.flow import Event, Flow, LoopRun, overlap
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Forward
+from mllint.semantics.flow.subjects import reach
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached
+from mllint.semantics.syntax.module import Function, turned
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.training.gradients.accumulation import runs_backward
+from mllint.semantics.values.bases import function_of
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.library import flattened
+from mllint.semantics.values.project import Project
+from mllint.semantics.values.values import InstanceValue, Value
+
+__all__ = ["Unprepared", "unprepared"]
+
+_ACCELERATOR = "accelerate.Accelerator"
+_PREPARING = ("prepare", "prepare_model", "prepare_optimizer", "prepare_data_loader")
+_OPTIMIZER, _LOADER, _MODULE = "torch.optim.Optimizer", "torch.utils.data.DataLoader", "torch.nn.Module"
+
+
+class Unprepared(NamedTuple):
+    """What is used beside a backward of accelerate without being prepared.
+
+    Attributes:
+        kind: "optimizer", "loader" or "model".
+        site: where it is used.
+        built: where it was built.
+        backward: the backward.
+    """
+
+    kind: str
+    site: Site
+    built: Site
+    backward: Event
+
+
+def unprepared(flow: Flow) -> Iterator[Unprepared]:
+    """What a flow trains with and has not prepared, each thing once."""
+    backwards = [b for b in flow.events(AccumulatesGrad) if b.call is not None and _is_accelerated(b)]
+    prepared = _prepared(flow.frame.project) if backwards else None
+    if prepared is None:
+        return
+    seen: set[int] = set()
+    for backward in backwards:
+        for kind, site, value in (*_stepped(flow, backward), *_drawn(backward), *_run(flow, backward)):
+            sites = [v.site for v in value.alternatives]
+            built = next((s for s in sites if s is not None), None)
+            if built is None or any(s is None or prepared.may_hold(s, _around(s)) for s in sites):
+                continue
+            if id(built.node) not in seen:
+                seen.add(id(built.node))
+                yield Unprepared(kind, site, built, backward)
+
+
+def _is_accelerated(backward: Event) -> bool:
+    engine = runs_backward(backward)
+    return engine is not None and engine.instance_of(_ACCELERATOR)
+
+
+class _Prepared(NamedTuple):
+    """The calls that built what is prepared, and the functions in which something is that nobody knows; None in their
+    place if it may be anything."""
+
+    built: frozenset[int]
+    unknown: frozenset[int] | None
+
+    def may_hold(self, site: Site, around: Function | None) -> bool:
+        """May it hold what was built at a place in a function? A name that is not known is no other thing there."""
+        others = self.unknown is None or bool(self.unknown - {id(around)})
+        return others or id(site.node) in self.built
+
+
+@cached()
+def _prepared(project: Project) -> _Prepared | None:
+    """What is prepared anywhere in a project; None if nothing is."""
+    built: set[int] = set()
+    unknown: set[int] = set()
+    asked = [c for name in _PREPARING for c in project.calls_named(name)]
+    calls = [Call(node, project.frame(f)) for node, scope in asked if (f := function_of(scope)) is not None]
+    calls = [c for c in calls if c.receiver is not None and c.receiver.instance_of(_ACCELERATOR)]
+    for call in calls:
+        for argument in call.arguments if not call.is_statement else ():
+            sites = [v.site for v in flattened(argument.value)]
+            built |= {id(s.node) for s in sites if s is not None}
+            if argument.parameter != "device_placement" and (not sites or None in sites):
+                unknown.add(id(call.function))
+    return _Prepared(frozenset(built), None if any(c.is_open for c in calls) else frozenset(unknown)) if calls else None
+
+
+def _around(site: Site) -> Function | None:
+    """The function in which something is written."""
+    return next((f for f in site.module.functions if any(call is site.node for call in f.calls)), None)
+
+
+def _stepped(flow: Flow, backward: Event) -> Iterator[tuple[str, Site, Value]]:
+    """The optimizers that step after a backward."""
+    for step in flow.events(AppliesGrad):
+        known = all(isinstance(v, InstanceValue) and v.instance_of(_OPTIMIZER) for v in step.subject.alternatives)
+        if known and flow.path(backward, to=step, back=False):
+            yield "optimizer", step.site, step.subject
+
+
+def _drawn(backward: Event) -> Iterator[tuple[str, Site, Value]]:
+    """The loader that the loop around a backward draws from, if it shuffles and has no sampler of its own."""
+    run: LoopRun | None = backward.in_loop("batch")
+    if run is None or not isinstance(run.node, ast.For):
+        return
+    source: Any = turned(run.node.iter)
+    loader = evaluate(source, run.frame)
+    if all(v.instance_of(_LOADER) and _shuffles(v) for v in loader.alternatives):
+        yield "loader", Site(run.frame.module, source), loader
+
+
+def _shuffles(loader: Value) -> bool:
+    shuffle = constructor_argument(loader, "shuffle")
+    given = [constructor_argument(loader, name) for name in ("sampler", "batch_sampler")]
+    return shuffle is not None and shuffle.truth is True and given == [None, None]
+
+
+def _run(flow: Flow, backward: Event) -> Iterator[tuple[str, Site, Value]]:
+    """The models that are run for a backward, and that an optimizer after it holds."""
+    for _, _, optimizer in _stepped(flow, backward):
+        held = reach(optimizer, backward.frame)[0]
+        for forward in flow.events(Forward):
+            model = forward.subject
+            known = all(isinstance(v, InstanceValue) and v.instance_of(_MODULE) for v in model.alternatives)
+            if known and forward.loops == backward.loops and overlap(held, model.identities, flow.frame):
+                yield "model", forward.site, model
