@@ -43,6 +43,7 @@ LIBRARIES = [
     Library("tqdm", "tqdm", "4.70.1"),
     Library("ignite", "pytorch-ignite", "0.5.5"),
     Library("peft", "peft", "0.21.2"),
+    Library("optuna", "optuna", "5.0.0"),
     Library("torch_geometric", "torch-geometric", "2.8.1"),
 ]
 

@@ -36,6 +36,17 @@ def forgotten_mode(unit: Unit, file: File) -> Iterator[Mutant]:
             yield Mutant([file.replace(mode.value, '"min"')], [file.mark(call), file.mark(monitor.value)])
 
 
+@operator("metric-direction")
+def other_direction(unit: Unit, file: File) -> Iterator[Mutant]:
+    """A schedule that waits for a maximum, or a study that looks for one, is no longer told so."""
+    marks = [file.mark(c) for c in file.calls("step", "optimize")]
+    for name, said, instead in (("mode", "max", "min"), ("direction", "maximize", "minimize")):
+        for call in file.calls("ReduceLROnPlateau" if name == "mode" else "create_study"):
+            given = keyword(call, name)
+            if given is not None and file.source(given.value).strip("'\"") == said:
+                yield Mutant([file.replace(given.value, f'"{instead}"')], [file.mark(call), *marks])
+
+
 @operator("best-never-updated")
 def record_left_behind(unit: Unit, file: File) -> Iterator[Mutant]:
     """The assignment of the record is left out where weights are kept: `if acc > best: best = acc; torch.save(...)`."""

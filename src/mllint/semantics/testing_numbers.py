@@ -43,6 +43,11 @@ def _watched(call: ast.Call, frame: Frame) -> str:
     return found[1] if found is not None else "unknown"
 
 
+def _measured(call: ast.Call, frame: Frame) -> str:
+    """In which direction a number is better, by how it was computed."""
+    return directions.measured(call.args[0], frame) or "unknown"
+
+
 def _averages(call: ast.Call, frame: Frame) -> str:
     """The sums of this function that are divided by the wrong count."""
     found = [f"{m.name}: {m.summed}" for m in averages.mixed(FunctionView(frame.function, frame))]
@@ -100,6 +105,7 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_form": _form,
     "reveal_better": _better,
     "reveal_watched": _watched,
+    "reveal_measured": _measured,
     "reveal_averages": _averages,
     "reveal_factor": _factor,
     "reveal_padding": _padding,

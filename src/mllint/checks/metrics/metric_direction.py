@@ -1,28 +1,43 @@
-"""Is the best value of a metric the worst one?"""
+"""Is the best value of a metric the worst one?
+
+A key that a callback watches says by its name what it is; a number that a schedule or a study is given, by how it was
+computed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from mllint.rule import Finding, check
-from mllint.semantics.api import Call, directions
+from mllint.semantics.api import Call, directions, text
 
 __all__: list[str] = []
+
+_WANTED = {"higher": "highest", "lower": "lowest"}
 
 
 @check(
     "metric-direction",
-    calls="EarlyStopping ModelCheckpoint ReduceLROnPlateau",
+    calls="EarlyStopping ModelCheckpoint ReduceLROnPlateau step optimize",
     keywords="monitor metric_for_best_model",
 )
 def metric_direction(call: Call) -> Iterator[Finding]:
-    """A callback or a trainer takes the worst value of a metric for the best."""
+    """A callback, a schedule, a study or a trainer takes the worst value of a metric for the best."""
     found = directions.watched(call)
-    if found is None:
+    if found is not None:
+        metric, direction = found
+        key = metric.value.literal
+        if isinstance(key, str) and directions.better(key) not in (None, direction):
+            better = directions.better(key)
+            message = f"`{call.name}` takes the {_WANTED[direction]} `{key}` for the best, but a {better} one is better"
+            yield Finding(metric, message, f"{direction} counts as better")
         return
-    metric, direction = found
-    key = metric.value.literal
-    if isinstance(key, str) and directions.better(key) not in (None, direction):
-        wanted = {"higher": "highest", "lower": "lowest"}[direction]
-        message = f"`{call.name}` takes the {wanted} `{key}` for the best, but a {directions.better(key)} one is better"
-        yield Finding(metric, message, f"{direction} counts as better")
+    number = directions.stepped(call) if call.last_name == "step" else directions.sought(call)
+    if number is None:
+        return
+    node, direction, frame = number
+    better = directions.measured(node, frame)
+    if better not in (None, direction):
+        what = text(frame.module, node, 40)
+        message = f"`{call.name}` takes the {_WANTED[direction]} `{what}` for the best, but a {better} one is better"
+        yield Finding(call, message, f"{direction} counts as better")

@@ -5,15 +5,34 @@
 
 The name of a metric is a key that the library reads: a metric is logged under it, so that it says what it is. A name
 that speaks of both directions, or of none, says nothing.
+
+    scheduler.step(correct / total)     # `measured`: higher, as a share of hits
+    study.optimize(objective)           # `sought`: lower, unless the study was created to maximise
+
+What a number is is read from how it was computed: from a loss, from what was equal to the truth, or by a function of a
+library that is called like a metric. A product, a mean and a sum of it keep the direction; whatever turns it round, or
+is not known, leaves none.
 """
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+from typing import Any
+
 from mllint.semantics.flow.views import Argument, Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Function, last_name, walk
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.values.classes import constructor_argument
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import Origin, origins, results_of, statements
+from mllint.semantics.values.values import InstanceValue, ModuleValue, Value
 
-__all__ = ["better", "watched"]
+__all__ = ["Number", "better", "measured", "sought", "stepped", "watched"]
+
+Number = tuple[Any, str, Frame]
+"""The expression of a number, in which direction it counts as better, and its context."""
 
 _MONITORS = (
     "lightning.pytorch.callbacks.EarlyStopping",
@@ -49,11 +68,24 @@ def watched(call: Call) -> tuple[Argument, str] | None:
         return (metric, direction) if metric is not None and direction is not None and not call.is_open else None
     if call.value.instance_of(_ARGUMENTS):
         return _of_trainer(call)
-    return None
+    return _of_schedule(call) if call.value.instance_of(_PLATEAU) else None
 
 
 def _is_keras(call: Call) -> bool:
     return call.value.instance_of(*(name for name in _MONITORS if name.startswith("keras.")))
+
+
+def _of_schedule(call: Call) -> tuple[Argument, str] | None:
+    """The key that Lightning is to watch for the one schedule of a function: `{"monitor": "val_acc", ...}`."""
+    built = [c for c in call.function.calls if last_name(c.func) == call.last_name]
+    dicts = [n for s in call.function.body for n in walk(s) if isinstance(n, ast.Dict)] if len(built) == 1 else []
+    pairs = [zip(d.keys, d.values, strict=True) for d in dicts]
+    keys = [v for pair in pairs for k, v in pair if isinstance(k, ast.Constant) and k.value == "monitor"]
+    mode = call.argument("mode")
+    direction = _direction(mode.value if mode is not None else None, "min")
+    if len(keys) != 1 or direction is None or call.is_open:
+        return None
+    return Argument(keys[0], call, "monitor"), direction
 
 
 def _of_trainer(call: Call) -> tuple[Argument, str] | None:
@@ -65,3 +97,128 @@ def _of_trainer(call: Call) -> tuple[Argument, str] | None:
     key = metric.value.literal
     greater = said.value.truth if said is not None else isinstance(key, str) and not key.endswith("loss")
     return None if greater is None else (metric, "higher" if greater else "lower")
+
+
+# ------------------------------------------------------------------------------------------------------ computed
+_PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
+_STUDY = "optuna.study.Study"
+_METRIC = "torchmetrics.Metric"
+_GREATER = "sklearn.model_selection.cross_val_score"
+_KEEPING = frozenset("item sum mean float double cpu detach numpy compute tolist".split())
+_OF_ONE = frozenset("float round sum mean nanmean average max min".split())
+
+
+def stepped(call: Call) -> Number | None:
+    """What a schedule that waits for a plateau is given, and in which direction it counts that as better."""
+    schedule = call.receiver
+    if schedule is None or not call.node.args or not schedule.instance_of(_PLATEAU):
+        return None
+    modes = {_direction(constructor_argument(v, "mode"), "min") for v in schedule.alternatives}
+    direction = modes.pop() if len(modes) == 1 else None
+    return (call.node.args[0], direction, call.frame) if direction is not None else None
+
+
+def sought(call: Call) -> Number | None:
+    """What the objective of a study gives back, if it is one expression, and in which direction the study looks."""
+    study, objective = call.receiver, call.first("func")
+    if study is None or objective is None or study.site is None or not study.instance_of(_STUDY):
+        return None
+    built = study.site.node
+    if study.site.module is not call.module or not isinstance(built, ast.Call):
+        return None
+    created, function = Call(built, call.frame), objective.value.function
+    if created.is_open or created.argument("directions") is not None or created.argument("load_if_exists") is not None:
+        return None
+    given = created.argument("direction")
+    direction = _direction(given.value if given is not None else None, "minimize")
+    returned = _returned(function) if function is not None and not function.stubbed else []
+    if function is None or direction is None or len(returned) != 1 or returned[0] is None:
+        return None
+    return returned[0], direction, call.project.frame(function)
+
+
+def _returned(function: Function) -> list[Any]:
+    """The expressions that a function gives back."""
+    if isinstance(function.node, ast.Lambda):
+        return [function.node.body]
+    return [s.value for s in statements(function) if isinstance(s, ast.Return)]
+
+
+def _direction(given: Value | None, default: str) -> str | None:
+    said = default if given is None else given.literal
+    return {"min": "lower", "max": "higher", "minimize": "lower", "maximize": "higher"}.get(str(said))
+
+
+def measured(node: Any, frame: Frame) -> str | None:
+    """Whether a number is better "higher" or "lower", by how it was computed; None if that does not say."""
+    found = set(_measured(node, frame, 0))
+    return found.pop() if len(found) == 1 else None
+
+
+def _measured(node: Any, frame: Frame, depth: int) -> Iterator[str | None]:
+    """The directions of all that a number was computed of; None for what turns one round."""
+    for origin in origins(node, frame, through=_is_passed_on) if depth < 6 else ():
+        inner = origin.node
+        if isinstance(inner, ast.Name) and _is_subtracted_from(inner.id, origin.frame):
+            yield None
+        elif isinstance(inner, (ast.BinOp, ast.UnaryOp)):
+            yield from _of_terms(inner, origin.frame, depth)
+        elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.Eq):
+            yield "higher"
+        elif isinstance(inner, (ast.ListComp, ast.GeneratorExp)):
+            yield from _measured(inner.elt, origin.frame, depth + 1)
+        elif isinstance(inner, ast.Call) and not _is_passed_on(origin):
+            yield from _of_call(Call(inner, origin.frame), depth)
+
+
+def _is_subtracted_from(name: str, frame: Frame) -> bool:
+    """Is it `score -= loss` somewhere?"""
+    bound = frame.function.bindings.get(name, ())
+    return any(b.kind == "aug" and b.value is not None and isinstance(b.value.op, ast.Sub) for b in bound)
+
+
+def _is_passed_on(origin: Origin) -> bool:
+    """Does what was computed come through it as it is: a name, an entry, a call of the user's?"""
+    node = origin.node
+    if isinstance(node, ast.Call):
+        return next(results_of(node, origin.frame), None) is not None
+    return isinstance(node, (ast.Name, ast.Attribute)) or (
+        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+    )
+
+
+def _of_terms(node: ast.BinOp | ast.UnaryOp, frame: Frame, depth: int) -> Iterator[str | None]:
+    match node:
+        case ast.BinOp(op=ast.Div(), left=left):
+            parts = [left]
+        case ast.BinOp(op=ast.Mult() | ast.Add(), left=left, right=right):
+            parts = [left, right]
+        case _:
+            parts = []
+            yield None
+    for part in parts:
+        yield from _measured(part, frame, depth + 1)
+
+
+def _of_call(call: Call, depth: int) -> Iterator[str | None]:
+    """The direction of a loss, of a library's metric, and of what only makes another number of either."""
+    named = _metric(call)
+    if call.value.is_("Loss"):
+        yield "lower"
+    elif call.last_name == "eq" or call.callee.is_function(_GREATER):
+        yield "higher"
+    elif named is not None:
+        yield named
+    elif call.last_name in _KEEPING and call.receiver is not None and not isinstance(call.receiver, ModuleValue):
+        yield from _measured(call.node.func.value, call.frame, depth + 1)
+    elif call.last_name in _OF_ONE and call.node.args:
+        yield from _measured(call.node.args[0], call.frame, depth + 1)
+
+
+def _metric(call: Call) -> str | None:
+    """The direction of a metric of a library, by the name that the library gives it."""
+    owner = call.receiver
+    if owner is not None and owner.instance_of(_METRIC):
+        return better(owner.cls.name) if isinstance(owner, InstanceValue) and owner.cls.module.is_stub else None
+    functions = [f for f in call.callees if f.stubbed and f.owner is None and f.name == call.last_name]
+    return better(call.last_name) if functions else None
