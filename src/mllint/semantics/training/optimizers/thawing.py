@@ -7,7 +7,8 @@
 
 An optimizer holds what it was given when it was built. One that was given everything holds the frozen part, too, and
 trains it as soon as it has gradients; one that was given what was trainable then, or another part, never does. Where
-parameters are handed over later (`add_param_group`), or an optimizer is built again, nothing is wrong.
+parameters are handed over later (`add_param_group`), or an optimizer is built again, nothing is wrong. A part of an
+unknown whole, as one that a loop over `children()` draws, may be in any of them.
 """
 
 from __future__ import annotations
@@ -17,12 +18,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.flow import Event, Flow, overlap
-from mllint.semantics.flow.kinds import AppliesGrad, Creates, Freezes
+from mllint.semantics.flow.kinds import AccumulatesGrad, AppliesGrad, Creates, Freezes
 from mllint.semantics.flow.subjects import reach
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax.module import place, walk
 from mllint.semantics.training.optimizers import constructions
-from mllint.semantics.training.optimizers.parameters import frozen_for_a_moment, given_to_optimizers, may_train
+from mllint.semantics.training.optimizers.parameters import (
+    frozen_for_a_moment,
+    given_to_optimizers,
+    graph_of,
+    may_train,
+)
 from mllint.semantics.values.lineage import Origin, origins
 
 __all__ = ["takes_trainable", "unheld"]
@@ -50,7 +56,8 @@ def unheld(flow: Flow, held: set[int]) -> Iterator[tuple[Event, Event, construct
         if _is_given(ids, held, flow):
             yield from _passed_by(thaw, ids, flow)
             continue
-        step = flow.path(thaw, to=[s for s in flow.events(AppliesGrad) if may_train(s)])
+        trained = any(overlap(ids, graph_of(backward), flow.frame) for backward in flow.events(AccumulatesGrad))
+        step = flow.path(thaw, to=[s for s in flow.events(AppliesGrad) if may_train(s)]) if trained else None
         if step is not None:
             yield thaw, step.end, None
 
@@ -83,7 +90,7 @@ def _passed_by(thaw: Event, ids: set[int], flow: Flow) -> Iterator[tuple[Event, 
         return  # another one may train them
     (one, steps), event = built[0], made[0]
     if takes_trainable(one.call) and _was_frozen(event, ids, thaw, flow) and flow.path(event, to=thaw):
-        others = [e for e in flow.events(Creates) if e is not event and e.subject.instance_of(_OPTIMIZER)]
+        others = [e for e in flow.events(Creates) if e.subject.instance_of(_OPTIMIZER)]
         step = flow.path(thaw, to=steps, avoiding=others)
         if step is not None:
             yield thaw, step.end, one
