@@ -19,11 +19,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mllint.fixes.registry import Unsure
-from mllint.semantics.api import ModuleScope, Site
+from mllint.semantics.api import Call, Function, ModuleScope, Site, place, walk
 
 __all__ = [
-    "Change", "Spot", "after", "around", "before", "imported", "indent_of", "keyword", "moved", "named", "parents",
-    "removed", "replaced", "segment", "spot", "text_of", "wrapped",
+    "Change", "Spot", "after", "ancestor", "around", "around_call", "before", "imported", "indent_of", "keyword",
+    "moved", "named", "parents", "removed", "replaced", "segment", "set_keyword", "spot", "statement", "text_of",
+    "view_of", "without_keyword", "wrapped",
 ]  # fmt: skip
 
 
@@ -182,10 +183,7 @@ def after(site: Site, *lines: str) -> list[Change]:
     """Lines behind a statement, with its indentation."""
     _, finish = _line_bounds(site.module, site.node)
     indent = indent_of(site.module, site.node)
-    added = "".join(f"{indent}{line}\n" for line in lines)
-    if not text_of(site.module)[:finish].endswith("\n"):  # the last line of a file without a line end
-        return [Change(site.module, finish, finish, "\n" + added.removesuffix("\n"))]
-    return [Change(site.module, finish, finish, added)]
+    return [_lines_at(site.module, finish, [indent + line for line in lines])]
 
 
 def removed(site: Site) -> list[Change]:
@@ -225,19 +223,29 @@ def moved(site: Site, *, ahead_of: Site | None = None, behind: Site | None = Non
     begin, finish = _line_bounds(site.module, site.node)
     begin = _with_comments(text, begin, indent_of(site.module, site.node))
     own, there = indent_of(site.module, site.node), indent_of(site.module, target.node)
-    lines = text[begin:finish].split("\n")
     if site.node.lineno != site.node.end_lineno and own != there:
         raise Unsure
-    shifted = "\n".join(there + line.removeprefix(own) if line.strip() else line for line in lines)
-    if not shifted.endswith("\n"):
-        raise Unsure
+    lines = text[begin:finish].removesuffix("\n").split("\n")
+    shifted = [there + line.removeprefix(own) if line.strip() else line for line in lines]
     start, end = _line_bounds(site.module, target.node)
     at = _with_comments(text, start, there) if ahead_of is not None else end
-    if begin <= at <= finish:
-        raise Unsure
-    if at and text[at - 1] != "\n":
-        raise Unsure
-    return [Change(site.module, begin, finish, ""), Change(site.module, at, at, shifted)]
+    if begin <= at <= finish:  # in the same place, at another depth
+        if own == there or begin < at < finish:
+            raise Unsure
+        ending = "\n" if text[begin:finish].endswith("\n") else ""
+        return [Change(site.module, begin, finish, "\n".join(shifted) + ending)]
+    if not text[begin:finish].endswith("\n"):  # the last line of a file without a line end
+        begin -= 1
+    return [Change(site.module, begin, finish, ""), _lines_at(site.module, at, shifted)]
+
+
+def _lines_at(module: ModuleScope, at: int, lines: Sequence[str]) -> Change:
+    """Lines at the beginning of a line, or at the end of a file."""
+    text = text_of(module)
+    added = "".join(f"{line}\n" for line in lines)
+    if at == len(text) and not text.endswith("\n"):
+        return Change(module, at, at, "\n" + added.removesuffix("\n"))
+    return Change(module, at, at, added)
 
 
 def _with_comments(text: str, begin: int, indent: str) -> int:
@@ -267,10 +275,13 @@ def wrapped(module: ModuleScope, block: Sequence[ast.stmt], header: str) -> list
     _, finish = _line_bounds(module, block[-1])
     for statement in block:
         _line_bounds(module, statement)
-    if text[begin:finish] != module.source.written[begin:finish] or not text[begin:finish].endswith("\n"):
+    lines = text[begin:finish]
+    if lines != module.source.written[begin:finish]:
         raise Unsure
-    indent = indent_of(module, block[0])
-    return [Change(module, begin, finish, nested(text[begin:finish], indent, header))]
+    if lines.endswith("\n"):
+        return [Change(module, begin, finish, nested(lines, indent_of(module, block[0]), header))]
+    deeper = nested(f"{lines}\n", indent_of(module, block[0]), header)
+    return [Change(module, begin, finish, deeper.removesuffix("\n"))]
 
 
 def _narrowed(site: Site, text: str) -> Change:
@@ -349,3 +360,67 @@ def imported(module: ModuleScope, name: str, near: Any) -> list[Change]:
         if first is not None
         else after(Site(module, imports[-1]), f"import {name}")
     )
+
+
+# -------------------------------------------------------------------------------------------------------------- finding
+def statement(site: Site) -> Site:
+    """The statement around a node."""
+    return Site(site.module, spot(site).statement)
+
+
+def around_call(site: Site) -> str:
+    """The text of what a method is called of: `self.optimizer` of `self.optimizer.step()`.
+
+    Raises:
+        Unsure: it is no call of a method of a plain place.
+    """
+    func = getattr(site.node, "func", None)
+    if not isinstance(func, ast.Attribute) or place(func.value) is None:
+        raise Unsure
+    return segment(Site(site.module, func.value))
+
+
+def view_of(site: Site) -> Function:
+    """The function around a node."""
+    project = site.module.project
+    if project is None:
+        raise Unsure
+    inside = [f for f in site.module.functions if not f.is_body and any(n is site.node for n in walk(f.node))]
+    found = max(inside, key=lambda f: f.node.lineno, default=site.module.body)
+    return Function(found, project.frame(found))
+
+
+def ancestor(site: Site, block: Sequence[ast.stmt]) -> Site:
+    """The statement of a block that a node is in.
+
+    Raises:
+        Unsure: it is in none of them.
+    """
+    found = next((s for s in block if s is site.node or _holds(s, site.node)), None)
+    if found is None:
+        raise Unsure
+    return Site(site.module, found)
+
+
+def set_keyword(call: Call, name: str, value: str) -> list[Change]:
+    """A call in which an argument has a value, whether it is written or not."""
+    given = call.argument(name)
+    if given is None and call.may_give(name):
+        raise Unsure
+    return replaced(given.site, value) if given is not None else keyword(call.site, name, value)
+
+
+def without_keyword(site: Site, name: str) -> list[Change]:
+    """A call without a keyword argument that is not the only argument.
+
+    Raises:
+        Unsure: there is none, or a comment stands beside it.
+    """
+    arguments = [*site.node.args, *site.node.keywords]
+    index = next((i for i, a in enumerate(arguments) if getattr(a, "arg", None) == name), 0)
+    if not index:
+        raise Unsure
+    start, end = _extent(site.module, arguments[index - 1])[1], _extent(site.module, arguments[index])[1]
+    if "#" in text_of(site.module)[start:end]:
+        raise Unsure
+    return [Change(site.module, start, end, "")]

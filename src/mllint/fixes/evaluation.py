@@ -1,11 +1,30 @@
-"""Fixes of the family `evaluation`."""
+"""Fixes of the family `evaluation`: modes, graphs, copies."""
 
 from __future__ import annotations
 
-from mllint.fixes.edits import around, keyword, replaced
+import ast
+from typing import Any
+
+from mllint.fixes.edits import (
+    Change,
+    after,
+    ancestor,
+    around,
+    around_call,
+    before,
+    imported,
+    keyword,
+    moved,
+    named,
+    replaced,
+    segment,
+    spot,
+    statement,
+    wrapped,
+)
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call
+from mllint.semantics.api import Call, Event, LoopRun, Site, last_name, place, walk
 
 __all__: list[str] = []
 
@@ -25,3 +44,96 @@ def pass_the_mode(finding: Finding) -> Proposal:
         return Proposal(f"Drop only in training: `if {mode}`", around(rate.site, "", f" if {mode} else 0.0"))
     title = f"Pass `training={mode}`"
     return Proposal(title, replaced(given.site, mode) if given is not None else keyword(call.site, "training", mode))
+
+
+@fix("mode-call-missing")
+def call_it(finding: Finding) -> Proposal:
+    """Parentheses behind the name."""
+    return Proposal("Call it", around(finding.at.site, "", "()"))
+
+
+@fix("missing-no-grad")
+def record_nothing(finding: Finding) -> Proposal:
+    """The loop, or the statement, runs under `torch.no_grad()`."""
+    site = statement(finding.at.site)
+    if isinstance(site.node, (ast.Return, ast.FunctionDef, ast.ClassDef)):
+        raise Unsure
+    header = f"with {named(site.module, 'torch.no_grad')}():"
+    return Proposal(f"Evaluate `{header.removesuffix(':')}`", wrapped(site.module, [site.node], header))
+
+
+@fix("missing-eval-mode")
+def evaluate_in_eval_mode(finding: Finding) -> Proposal:
+    """`model.eval()` before the evaluation, and `model.train()` behind it where training goes on."""
+    forward = next(iter(finding.about), None)
+    if not isinstance(forward, Event) or place(forward.call.func) is None:
+        raise Unsure
+    model = segment(Site(forward.site.module, forward.call.func))
+    own = [run for run in forward.loops if run.frame.function is forward.function and run.role != "epoch"]
+    outer = [run for run in forward.loops if run.frame.function is forward.function and run.role == "epoch"]
+    start = Site(forward.site.module, own[0].node) if own else statement(forward.site)
+    start = _outside_of_with(start)
+    changes = before(start, f"{model}.eval()")
+    switched = finding.labels[0].at.site if finding.labels else None
+    if outer and not (switched is not None and any(n is switched.node for n in walk(outer[-1].node))):
+        changes += after(start, f"{model}.train()")
+    return Proposal(f"Call `{model}.eval()` before it", changes)
+
+
+def _outside_of_with(site: Site) -> Site:
+    """A statement, or the `with` that holds only it."""
+    place_ = spot(site)
+    while isinstance(place_.parent, ast.With) and len(place_.block) == 1:
+        site = Site(site.module, place_.parent)
+        place_ = spot(site)
+    return site
+
+
+@fix("train-mode-not-restored")
+def train_in_train_mode(finding: Finding) -> Proposal:
+    """`model.train()` at the head of each epoch, or at the end of the function that evaluates."""
+    mode = finding.at
+    if not isinstance(mode, Event):
+        raise Unsure
+    model = around_call(mode.site)
+    line = f"{model}.train()"
+    title = f"Call `{line}` before training goes on"
+    loops = [run for run in mode.loops if run.frame.function is mode.function]
+    if loops:
+        return Proposal(title, _at_head(loops[-1], line))
+    body = mode.function.node.body if isinstance(mode.function.node, ast.FunctionDef) else []
+    returns = [n for s in body for n in walk(s) if isinstance(n, ast.Return)]
+    if not body or statement(mode.site).node not in body or (returns and returns != [body[-1]]):
+        raise Unsure
+    last = Site(mode.site.module, body[-1])
+    if not returns:
+        return Proposal(title, after(last, line))
+    if any(isinstance(n, ast.Call) and place(n.func) == model for n in walk(body[-1])):
+        raise Unsure  # what is returned is computed by the model
+    return Proposal(title, before(last, line))
+
+
+def _at_head(run: LoopRun, line: str) -> list[Change]:
+    """A line at the head of a loop; the same line directly before the loop moves there."""
+    module, first = run.frame.module, run.node.body[0]
+    here = spot(Site(module, run.node))
+    ahead = here.block[here.place - 1] if here.place else None
+    if ahead is not None and segment(Site(module, ahead)) == line:
+        return moved(Site(module, ahead), ahead_of=Site(module, first))
+    return before(Site(module, first), line)
+
+
+@fix("aliased-best-weights")
+def copy_the_weights(finding: Finding) -> Proposal:
+    """What is kept is a copy."""
+    site = finding.at.site
+    node: Any = site.node
+    if isinstance(node, ast.Call) and last_name(node.func) == "append" and len(node.args) == 1:
+        node = node.args[0]
+    is_state = isinstance(node, ast.Call) and last_name(node.func) == "state_dict"
+    if not is_state and not (isinstance(node, (ast.Name, ast.Attribute)) and "named" not in finding.primary):
+        raise Unsure
+    kept = Site(site.module, node)
+    ancestor(kept, [statement(site).node])
+    changes = [*around(kept, "copy.deepcopy(", ")"), *imported(site.module, "copy", node)]
+    return Proposal("Keep a copy: `copy.deepcopy`", changes)

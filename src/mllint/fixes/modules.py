@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import around, before, moved, named, spot
+from mllint.fixes.edits import around, before, moved, named, segment, spot, statement, view_of
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Class, ClassScope, Function, Site, place, walk
+from mllint.semantics.api import Class, ClassScope, Function, ModuleValue, Site, place, walk
 
 __all__: list[str] = []
 
@@ -146,3 +146,30 @@ def _like_modules(cls: Class, name: str) -> bool:
 
 def _view(cls: Class, method: Any) -> Function:
     return Function(method, cls.frame_of(method))
+
+
+@fix("discarded-result")
+def keep_the_result(finding: Finding) -> Proposal:
+    """The result goes back to where the input is from."""
+    site = finding.at.site
+    own = statement(site)
+    if not isinstance(own.node, ast.Expr) or own.node.value is not site.node or not isinstance(site.node, ast.Call):
+        raise Unsure
+    func, given = site.node.func, site.node.args
+    if not isinstance(func, ast.Attribute):
+        raise Unsure
+    skipped = "skipped" in finding.message
+    target = given[0] if skipped and given else _array(func.value) if not skipped else None
+    if not isinstance(target, (ast.Name, ast.Attribute)) or func.attr in ("item", "tolist", "numpy"):
+        raise Unsure
+    if not skipped and isinstance(view_of(site).value_of(target), ModuleValue):
+        raise Unsure  # `torch.clamp(x, 0, 1)`
+    name = segment(Site(site.module, target))
+    return Proposal(f"Assign the result to `{name}`", around(site, f"{name} = ", ""))
+
+
+def _array(node: ast.expr) -> ast.expr:
+    """`x` of `x` and of `x.at[i]`."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "at":
+        return node.value.value
+    return node

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from mllint.fixes.edits import around, parents, replaced
+from mllint.fixes.edits import around, moved, named, parents, replaced, set_keyword, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Site, last_name
+from mllint.semantics.api import Call, LoopRun, Site, last_name
 
 __all__: list[str] = []
 
@@ -32,3 +32,27 @@ def sort_listing(finding: Finding) -> Proposal:
     ):
         return Proposal("Sort the listing", replaced(Site(site.module, outer.func), "sorted"))
     return Proposal("Sort the listing", around(site, "sorted(", ")"))
+
+
+@fix("unseeded-shuffle")
+def seed_the_split(finding: Finding) -> Proposal:
+    """The split has a seed of its own."""
+    call = finding.at
+    if not isinstance(call, Call):
+        raise Unsure
+    if call.last_name == "random_split":
+        maker = f"{named(call.module, 'torch.Generator')}().manual_seed(0)"
+        return Proposal("Seed the split: `generator=`", set_keyword(call, "generator", maker))
+    if call.last_name == "train_test_split":
+        return Proposal("Seed the split: `random_state=0`", set_keyword(call, "random_state", "0"))
+    raise Unsure
+
+
+@fix("reseeded-in-loop")
+def seed_once(finding: Finding) -> Proposal:
+    """The seed is set before the loop."""
+    run = finding.labels[0].at
+    own = statement(finding.at.site)
+    if not isinstance(run, LoopRun) or own.node not in run.node.body or not isinstance(own.node, ast.Expr):
+        raise Unsure
+    return Proposal("Seed once, before the loop", moved(own, ahead_of=Site(run.frame.module, run.node)))

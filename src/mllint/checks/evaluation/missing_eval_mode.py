@@ -30,6 +30,7 @@ def missing_eval_mode(flow: Flow) -> Iterator[Finding]:
             primary="evaluated here",
             labels=[*(Note(site, "in train mode since here") for site in mode.because), *labels],
             evidence=(phase, mode),
+            about=(forward,),
         )
     for forward, restore in leftovers.restored_only(flow) if not reported else ():
         name = text(forward.site.module, forward.call.func)

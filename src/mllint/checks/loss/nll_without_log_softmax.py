@@ -22,4 +22,5 @@ def nll_without_log_softmax(call: Call) -> Iterator[Finding]:
                     f"`{call.name}` expects log-probabilities, but `{argument.text}` is {_SQUASHED[trait]}",
                     "expects log-probabilities",
                     origin(argument, trait, "no logarithm after this"),
+                    about=(trait,),
                 )

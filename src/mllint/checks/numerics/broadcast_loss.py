@@ -25,4 +25,5 @@ def broadcast_loss(call: Call) -> Iterator[Finding]:
             f"`{column.text}` is a column and `{flat.text}` is flat: every prediction is compared with every target",
             "(N, 1) against (N,)",
             [Note(made, "a column is made here"), Note(flattened, "flat from here on")],
+            about=(column,),
         )

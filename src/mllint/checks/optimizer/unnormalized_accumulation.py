@@ -63,6 +63,7 @@ def unnormalized_accumulation(flow: Flow) -> Iterator[Finding]:
                 "adds a whole mean loss each time",
                 [label],
                 evidence=(accumulation.multiplies_the_step(flow, step),),
+                about=(test,),
             )
             break
 

@@ -40,7 +40,7 @@ def batch_scheduler_per_epoch(flow: Flow) -> Iterator[Finding]:
             named = built.last_name if name.startswith("_") else name
             message = f"`{tick.text}` runs once per epoch, but this `{named}` counts batches"
             labels = [Note(built, "its horizon is in batches"), labels[1]]
-            yield Finding(tick, message, "once per epoch", labels, evidence=(unit,))
+            yield Finding(tick, message, "once per epoch", labels, evidence=(unit,), about=(flow,))
         elif unit.value is Unit.EPOCH_OF_BATCHES:
             message = f"`{name}` is given the batches of one epoch as its horizon, but is advanced once per epoch"
             yield Finding(built, message, "a horizon in batches", labels, evidence=(unit,))

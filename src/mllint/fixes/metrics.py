@@ -1,0 +1,35 @@
+"""Fixes of the family `metrics`."""
+
+from __future__ import annotations
+
+import ast
+
+from mllint.fixes.edits import replaced, set_keyword
+from mllint.fixes.registry import Proposal, Unsure, fix
+from mllint.rule import Finding
+from mllint.semantics.api import Argument, Site
+
+__all__: list[str] = []
+
+
+@fix("metric-direction")
+def turn_it_round(finding: Finding) -> Proposal:
+    """The other direction counts as better."""
+    metric = finding.at
+    if not isinstance(metric, Argument):
+        raise Unsure
+    lower = finding.primary.startswith("lower")
+    if metric.parameter == "metric_for_best_model":
+        value = str(lower)
+        return Proposal(f"Say `greater_is_better={value}`", set_keyword(metric.call, "greater_is_better", value))
+    value = '"max"' if lower else '"min"'
+    return Proposal(f"Say `mode={value}`", set_keyword(metric.call, "mode", value))
+
+
+@fix("thresholded-logits")
+def compare_with_zero(finding: Finding) -> Proposal:
+    """A raw score is compared with 0, which is where the sigmoid is a half."""
+    site = finding.at.site
+    if not isinstance(site.node, ast.Compare) or getattr(site.node.comparators[0], "value", None) != 0.5:
+        raise Unsure
+    return Proposal("Compare the raw score with 0", replaced(Site(site.module, site.node.comparators[0]), "0"))

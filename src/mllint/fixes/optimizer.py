@@ -1,0 +1,123 @@
+"""Fixes of the family `optimizer`: the order of clear, backward, unscale, clip and step."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from mllint.fixes.edits import Change, around, around_call, before, moved, segment, spot, statement
+from mllint.fixes.registry import Proposal, Unsure, fix
+from mllint.rule import Finding
+from mllint.semantics.api import Call, Event, Site, last_name, place, walk
+
+__all__: list[str] = []
+
+
+@fix("missing-zero-grad")
+def clear_before_backward(finding: Finding) -> Proposal:
+    """`optimizer.zero_grad()` before the backward; one that runs too rarely moves there."""
+    at, step = finding.at, finding.labels[-1].at
+    if not isinstance(at, Event) or not isinstance(step, Event):
+        raise Unsure
+    if at.kind == "clears_grad":
+        backward = finding.labels[0].at
+        if not isinstance(backward, Event) or not _beside(backward, step):
+            raise Unsure
+        if at.loops and at.loops[-1].frame.function is not at.function:
+            raise Unsure
+        moving = statement(at.site)
+        return Proposal("Clear the gradients before each `backward()`", moved(moving, ahead_of=_first(backward, step)))
+    if not _beside(at, step):
+        raise Unsure
+    line = f"{_optimizer(step)}.zero_grad()"
+    return Proposal(f"Call `{line}` before each `backward()`", before(_first(at, step), line))
+
+
+def _beside(backward: Event, step: Event) -> bool:
+    """Do a backward and a step run equally often, in one function?"""
+    return backward.function is step.function and backward.loops == step.loops and bool(step.loops)
+
+
+def _first(backward: Event, step: Event) -> Site:
+    """The statement of the loop that computes the first gradients for a step."""
+    body = step.loops[-1].node.body
+    calls = [n for s in body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) == "backward"]
+    if len(calls) != 1 or calls[0] is not backward.call:
+        raise Unsure
+    found = statement(backward.site)
+    if not isinstance(found.node, ast.Expr):
+        raise Unsure
+    return found
+
+
+def _optimizer(step: Event) -> str:
+    """The optimizer of a step, as written: also of `scaler.step(optimizer)`."""
+    if not isinstance(step.call, ast.Call) or last_name(step.call.func) != "step":
+        raise Unsure
+    if not step.call.args and not step.call.keywords:
+        return around_call(step.site)
+    if len(step.call.args) == 1 and not step.call.keywords and place(step.call.args[0]) is not None:
+        receiver = Call(step.call, step.frame).receiver
+        if receiver is not None and any("Scaler" in v.class_name for v in receiver.alternatives):
+            return segment(Site(step.site.module, step.call.args[0]))
+    raise Unsure
+
+
+@fix("step-before-backward")
+def step_behind_backward(finding: Finding) -> Proposal:
+    """The step moves behind the backward."""
+    step = finding.at
+    later = next((n.at for n in finding.labels if isinstance(n.at, Event) and n.at.kind == "accumulates_grad"), None)
+    if not isinstance(step, Event) or later is None or later.function is not step.function:
+        raise Unsure
+    own, target = statement(step.site), spot(statement(later.site))
+    if spot(own).block is not target.block or not isinstance(own.node, ast.Expr):
+        raise Unsure
+    return Proposal("Step behind the `backward()`", moved(own, behind=Site(step.site.module, target.statement)))
+
+
+@fix("clip-before-unscale")
+def unscale_first(finding: Finding) -> Proposal:
+    """`scaler.unscale_(optimizer)` before the clip."""
+    clip, step = finding.at, finding.labels[-1].at
+    if not isinstance(clip, Event) or not isinstance(step, Event) or clip.function is not step.function:
+        raise Unsure
+    optimizer = _optimizer(step)
+    scaler = around_call(step.site)
+    if optimizer == scaler:
+        raise Unsure
+    line = f"{scaler}.unscale_({optimizer})"
+    return Proposal(f"Call `{line}` before the clip", before(statement(clip.site), line))
+
+
+@fix("unnormalized-accumulation")
+def divide_the_loss(finding: Finding) -> Proposal:
+    """The loss is divided by the number of micro-batches."""
+    if len(finding.about) != 1 or not isinstance(finding.at, Event):
+        raise Unsure
+    count, call = _divisor(finding.about[0]), finding.at.call
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args or call.keywords:
+        raise Unsure
+    module = finding.at.site.module
+    number = segment(Site(module, count))
+    loss: Any = call.func.value
+    if isinstance(loss, ast.Call) and last_name(loss.func) == "scale" and len(loss.args) == 1:
+        loss = loss.args[0]
+        changes: list[Change] = around(Site(module, loss), "", f" / {number}")
+    else:
+        changes = around(Site(module, loss), "(", f" / {number})")
+    if place(loss) is None and not isinstance(loss, ast.Call):
+        raise Unsure
+    return Proposal(f"Divide the loss by `{number}`", changes)
+
+
+def _divisor(test: Any) -> Any:
+    """`k` of `(i + 1) % k == 0`.
+
+    Raises:
+        Unsure: there is none, or more than one.
+    """
+    found = [n.right for n in walk(test) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod)]
+    if len(found) != 1 or (place(found[0]) is None and not isinstance(found[0], ast.Constant)):
+        raise Unsure
+    return found[0]
