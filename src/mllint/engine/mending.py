@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from mllint.diagnostic import Diagnostic, Edit, Fix
@@ -22,10 +23,10 @@ from mllint.engine.engine import Engine
 from mllint.engine.run import Survey
 from mllint.errors import SourceError
 from mllint.fixes.applying import applied
-from mllint.project.discovery import Discovery
+from mllint.project.discovery import Discovery, Disk, Memory
 from mllint.project.overlay import Overlay
 
-__all__ = ["Mended", "mend"]
+__all__ = ["Component", "Mended", "compatible", "mend"]
 
 ROUNDS = 10
 """More rounds than any file needs: each is for fixes that touched those of the round before."""
@@ -67,14 +68,16 @@ def mend(
     if not wanted:
         return mended
     touched = {edit.span.path for d in wanted if d.fix is not None for edit in d.fix.edits}
-    survey = Survey(found, Overlay(roots, {}), None)
+    disk = Overlay(roots, {})
+    survey = Survey(found, disk, None)
     components = survey.components(survey.imports()) if len(found.files) > 1 else [found.files]
-    engine = Engine(found.config, selected, pedantic, survey.disk)
+    engine = Engine(found.config, selected, pedantic, disk)
     for paths in components:
         if touched.isdisjoint(paths):
             continue
         first = None if all_of_it else [d for d in wanted if d.span.path in paths]
-        part = _Component(engine, paths, roots).mended(first, unsafe=unsafe)
+        component = Component(engine, dict(_read(paths, disk)), partial(_overlaid, roots))
+        part = component.mended(first, unsafe=unsafe)
         mended.before.update(part.before)
         mended.after.update(part.after)
         mended.fixed.extend(part.fixed)
@@ -85,17 +88,33 @@ def _is_wanted(fix: Fix | None, *, unsafe: bool) -> bool:
     return fix is not None and (fix.safe or unsafe)
 
 
-class _Component:
-    """Files that belong together, and what is laid over them."""
+def _read(paths: Iterable[str], disk: Overlay) -> Iterator[tuple[str, bytes]]:
+    """The files that can be read."""
+    for path in paths:
+        try:
+            yield path, disk.open(path)
+        except SourceError:
+            continue
 
-    def __init__(self, engine: Engine, paths: Sequence[str], roots: Sequence[str]) -> None:
-        self.engine, self.paths, self.roots = engine, paths, roots
-        self.data: dict[str, bytes] = {}
-        for path in paths:
-            try:
-                self.data[path] = Overlay(roots, {}).open(path)
-            except SourceError:
-                continue
+
+def _overlaid(roots: Sequence[str], changed: Mapping[str, bytes]) -> Overlay:
+    """The disk with other contents of some files."""
+    return Overlay(roots, {os.path.abspath(path): data for path, data in changed.items()})
+
+
+class Component:
+    """Files that belong together.
+
+    Args:
+        engine: checks them.
+        data: the files.
+        reader: makes what reads the files around them, given those that are changed.
+    """
+
+    def __init__(
+        self, engine: Engine, data: dict[str, bytes], reader: Callable[[Mapping[str, bytes]], Disk | Memory]
+    ) -> None:
+        self.engine, self.data, self.reader = engine, data, reader
 
     def mended(self, first: list[Diagnostic] | None, *, unsafe: bool) -> Mended:
         """Round after round.
@@ -122,12 +141,8 @@ class _Component:
 
     def found(self, state: Mapping[str, bytes]) -> list[Diagnostic]:
         """What is found in the files as they would be."""
-        changed: dict[str, bytes | None] = {
-            os.path.abspath(path): data for path, data in state.items() if data is not self.data.get(path)
-        }
-        reader = Overlay(self.roots, changed)
-        report, _ = self.engine.check([(path, state[path]) for path in self.paths if path in state], reader)
-        return report.diagnostics
+        changed = {path: data for path, data in state.items() if data is not self.data.get(path)}
+        return self.engine.check(state.items(), self.reader(changed))[0].diagnostics
 
     def round(
         self, state: dict[str, bytes], known: list[Diagnostic], chosen: Sequence[Diagnostic]

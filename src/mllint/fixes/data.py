@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from mllint.fixes.edits import Change, replaced, set_keyword, view_of, without_keyword
+from mllint.fixes.edits import parents, removed, replaced, segment, set_keyword, statement, view_of, without_keyword
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, Site, last_name
+from mllint.semantics.api import Call, Site, last_name, place
 
 __all__: list[str] = []
 
@@ -15,21 +15,29 @@ __all__: list[str] = []
 @fix("fit-on-test")
 def transform_only(finding: Finding) -> Proposal:
     """`fit_transform` of held-out rows becomes `transform`."""
-    node, module = finding.at.site.node, finding.at.site.module
-    func = node.func if isinstance(node, ast.Call) else None
-    if not isinstance(func, ast.Attribute) or func.attr != "fit_transform" or not finding.labels:
+    site = finding.at.site
+    func = site.node.func if isinstance(site.node, ast.Call) else None
+    first = finding.labels[0].at.site.node if finding.labels and not finding.help else None
+    fitted = first.func.value if isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) else None
+    if not isinstance(func, ast.Attribute) or fitted is None or len(site.node.args) != 1 or site.node.keywords:
         raise Unsure
-    if len(node.args) != 1 or node.keywords or finding.help:
+    title = "Only `transform` the held-out rows"
+    same = place(fitted) is not None and place(fitted) == place(func.value)
+    if func.attr == "fit" and same and isinstance(parents(site)[0], ast.Expr):
+        return Proposal(title, removed(statement(site)))
+    if func.attr != "fit_transform" or not (same or _built_alike(fitted, func.value, site)):
         raise Unsure
-    first = finding.labels[0].at.site.node
-    if not isinstance(first, ast.Call) or ast.dump(_receiver(first)) != ast.dump(func.value):
-        raise Unsure  # two objects, of which the first is not at hand
-    end = replaced(Site(module, func), "")[0].end
-    return Proposal("Only `transform` the held-out rows", [Change(module, end - len(func.attr), end, "transform")])
+    receiver = segment(Site(site.module, fitted))
+    return Proposal(title, replaced(Site(site.module, func), f"{receiver}.transform"))
 
 
-def _receiver(call: ast.Call) -> ast.expr:
-    return call.func.value if isinstance(call.func, ast.Attribute) else call.func
+def _built_alike(fitted: ast.expr, fresh: ast.expr, site: Site) -> bool:
+    """Is the one a name of what is built by the same words as the other?"""
+    name, scope = place(fitted), view_of(site).scope
+    bound = scope.bindings.get(name or "", ())
+    if len(bound) != 1 or bound[0].value is None or not isinstance(fresh, ast.Call):
+        return False
+    return ast.dump(bound[0].value) == ast.dump(fresh) and bound[0].node.lineno < site.node.lineno
 
 
 @fix("unshuffled-training")

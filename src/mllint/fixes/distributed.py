@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import before
+from mllint.fixes.edits import before, segment
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
 from mllint.semantics.api import Call, FunctionScope, Site, last_name, place, turned
@@ -28,7 +28,34 @@ def _across(run: Any, made: Call) -> Proposal:
     """The batches are drawn in a function that the loop over epochs calls."""
     if not run.outer:
         raise Unsure
-    return _told(run.outer[-1], _name_of(made, run.outer[-1].frame.function, None))
+    epochs = run.outer[-1]
+    try:
+        return _told(epochs, _name_of(made, epochs.frame.function, None))
+    except Unsure:
+        return _told(epochs, f"{_loader_above(run, epochs.frame.function)}.sampler")
+
+
+def _loader_above(run: Any, function: FunctionScope) -> str:
+    """How a function names the loader that a loop in another one draws from: an attribute of their object, or what it
+    hands over.
+
+    Raises:
+        Unsure: it does not name it.
+    """
+    loader = place(turned(run.node.iter)) if isinstance(run.node, ast.For) else None
+    own, frame = run.frame.function, run.frame
+    if loader is None or frame.caller is None:
+        raise Unsure
+    if loader.startswith("self.") and own.owner is function.owner and own.owner is not None:
+        return loader
+    caller, node = frame.caller
+    if caller.function is not function or not isinstance(node, ast.Call) or own.parameter(loader) is None:
+        raise Unsure
+    names = Call(node, caller).parameter_names(own)
+    given = [a for a in (*node.args, *(k.value for k in node.keywords)) if names.get(id(a)) == loader]
+    if len(given) != 1 or place(given[0]) is None or len(own.bindings.get(loader, ())) != 1:
+        raise Unsure
+    return segment(Site(caller.module, given[0]))
 
 
 def _told(epochs: Any, sampler: str) -> Proposal:

@@ -349,17 +349,18 @@ def imported(module: ModuleScope, name: str, near: Any) -> list[Change]:
         statements = [s for s in tree.body if module.source.cells.locate(s.lineno)[0] == cell]
         return before(Site(module, statements[0]), f"import {name}")
     imports = [s for s in statements if isinstance(s, (ast.Import, ast.ImportFrom))]
-    plain = [s for s in imports if isinstance(s, ast.Import)]
-    if not imports:
-        raise Unsure
-    if plain and plain[0] is imports[0]:
-        return before(Site(module, plain[0]), f"import {name}")
     first = next((s for s in imports if getattr(s, "module", "") != "__future__"), None)
-    return (
-        before(Site(module, first), f"import {name}")
-        if first is not None
-        else after(Site(module, imports[-1]), f"import {name}")
-    )
+    if first is None:
+        raise Unsure
+    group = [first]
+    for one in statements[statements.index(first) + 1 :]:
+        if not isinstance(one, ast.Import) or one.lineno != (group[-1].end_lineno or 0) + 1:
+            break
+        group.append(one)
+    following = next((s for s in group if isinstance(s, ast.ImportFrom) or s.names[0].name > name), None)
+    if following is not None:
+        return before(Site(module, following), f"import {name}")
+    return after(Site(module, group[-1]), f"import {name}")
 
 
 # -------------------------------------------------------------------------------------------------------------- finding

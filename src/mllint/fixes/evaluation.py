@@ -8,7 +8,6 @@ from typing import Any
 from mllint.fixes.edits import (
     Change,
     after,
-    ancestor,
     around,
     around_call,
     before,
@@ -73,11 +72,25 @@ def evaluate_in_eval_mode(finding: Finding) -> Proposal:
     outer = [run for run in forward.loops if run.frame.function is forward.function and run.role == "epoch"]
     start = Site(forward.site.module, own[0].node) if own else statement(forward.site)
     start = _outside_of_with(start)
-    changes = before(start, f"{model}.eval()")
+    head = _head(forward, model) if not outer else None
+    changes = before(head or start, f"{model}.eval()")
     switched = finding.labels[0].at.site if finding.labels else None
     if outer and not (switched is not None and any(n is switched.node for n in walk(outer[-1].node))):
         changes += after(start, f"{model}.train()")
     return Proposal(f"Call `{model}.eval()` before it", changes)
+
+
+def _head(event: Event, model: str) -> Site | None:
+    """The first statement of a function that is given the model, or has it in its object, and trains nothing."""
+    function = event.function
+    body = function.node.body if isinstance(function.node, ast.FunctionDef) else []
+    if not body or function.called_names & {"backward", "train"}:
+        return None
+    root = model.partition(".")[0]
+    if function.parameter(root) is None or any(b.kind != "param" for b in function.bindings.get(root, ())):
+        return None
+    documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    return Site(event.site.module, body[documented]) if len(body) > documented else None
 
 
 def _outside_of_with(site: Site) -> Site:
@@ -98,6 +111,9 @@ def train_in_train_mode(finding: Finding) -> Proposal:
     model = around_call(mode.site)
     line = f"{model}.train()"
     title = f"Call `{line}` before training goes on"
+    trained = finding.labels[0].at
+    if isinstance(trained, Event) and trained.function is not mode.function:
+        return Proposal(title, _where_trained(trained))
     loops = [run for run in mode.loops if run.frame.function is mode.function]
     if loops:
         return Proposal(title, _at_head(loops[-1], line))
@@ -111,6 +127,20 @@ def train_in_train_mode(finding: Finding) -> Proposal:
     if any(isinstance(n, ast.Call) and place(n.func) == model for n in walk(body[-1])):
         raise Unsure  # what is returned is computed by the model
     return Proposal(title, before(last, line))
+
+
+def _where_trained(forward: Event) -> list[Change]:
+    """`model.train()` at the head of the function that trains the model, or before its loop."""
+    func = getattr(forward.call, "func", None)
+    body = forward.function.node.body if isinstance(forward.function.node, ast.FunctionDef) else []
+    model = place(func)
+    if not body or model is None or last_name(func) in ("backward", "step"):
+        raise Unsure
+    root = model.partition(".")[0]
+    if forward.function.parameter(root) is None or len(forward.function.bindings.get(root, ())) != 1:
+        raise Unsure
+    documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    return before(Site(forward.site.module, body[documented]), f"{model}.train()")
 
 
 def _at_head(run: LoopRun, line: str) -> list[Change]:
@@ -130,10 +160,21 @@ def copy_the_weights(finding: Finding) -> Proposal:
     node: Any = site.node
     if isinstance(node, ast.Call) and last_name(node.func) == "append" and len(node.args) == 1:
         node = node.args[0]
-    is_state = isinstance(node, ast.Call) and last_name(node.func) == "state_dict"
-    if not is_state and not (isinstance(node, (ast.Name, ast.Attribute)) and "named" not in finding.primary):
+    state = _state(node)
+    if state is None and not isinstance(node, (ast.Name, ast.Attribute)):
         raise Unsure
-    kept = Site(site.module, node)
-    ancestor(kept, [statement(site).node])
-    changes = [*around(kept, "copy.deepcopy(", ")"), *imported(site.module, "copy", node)]
-    return Proposal("Keep a copy: `copy.deepcopy`", changes)
+    kept = segment(Site(site.module, state or node))
+    changes = replaced(Site(site.module, node), f"copy.deepcopy({kept})")
+    return Proposal("Keep a copy: `copy.deepcopy`", [*changes, *imported(site.module, "copy", node)])
+
+
+def _state(node: Any) -> Any:
+    """The call of `state_dict()` in itself, in `dict(...)` of it and in its `copy()`; None for anything else."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="state_dict")):
+            return node
+        case ast.Call(func=ast.Attribute(value=inner, attr="copy"), args=[], keywords=[]):
+            return _state(inner)
+        case ast.Call(func=ast.Name(id="dict" | "OrderedDict"), args=[inner], keywords=[]):
+            return _state(inner)
+    return None

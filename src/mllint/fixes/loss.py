@@ -36,18 +36,56 @@ def drop_the_activation(finding: Finding) -> Proposal:
     argument = finding.at
     if not isinstance(argument, Argument):
         raise Unsure
-    site = finding.labels[0].at.site if finding.labels else argument.site
-    if not isinstance(site.node, ast.Call):
-        raise Unsure
-    name = last_name(site.node.func)
+    site = _applied(finding.labels[0].at.site if finding.labels else argument.site)
+    name = last_name(site.node.func) or last_name(getattr(site.node.func, "func", None))
     title = f"Give `{argument.call.name}` what goes into `{name}`"
     if site.module is argument.module and any(n is site.node for n in walk(argument.node)):
         return Proposal(title, _unwrapped(site))
     if isinstance(Call(site.node, view_of(site).frame).callee, ClassValue):
+        if isinstance(parents(site)[0], ast.Assign):
+            return Proposal(f"Leave out `{name}` at the end of the model", _without_field(site))
         return Proposal(f"Leave out the last `{name}`", _without_layer(site))
     if site.module is argument.module and view_of(site).scope is argument.function:
         return Proposal(title, _beside(argument, site))
+    if (short := _shortened(argument, site)) is not None:
+        return Proposal(title, short)
     return Proposal(f"Leave out `{name}` at the end of the model", _in_forward(site))
+
+
+def _applied(site: Site) -> Site:
+    """The call that applies an activation: all of `nn.Softmax(dim=1)(x)` where `nn.Softmax(dim=1)` is known."""
+    if not isinstance(site.node, ast.Call):
+        raise Unsure
+    outer = parents(site)[0]
+    return Site(site.module, outer) if isinstance(outer, ast.Call) and outer.func is site.node else site
+
+
+def _shortened(argument: Argument, site: Site) -> list[Change] | None:
+    """`x` in the place of `probabilities(x)`, of a function that does nothing but apply the activation."""
+    function = view_of(site).scope
+    body = function.body
+    if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is not site.node:
+        return None
+    inner = _input(site)
+    if not isinstance(inner, ast.Name) or [p.name for p in function.parameters] != [inner.id]:
+        return None
+    for node in walk(argument.node):
+        if isinstance(node, ast.Call) and len(node.args) == 1 and Call(node, argument.frame).callees == [function]:
+            return replaced(Site(argument.module, node), segment(Site(argument.module, node.args[0])))
+    return None
+
+
+def _without_field(site: Site) -> list[Change]:
+    """`self.activation(x)` at the end of `forward` becomes `x`."""
+    owner = view_of(site).scope.owner
+    outer = parents(site)[0]
+    name = place(outer.targets[0]) if isinstance(outer, ast.Assign) and len(outer.targets) == 1 else None
+    if owner is None or name is None or "." not in name:
+        raise Unsure
+    calls = [c for method in owner.methods.values() for c in method.calls if place(c.func) == name]
+    if len(calls) != 1:
+        raise Unsure
+    return _in_forward(Site(site.module, calls[0]))
 
 
 def _input(site: Site) -> Any:

@@ -16,7 +16,7 @@ __all__: list[str] = []
 def turn_it_round(finding: Finding) -> Proposal:
     """The other direction counts as better."""
     metric = finding.at
-    if not isinstance(metric, Argument):
+    if not isinstance(metric, Argument) or metric.parameter not in ("monitor", "metric_for_best_model"):
         raise Unsure
     lower = finding.primary.startswith("lower")
     if metric.parameter == "metric_for_best_model":

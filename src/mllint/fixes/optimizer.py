@@ -8,7 +8,7 @@ from typing import Any
 from mllint.fixes.edits import Change, around, around_call, before, moved, segment, spot, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, Event, Site, last_name, place, walk
+from mllint.semantics.api import Call, ClipsGrad, Event, Flow, Site, UnscalesGrad, last_name, place, walk
 
 __all__: list[str] = []
 
@@ -73,7 +73,20 @@ def step_behind_backward(finding: Finding) -> Proposal:
     own, target = statement(step.site), spot(statement(later.site))
     if spot(own).block is not target.block or not isinstance(own.node, ast.Expr):
         raise Unsure
+    last = _last_before_step(later, finding)
+    target = spot(Site(step.site.module, last)) if last is not None and last in target.block else target
     return Proposal("Step behind the `backward()`", moved(own, behind=Site(step.site.module, target.statement)))
+
+
+def _last_before_step(backward: Event, finding: Finding) -> Any:
+    """The last statement behind a backward that unscales or clips what it computed; None if there is none."""
+    flow = next(iter(finding.about), None)
+    events = flow.events(ClipsGrad, UnscalesGrad) if isinstance(flow, Flow) else ()
+    beside = [e for e in events if e.function is backward.function and e.loops == backward.loops]
+    block = spot(statement(backward.site)).block
+    lines = [e.site.line for e in beside if e.site.line > backward.site.line]
+    behind = [s for s in block if any(s.lineno <= line <= (s.end_lineno or 0) for line in lines)]
+    return behind[-1] if behind else None
 
 
 @fix("clip-before-unscale")
@@ -87,6 +100,11 @@ def unscale_first(finding: Finding) -> Proposal:
     if optimizer == scaler:
         raise Unsure
     line = f"{scaler}.unscale_({optimizer})"
+    here = spot(statement(clip.site))
+    late = [s for s in here.block[here.place :] if segment(Site(clip.site.module, s)) == line]
+    if late:
+        moving = moved(Site(clip.site.module, late[0]), ahead_of=Site(clip.site.module, here.statement))
+        return Proposal(f"Call `{line}` before the clip", moving)
     return Proposal(f"Call `{line}` before the clip", before(statement(clip.site), line))
 
 

@@ -49,8 +49,7 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
             or not all(stepping.serves_another(flow, b, step) for b in before)
         ):
             continue
-        around = [b for b in around if b not in before]
-        later = next(iter(around), None)
+        later = next((b for b in around if b not in before), None)
         if later is not None and not step.loops and flow.path(later, to=AppliesGrad.concerning(step)):
             continue
         if later is None and moves_rows(step):
@@ -66,7 +65,9 @@ def step_before_backward(flow: Flow) -> Iterator[Finding]:
         else:
             continue
         labels += called_from(step)
-        yield Finding(step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels)
+        yield Finding(
+            step, f"{what}: it applies gradients that were just cleared", "nothing to apply", labels, about=(flow,)
+        )
 
 
 def lacks_backward(step: Event, clear: Event, inside: list[Event]) -> bool:
