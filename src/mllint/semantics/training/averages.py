@@ -6,11 +6,11 @@
     total += loss.item()                     # a sum over batches (of a loss that is a mean)
     total / len(loader.dataset)              # divided by the number of samples: `mixed`
 
-Two units: batches and samples. What is gone through is in batches if a term says so, or if it is a loader, whose
-batches hold more than one sample: sums over the members of a list are neither. A term counts samples if the size of a
-batch is a factor of it, or if it is a number of hits (`(pred == y).sum()`), or a loss that is a sum; it counts batches
-if it is a loss that is a mean. A divisor counts batches if it is the length of what the loop goes through, samples if
-it is the length of its dataset. Of everything else, a mean of hits too, the unit is not known.
+Two units: batches and samples. What is gone through is in batches if the size of a batch is a factor of a term, or if
+it is a loader, whose batches hold more than one sample: sums over the members of a list are neither. A term counts
+samples if the size of a batch is a factor of it, or if it is a number of hits (`(pred == y).sum()`), or a loss that is
+a sum; it counts batches if it is a loss that is a mean. A divisor counts batches if it is the length of what the loop
+goes through, samples if it is the length of its dataset. Of everything else, a mean of hits too, the unit is not known.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ def _unit_of_term(term: Any, loop: ast.For, function: Function) -> str | None:
         return "samples" if len(sizes) == 1 and _unit_of_term(others[0], loop, function) == "batches" else None
     if isinstance(node, ast.Call) and last_name(node.func) == "sum":
         counted = node.func.value if isinstance(node.func, ast.Attribute) and not node.args else node.args[:1]
-        return "samples" if any(isinstance(n, ast.Compare) for n in _walk_all(counted)) else None
+        hits = any(isinstance(n, ast.Compare) for n in _walk_all(counted))
+        return "samples" if hits and _draws_batches(loop, function) else None
     value = function.value_of(node)
     if value.is_("SumLoss"):
         return "samples" if _draws_batches(loop, function) else None

@@ -8,7 +8,7 @@ to it; what `__init__` leaves at its end stands for all writes of `__init__`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.libraries.stubs import effects
@@ -49,6 +49,7 @@ __all__ = [
     "opaque_bases",
     "sets_by_name",
     "stub_effect",
+    "was_handed",
 ]  # fmt: skip
 
 _HEIRS = 60  # so many derived classes are looked at
@@ -408,3 +409,14 @@ def constructor_argument(value: Value, name: str) -> Value | None:
     init = method(value.cls, "__init__") if isinstance(value, InstanceValue) and given is not None else None
     bound = bind_arguments(init, given, 1)[0] if init is not None and given is not None else {}
     return now(bound[name]) if name in bound else None
+
+
+def was_handed(value: Value, identities: Set[int]) -> bool:
+    """Whether an instance's constructor was given one of some objects, or may have been: its arguments are open.
+
+    Args:
+        value: the instance.
+        identities: the identities of the objects.
+    """
+    given = value.built_with
+    return given is not None and (given.open or any(v.identities & identities for v in given.values()))

@@ -29,6 +29,7 @@ from mllint.semantics.training.optimizers.parameters import (
     graph_of,
     may_train,
 )
+from mllint.semantics.values.classes import was_handed
 from mllint.semantics.values.lineage import Origin, origins
 
 __all__ = ["takes_trainable", "unheld"]
@@ -69,9 +70,13 @@ def _is_certain(thaw: Event) -> bool:
 
 
 def _is_given(ids: set[int], held: set[int], flow: Flow) -> bool:
-    """Was an optimizer given these parameters, whoever takes its steps?"""
-    given = (reach(params, made.frame)[0] for made, params in given_to_optimizers(flow))
-    return overlap(ids, held, flow.frame) or any(overlap(ids, one, flow.frame) for one in given)
+    """Was an optimizer given these parameters, whoever takes its steps: as they are, or in a module that was built with
+    what owns them?"""
+    given = [reach(params, made.frame) for made, params in given_to_optimizers(flow)]
+    known = held.union(*(one for one, _ in given))
+    if any(more for _, more in given) or overlap(ids, known, flow.frame):
+        return True
+    return any(was_handed(made.subject, ids) for made in flow.events(Creates) if made.subject.identities & known)
 
 
 def _was_frozen(at: Event, ids: set[int], thaw: Event, flow: Flow) -> bool:

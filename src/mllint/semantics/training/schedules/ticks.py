@@ -31,7 +31,7 @@ from mllint.semantics.syntax.sites import Site
 from mllint.semantics.training.randomness.seeds import is_unit_test
 from mllint.semantics.training.schedules.units import SCHEDULE, Unit, horizon, unit_of
 from mllint.semantics.values.bases import mro
-from mllint.semantics.values.classes import constructor_argument, method
+from mllint.semantics.values.classes import constructor_argument, method, was_handed
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import origins
 from mllint.semantics.values.values import InstanceValue, LiteralValue
@@ -260,11 +260,5 @@ def of_replaced_optimizers(flow: Flow) -> Iterator[tuple[Event, Value, Event]]:
         if not isinstance(held, InstanceValue) or not held.identity or held.identity in stepping:
             continue
         beside = [s for s in steps if s.subject.instance_of(_OPTIMIZER) and set(s.loops) & set(tick.loops)]
-        if beside and len(stepping) == 1 and not _is_built_with(beside[0].subject, held):
+        if beside and len(stepping) == 1 and not was_handed(beside[0].subject, held.identities):
             yield tick, held, beside[0]
-
-
-def _is_built_with(optimizer: Value, held: Value) -> bool:
-    """Was an optimizer handed the other one, so that a step of it may be a step of that?"""
-    made = optimizer.built_with
-    return made is not None and (made.open or any(v.identities & held.identities for v in made.values()))
