@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 from mllint.catalogue import pages as catalogue
-from mllint.diagnostic import Edit, Fix
+from mllint.diagnostic import Edit, Fix, Position, Span
 from tests.cli.conftest import DOUBLE_SOFTMAX, KEEPS_GRAPH, ZERO_GRAD, span
 
 FIXED = DOUBLE_SOFTMAX._replace(fix=Fix((Edit(DOUBLE_SOFTMAX.span, "logits"),), safe=True, message="Use the logits"))
@@ -190,6 +190,22 @@ def test_rdjson_suggests(engine, mllint):
 
 
 # --------------------------------------------------------------------------------------------------------- all of them
+def test_rdjson_suggests_a_fix_as_a_whole(engine, mllint):
+    path, edits = DOUBLE_SOFTMAX.span.path, []
+    for line, start, end, text in ((9, 9, 14, "logits"), (10, 32, 37, "logits")):
+        edits.append(Edit(DOUBLE_SOFTMAX.span._replace(start=Position(line, start), end=Position(line, end)), text))
+    elsewhere = Edit(Span("model.py", Position(6, 1), Position(6, 1)), "#")
+    both = Fix((edits[0], edits[1]), safe=False, message="Use the logits")
+    engine.find(
+        DOUBLE_SOFTMAX._replace(fix=both), DOUBLE_SOFTMAX._replace(fix=both._replace(edits=(*edits, elsewhere)))
+    )
+    one, other = json.loads(mllint("check", "--output", "rdjson").out)["diagnostics"]
+    (suggestion,) = one["suggestions"]
+    assert suggestion["range"] == {"start": {"line": 9, "column": 9}, "end": {"line": 10, "column": 37}}
+    assert suggestion["text"] == "logits = net(x)\n        loss = F.cross_entropy(logits"
+    assert path == "train.py" and "suggestions" not in other
+
+
 @pytest.mark.parametrize("output", ["json", "sarif", "gitlab", "rdjson", "json-lines", "junit"])
 @pytest.mark.parametrize(
     ("path", "text"), [("-", "import torch.nn.functional as F\nF.cross_entropy(F.softmax(x), y)\n"), ("empty", "")]

@@ -1,7 +1,7 @@
 """What does reviewdog read? Its own diagnostic format, as one `DiagnosticResult`.
 
 Columns are 1-based as ours, but count bytes of UTF-8. The text of a finding is one message; its other places are
-`relatedLocations`, a fix is a list of `suggestions`.
+`relatedLocations`, a fix is one of its `suggestions`, if it stays in the file.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from mllint.catalogue.pages import DOCS
+from mllint.diagnostic import Edit
 from mllint.report.words import told
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mllint.diagnostic import Diagnostic, Position, Span
     from mllint.report import Results
 
@@ -38,11 +41,32 @@ def _diagnostic(diagnostic: Diagnostic, results: Results) -> dict[str, Any]:
         found["relatedLocations"] = [
             {"message": label.message, "location": _location(label.span, results)} for label in diagnostic.labels
         ]
-    if diagnostic.fix is not None and all(edit.span.cell is None for edit in diagnostic.fix.edits):
-        found["suggestions"] = [
-            {"range": _location(edit.span, results)["range"], "text": edit.replacement} for edit in diagnostic.fix.edits
-        ]
+    edits = diagnostic.fix.edits if diagnostic.fix is not None else ()
+    if edits and all(edit.span[::3] == (diagnostic.span.path, None) for edit in edits):
+        one = _together(edits, results)
+        found["suggestions"] = [{"range": _location(one.span, results)["range"], "text": one.replacement}]
     return found
+
+
+def _together(edits: Sequence[Edit], results: Results) -> Edit:
+    """The edits of a fix as one, since who reads the report takes each suggestion for a fix of its own."""
+    ordered = sorted(edits, key=lambda edit: edit.span[1:3])
+    first, last = ordered[0].span, ordered[-1].span
+    lines = results.lines_of(first.path, None)
+    text, at = "", first.start
+    for edit in ordered:
+        text += _between(lines, at, edit.span.start) + edit.replacement
+        at = edit.span.end
+    return Edit(first._replace(end=last.end), text)
+
+
+def _between(lines: Sequence[str], start: Position, end: Position) -> str:
+    """The text of a file between two places."""
+    if start.line == end.line:
+        return lines[start.line - 1][start.column - 1 : end.column - 1] if start.line <= len(lines) else ""
+    inside = lines[start.line : end.line - 1]
+    behind = lines[end.line - 1][: end.column - 1] if end.line <= len(lines) else ""
+    return "\n".join([lines[start.line - 1][start.column - 1 :], *inside, behind])
 
 
 def _location(span: Span, results: Results) -> dict[str, Any]:

@@ -157,6 +157,9 @@ def _story(diagnostic: Diagnostic, lines: Lines, style: Style, width: int) -> It
     for name, note in (("why", diagnostic.why), ("help", diagnostic.help)):
         if note:
             yield from _footer(name, clean(note), pad, style, width)
+    if diagnostic.fix is not None:
+        kind = "safe" if diagnostic.fix.safe else "unsafe"
+        yield from _footer("fix", f"{clean(diagnostic.fix.message)} ({kind})", pad, style, width)
     if diagnostic.why or diagnostic.help:
         yield from _footer("docs", f"mllint explain {diagnostic.rule}", pad, style, width)
 

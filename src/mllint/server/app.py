@@ -20,7 +20,7 @@ from pygls import uris
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from mllint.diagnostic import Diagnostic
+from mllint.diagnostic import Diagnostic, Fix
 from mllint.findings.add_ignore import ENGINE_OWNED
 from mllint.project.discovery import shown
 from mllint.server import assist, messages
@@ -42,7 +42,8 @@ _SYNC = types.NotebookDocumentSyncOptions(
 )
 _PULL = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier="mllint")
 _COMPLETION = types.CompletionOptions(trigger_characters=["[", ",", " ", '"'])
-_ACTIONS = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+_FIX_ALL = "source.fixAll.mllint"
+_ACTIONS = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, _FIX_ALL])
 _WATCHED = (
     "**/*.{py,ipynb}",
     "**/*.toml",  # a configuration, or what one extends
@@ -351,13 +352,43 @@ class Server(LanguageServer):
         return types.CompletionList(is_incomplete=False, items=items)
 
     def _actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        """Comments that accept the findings at a place."""
+        """What may be done about the findings at a place: fixes, and comments that accept them; and, where it is asked
+        for by name, as editors do on saving, all safe fixes of the file."""
         only = params.context.only
-        if only is not None and not any("quickfix".startswith(str(getattr(k, "value", k))) for k in only):
-            return []
+        wanted = None if only is None else [str(getattr(kind, "value", kind)) for kind in only]
         uri = params.text_document.uri
+        if wanted is not None and any(_is_kind(_FIX_ALL, kind) for kind in wanted):
+            return self._fixing_all(uri)
+        if wanted is not None and not any(_is_kind("quickfix", kind) for kind in wanted):
+            return []
         found = self.desk.findings_at(uri, params.range)
-        return [action for diagnostic in found for action in self._suppressing(uri, diagnostic)]
+        fixes = self._fixing(uri, found)
+        return fixes + [action for diagnostic in found for action in self._suppressing(uri, diagnostic)]
+
+    def _fixing(self, uri: str, found: list[Diagnostic]) -> list[types.CodeAction]:
+        """The fixes of findings."""
+        if not any(assist.is_fixable(diagnostic) for diagnostic in found):
+            return []
+        room, path = self.desk.home(self.desk.file_of(uri))
+        places = {(d.rule, d.span) for d in found}
+        offered = room.session.fixing.offered(room.session.component(path))
+        return [self._quick_fix(d, d.fix) for d in offered if d.fix is not None and (d.rule, d.span) in places]
+
+    def _quick_fix(self, found: Diagnostic, fix: Fix) -> types.CodeAction:
+        title = fix.message if fix.safe else f"{fix.message} (unsafe: changes what is computed)"
+        said, edit = messages.diagnostic(found, self.desk), assist.workspace_edit([found], self.desk)
+        kind = types.CodeActionKind.QuickFix
+        return types.CodeAction(title, kind, [said], is_preferred=fix.safe or None, edit=edit)
+
+    def _fixing_all(self, uri: str) -> list[types.CodeAction]:
+        """All safe fixes of a file, or of a notebook."""
+        room, path = self.desk.home(self.desk.file_of(uri))
+        shown = [d for d in room.session.findings(path) if assist.is_fixable(d)]
+        fixed = room.session.fixing.settled(room.session.component(path), path, shown) if shown else []
+        if not fixed:
+            return []
+        edit = assist.workspace_edit(fixed, self.desk)
+        return [types.CodeAction("Apply all safe fixes of mllint", _FIX_ALL, edit=edit)]
 
     def _suppressing(self, uri: str, found: Diagnostic) -> list[types.CodeAction]:
         room, path = self.desk.home(self.desk.file_of(uri))
@@ -384,6 +415,11 @@ class Server(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """A mistake of ours is for the log."""
         self.note(f"{type(error).__name__}: {error}")
+
+
+def _is_kind(kind: str, asked: str) -> bool:
+    """Is a kind of actions one that is asked for: itself, or one of its kinds?"""
+    return kind == asked or kind.startswith(f"{asked}.")
 
 
 def _plainly(handler: Any) -> Any:

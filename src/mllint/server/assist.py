@@ -1,11 +1,10 @@
 """What can be offered at a place: the page of a rule, the name of one, a comment that accepts a finding?
 
-    cursor on a finding, or on a name of a rule       hover: the page
-    `# mllint: ig`, `# mllint: ignore[`               completion: how it goes on, the names of rules
-    `ignore = ["` below `[tool.mllint]`               completion: rules, families, selectors; keys
-    a finding                                         code actions: a comment above its statement, one for the file
-
-Fixes of rules will be one more source of code actions (`actions`); until a rule has one there is nothing to offer.
+cursor on a finding, or on a name of a rule       hover: the page
+`# mllint: ig`, `# mllint: ignore[`               completion: how it goes on, the names of rules
+`ignore = ["` below `[tool.mllint]`               completion: rules, families, selectors; keys
+a finding                                         code actions: its fix (`fixing`), a comment above its statement,
+                                                  one for the file
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
@@ -23,10 +22,16 @@ from mllint.config.files import CONFIG_FILES
 from mllint.diagnostic import Diagnostic
 from mllint.errors import SourceError
 from mllint.findings.add_ignore import with_ignores
+from mllint.server import messages
 from mllint.server.documents import lines_of
 from mllint.sources.source import Source
 
-__all__ = ["Offer", "completions", "is_config", "page_of", "rule_at", "suppressions"]
+if TYPE_CHECKING:
+    from mllint.server.desk import Desk
+
+__all__ = [
+    "Offer", "completions", "is_config", "is_fixable", "page_of", "rule_at", "suppressions", "workspace_edit",
+]  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _INSIDE = re.compile(r"#[ \t]*mllint:[ \t]*(?:file-)?ignore\[[^\]]*$")
@@ -144,6 +149,24 @@ def _in_config(path: str, above: Sequence[str], before: str) -> Iterator[types.C
 
 
 # ------------------------------------------------------------------------------------------------------------- actions
+def is_fixable(found: Diagnostic) -> bool:
+    """Has the rule of a finding a fix? Whether it is sure of this one is another question."""
+    info = catalogue.rules().get(found.rule)
+    return info is not None and info.fix != "none"
+
+
+def workspace_edit(found: Iterable[Diagnostic], desk: Desk) -> types.WorkspaceEdit:
+    """The fixes of some findings, as edits of the documents that the editor has: cells of notebooks, too."""
+    changes: dict[str, list[types.TextEdit]] = {}
+    for edit in dict.fromkeys(edit for one in found if one.fix is not None for edit in one.fix.edits):
+        place = desk.place(edit.span)
+        text = edit.replacement
+        if edit.span.cell is not None and not desk.is_cell(place.uri):
+            text = json.dumps(text)[1:-1]  # the JSON of a notebook
+        changes.setdefault(place.uri, []).append(types.TextEdit(messages.range_of(place, desk.encoding), text))
+    return types.WorkspaceEdit(changes=dict(changes))
+
+
 def suppressions(found: Diagnostic, data: bytes, *, whole: bool) -> Iterator[Offer]:
     """Comments that accept a finding.
 

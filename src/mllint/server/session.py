@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from mllint.config.model import Config
     from mllint.findings.baseline import Baseline
+    from mllint.server.fixing import Fixing
 
 __all__ = ["REST", "SHOWN", "STEP", "Session"]
 
@@ -107,6 +108,8 @@ class Session:
         self._way: tuple[File, File, Shift | None] | None = None  # the last one that was asked for
         self._disk = Overlay(self.paths, self._shadows)
         self._engine = Engine(config, selected, config.pedantic, self._disk)
+        self._fixing: Fixing | None = None
+        self._selected = selected
         self._baselines = _baselines(config)
         self._divided = False
         self._unread: set[str] = set()
@@ -229,6 +232,21 @@ class Session:
             return known
         data = self._disk.read(path)
         return None if data is None else File(path, data)
+
+    @property
+    def fixing(self) -> Fixing:
+        """What is asked for fixes."""
+        if self._fixing is None:
+            from mllint.server.fixing import Fixing
+
+            self._fixing = Fixing(self.paths, self.config, self._selected)
+        return self._fixing
+
+    def component(self, path: str) -> dict[str, bytes]:
+        """A file and those that are tied to it by imports, as they are now."""
+        part = self._parts.get(path)
+        found = {one: self._disk.read(one) for one in (part.paths if part is not None else (path,))}
+        return {one: data for one, data in found.items() if data is not None}
 
     # -------------------------------------------------------------------------------------------------------- work
     def work(self, watched: Iterable[str], *, everything: bool = True) -> Generator[int]:
