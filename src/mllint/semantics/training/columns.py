@@ -16,7 +16,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
-from mllint.semantics.syntax.module import Binding, last_name, turned
+from mllint.semantics.syntax.module import Binding, last_name, place, turned
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.values.arguments import bind
@@ -36,6 +36,7 @@ _SAME = frozenset(
 )
 """What keeps the form of a tensor: methods, functions of its first argument, attributes of a table's column."""
 _SAME_LAYERS = frozenset("ReLU LeakyReLU ELU GELU SiLU Sigmoid Tanh Softplus Dropout Identity Hardtanh".split())
+_REDUCING = frozenset("mean std sum max min item norm".split())
 _FLATTENING = frozenset("flatten ravel".split())
 _PAIRING = frozenset("mse_loss l1_loss smooth_l1_loss huber_loss MSELoss L1Loss SmoothL1Loss HuberLoss".split())
 """Losses that compare entry by entry, and broadcast."""
@@ -63,17 +64,50 @@ def form_of(node: Any, frame: Frame, depth: int = _DEPTH) -> tuple[str, Site] | 
             return form_of(owner, frame, depth - 1)
         case ast.Subscript(value=owner, slice=index):
             return _indexed(node, owner, index, frame, depth - 1)
-        case ast.BinOp(left=left, right=ast.Constant()) | ast.BinOp(left=ast.Constant(), right=left):
-            return form_of(left, frame, depth - 1)
+        case ast.BinOp(left=left, right=right):
+            return _combined(left, right, frame, depth - 1)
     return None
 
 
+def _combined(left: Any, right: Any, frame: Frame, depth: int) -> tuple[str, Site] | None:
+    """Arithmetic with numbers keeps a form, and so does that of two tensors of one form."""
+    tensors = [side for side in (left, right) if not _is_number(side)]
+    forms = [form_of(side, frame, depth) for side in tensors]
+    return forms[0] if forms and len({f[0] if f is not None else "" for f in forms}) == 1 else None
+
+
+def _is_number(node: Any) -> bool:
+    """Is it a number that is written out, or one that a tensor is reduced to, with a number added perhaps?"""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.BinOp(left=left, right=right):
+            return _is_number(left) and _is_number(right)
+        case ast.Call(func=ast.Attribute(attr=name), args=[], keywords=[]):
+            return name in _REDUCING
+    return False
+
+
 def _bound(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
-    if binding.kind == "assign" and not binding.path:
-        return form_of(binding.value, frame, depth)
+    if binding.kind == "assign":
+        return _part(binding.value, binding.path, frame, depth)
     if binding.kind == "for" and binding.path:
         return _drawn(binding, frame, depth)
     return _handed_in(binding, frame, depth) if binding.kind == "param" else None
+
+
+def _part(node: Any, path: tuple[int | None, ...], frame: Frame, depth: int) -> tuple[str, Site] | None:
+    """The form of an expression, or of the part of it that is unpacked: `v` of `a, v = net.evaluate(x)`."""
+    if not path:
+        return form_of(node, frame, depth)
+    if depth == 0 or len(path) > 1 or path[0] is None:
+        return None
+    match node:
+        case ast.Tuple(elts=parts) if path[0] < len(parts):
+            return form_of(parts[path[0]], frame, depth - 1)
+        case ast.Call():
+            return _returned(Call(node, frame), path, depth - 1)
+    return None
 
 
 def _handed_in(binding: Binding, frame: Frame, depth: int) -> tuple[str, Site] | None:
@@ -106,6 +140,10 @@ def _called(node: ast.Call, frame: Frame, depth: int) -> tuple[str, Site] | None
     layers = call.callee.alternatives
     if len(layers) == 1 and isinstance(layers[0], InstanceValue):
         return _through(layers[0], call, depth)
+    if call.callees and not any(f.stubbed for f in call.callees):
+        return _returned(call, (), depth)
+    if name in _MAKING and node.args and _lists_numbers(node.args[0], frame):
+        return FLAT, here
     sizes = node.args if operand not in node.args else node.args[1:]
     if name in ("view", "reshape"):
         return _viewed(sizes, here)
@@ -124,6 +162,35 @@ def _of_library(call: Call) -> bool:
     """Is it a function of a module, as in `torch.sigmoid(x)`, and not a method?"""
     function = call.callee.function
     return function is not None and function.owner is None
+
+
+_MAKING = ("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray")
+
+
+def _lists_numbers(node: Any, frame: Frame) -> bool:
+    """Is it a list that begins empty, and that numbers are put into: names that are bound to a number somewhere?"""
+    if not isinstance(node, ast.Name):
+        return False
+    bound = frame.function.bindings.get(node.id, ())
+    empty = [b for b in bound if isinstance(_bound_value(b), ast.List) and not _bound_value(b).elts]
+    put = [c for c in frame.function.calls if last_name(c.func) in ("append", "insert") and c.args]
+    items = [c.args[-1] for c in put if isinstance(c.func, ast.Attribute) and place(c.func.value) == node.id]
+    return bool(empty and items) and all(_is_bound_to_number(item, frame) for item in items)
+
+
+def _is_bound_to_number(node: Any, frame: Frame) -> bool:
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+    values = (_bound_value(b) for b in frame.function.bindings.get(node.id, ()))
+    return any(isinstance(v, ast.Constant) and isinstance(v.value, (int, float)) for v in values)
+
+
+def _bound_value(binding: Binding) -> Any:
+    """What a name is bound to, be it one of several."""
+    value, path = binding.value, binding.path
+    if isinstance(value, ast.Tuple) and len(path) == 1 and path[0] is not None and path[0] < len(value.elts):
+        return value.elts[path[0]]
+    return value if not path else None
 
 
 def _viewed(sizes: list[Any], here: Site) -> tuple[str, Site] | None:
@@ -170,11 +237,16 @@ def _through(layer: InstanceValue, call: Call, depth: int) -> tuple[str, Site] |
         return None
     if layer.cls.module.is_stub:
         return _of_layer(layer, call, depth)
+    return _returned(call, (), depth)
+
+
+def _returned(call: Call, path: tuple[int | None, ...], depth: int) -> tuple[str, Site] | None:
+    """What all functions of the project that a call enters return, or a part of it."""
     found = None
     for function in call.callees:
         frame = call.project.frame(function)
         for returned in function.returns:
-            form = form_of(returned.value, frame, depth)
+            form = _part(returned.value, path, frame, depth)
             if function.stubbed or form is None or (found is not None and found[0] != form[0]):
                 return None
             found = form

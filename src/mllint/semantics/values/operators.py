@@ -145,7 +145,7 @@ def _scaled(left: Value, op: Any, right: Value, value: Value, frame: Frame, node
         for tensor, other in ((left, right), (right, left)):
             lost = _lost_term(other, tensor) if tensor.graph and other.cuts and not other.graph else None
             if lost is not None:
-                traits[lost] = other.cuts[-1].site
+                traits[lost] = next((c for c in other.cuts[::-1] if c.how != "one_hot"), other.cuts[-1]).site
             if tensor.graph and "Loss" in tensor.traits and "Divided" not in tensor.traits:
                 traits.pop("Divided", None)  # a whole loss stays one beside a term with a weight
     if traits == value.traits:
@@ -179,7 +179,8 @@ PARTLY: tuple[Trait, ...] = ("PartlyCut", "PartlyUnrecorded", "PartlyHard")
 
 def _lost_term(value: Value, beside: Value) -> Trait | None:
     """The word for a term of a sum that trains nothing: a number, or a loss of something that was detached, computed
-    without a graph or without a gradient, or what is detached and added to a loss. None for any other term."""
+    without a graph or without a gradient, or what is detached, or made of decisions alone, and added to a loss. None
+    for any other term."""
     words = {c.how for c in value.cuts}
     if "Loss" in value.traits and not value.opaque:  # every term of a sum is a value of its own
         last = value.cuts[-1].how
@@ -190,9 +191,15 @@ def _lost_term(value: Value, beside: Value) -> Trait | None:
         base = getattr(cut.func if isinstance(cut, ast.Call) else cut, "value", None)
         named = isinstance(base, (ast.Name, ast.Attribute))  # `(a - b).detach()` is there for its value
         return "PartlyCut" if named else None
+    if "Loss" in beside.traits and words and words <= _DECISIONS and not value.opaque:
+        return "PartlyHard"
     if value.opaque and isinstance(value, TensorValue) and "Loss" not in value.traits:
         return None  # a number of it was cut, and what that number weighs is not known
     return "PartlyCut" if words & {"item", "float"} else None
+
+
+_DECISIONS = frozenset("argmax argmin one_hot round sign floor ceil".split())
+"""What makes decisions of scores: a term that is computed of these alone has no gradient, whatever else it is for."""
 
 
 def unary(op: Any, operand: Value, frame: Frame, node: Any) -> Value:
