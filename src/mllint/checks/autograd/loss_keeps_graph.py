@@ -15,6 +15,7 @@ from mllint.semantics.api import (
     Forward,
     Frame,
     Freezes,
+    HandsLoss,
     LoopRun,
     MappingValue,
     SetsMode,
@@ -61,7 +62,19 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
             ):
                 notes = [Note(backward, "gradients are already computed here")]
                 yield _keeps(where, statement, target, added, notes)
+    yield from kept_by_steps(flow)
     yield from kept_in_evaluation(flow)
+
+
+def kept_by_steps(flow: Flow) -> Iterator[Finding]:
+    """The loss that a step hands to a framework, which calls `backward()`, is kept on an object as well."""
+    for handed in flow.events(HandsLoss):
+        frame = handed.frame
+        for statement, target, added in collecting.kept_by_step(frame) if frame.function is flow.root else ():
+            value = evaluate(added, frame)
+            kept = value.is_attached and graphs.same_tensor(value, graphs.unscaled(handed))
+            if kept and not collecting.detached_in_place(added, frame.function):
+                yield _keeps(frame, statement, target, added, [Note(handed, "gradients are computed of this")])
 
 
 def _stays(collected: Any, run: LoopRun) -> bool:

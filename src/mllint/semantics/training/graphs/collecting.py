@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
 
 __all__ = [
-    "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee",
+    "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee", "kept_by_step",
     "micro_batches", "only_loop", "read_at_once",
 ]  # fmt: skip
 
@@ -53,6 +53,14 @@ def kept_by_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
         elif function.parameter(name) is not None and isinstance(statement, ast.Call):
             if len(function.bindings.get(name, ())) == 1:
                 yield statement, target, added
+
+
+def kept_by_step(frame: Frame) -> Iterator[Collected]:
+    """The same in a function that a framework calls with each batch, into attributes that the call does not bind."""
+    for statement, target, added in _collected(frame.function.body, frame):
+        name = target.partition("[")[0]
+        if name.startswith("self.") and not any(_binds_anew(b) for b in frame.function.bindings.get(name, ())):
+            yield statement, target, added
 
 
 def _binds_anew(binding: Binding) -> bool:
