@@ -18,6 +18,7 @@ from mllint.semantics.api import (
     Cache,
     Call,
     Event,
+    Evidence,
     Fits,
     Flow,
     FunctionScope,
@@ -158,12 +159,12 @@ def _given_test(module: ModuleScope, flow: Flow) -> Iterator[Finding]:
             for given, name, spare in wrong_part.taken_twice(function.owner, "val_dataloader", "test_dataloader"):
                 message = f"`{name}` serves for both validation and testing, and `{spare}` is never used"
                 yield Finding(Site(module, given), message, "the test set")
-        for argument, name, shown, at in selection.validated_on_test(function):
+        for argument, name, shown, at, how in selection.validated_on_test(function):
             message = f"the model is selected on `{name}`, and {shown}"
             measured = [Note(Site(module, at), "measured here")] if at is not None else []
-            yield Finding(
-                Site(module, argument), message, "the test set", measured, evidence=_told(module, argument, name)
-            )
+            loaded = (Answer(True, how, (Site(module, argument),)),)
+            said = loaded if how is Evidence.PROVEN else _told(module, argument, name)
+            yield Finding(Site(module, argument), message, "the test set", measured, evidence=said)
 
 
 def _told(module: ModuleScope, node: Any, *places: str | None) -> tuple[Answer[bool]]:

@@ -31,6 +31,7 @@ from mllint.semantics.syntax.sites import text
 from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.syntax.words import last_part
 from mllint.semantics.training import roles
+from mllint.semantics.training.evidence import Evidence
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.training.roles import rest_of_name
 from mllint.semantics.training.rows.usage import (
@@ -40,6 +41,7 @@ from mllint.semantics.training.rows.usage import (
     unread_counterparts,
 )
 from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.lineage import bound_to, statements
 
 if TYPE_CHECKING:
@@ -68,8 +70,9 @@ _KEEPING = (*_STOPPING, "ModelCheckpoint")
 _REPORTS = ("evaluate", "predict", "test", "score", "predict_proba")
 
 
-def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, Any]]:
-    """What a framework is told to validate on, its name, what else shows that it is the test set, and where."""
+def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, Any, Evidence]]:
+    """What a framework is told to validate on, its name, what else shows that it is the test set, where, and how well
+    it is known that it is: PROVEN by what loaded it, NAMED where names say so."""
     calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
     source = function.module.source
     if not calls or source is None or not any(word in source.text for word in _KEEPING):
@@ -84,11 +87,25 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, 
             test = next((n for n in found if roles.has_role_name(_said(n), *TEST)), None)
             spare = next(unread_counterparts(test, TEST, function, VALIDATION), None) if test is not None else None
             if test is not None and spare is not None:
-                yield argument, test, f"`{spare}` is never used", None
-            elif test is not None and _chooses(call, source.text, function):
-                measured = _reported(test, call, function)
-                if measured is not None:
-                    yield argument, test, "the result is then measured on it", measured
+                yield argument, test, f"`{spare}` is never used", None, Evidence.NAMED
+            elif _chooses(call, source.text, function):
+                loaded = _loaded_as_test(argument, function)
+                test = loaded or test
+                measured = _reported(test, call, function) if test is not None else None
+                if test is not None and measured is not None:
+                    how = Evidence.PROVEN if loaded else Evidence.NAMED
+                    yield argument, test, "the result is then measured on it", measured, how
+
+
+def _loaded_as_test(argument: Any, function: FunctionScope) -> str | None:
+    """The place among what is validated on that holds nothing but test rows, by what loaded it."""
+    if function.module.project is None:
+        return None
+    frame = function.module.project.frame(function)
+    for node in (n for n in walk(argument) if isinstance(n, ast.Name)):
+        if {r.part for r in evaluate(node, frame).all_roots} == {"test"}:
+            return node.id
+    return None
 
 
 def _in_folds(call: Any, function: FunctionScope) -> bool:
