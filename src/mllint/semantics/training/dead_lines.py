@@ -11,7 +11,8 @@ another one, and is used. A line whose effect is there already, or makes no diff
 not to be mended, and is shown from persona `pedantic` on.
 
 A tensor that should move must lie elsewhere. That is so for what a loop draws, what is handed over to be moved, and
-what is made on the CPU; what is computed lies where that lies of which it is computed.
+what is made on the CPU; what is computed lies where that lies of which it is computed, unless another one beside it
+has to be moved.
 """
 
 from __future__ import annotations
@@ -51,7 +52,11 @@ def makes_no_difference(call: Call) -> bool:
         return call.function.is_body
     if word == "detach":
         return _is_parameter(call)
-    return word in _MOVES and _is_device(call) and (_is_computed(call) or _only_indexes(call))
+    return (
+        word in _MOVES
+        and _is_device(call)
+        and ((_is_computed(call) and not _moves_beside(call)) or _only_indexes(call))
+    )
 
 
 def _is_parameter(call: Call) -> bool:
@@ -77,6 +82,15 @@ def _is_computed(call: Call) -> bool:
         return False
     bindings = reaching(call.function).at.get(id(base), ())
     return bool(bindings) and all(b.kind == "assign" and _from_tensors(_bound(b), base.id) for b in bindings)
+
+
+def _moves_beside(call: Call) -> bool:
+    """Does the function move another tensor in the same way, and keep it: `y = y.cuda()` beside `x.cuda()`?"""
+    moves = (n for n in walk(call.function.node) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call))
+    alike = [m for m in moves if last_name(m.value.func) == call.last_name and isinstance(m.value.func, ast.Attribute)]
+    words = [ast.dump(a) for a in call.node.args]
+    return any(place(m.targets[0]) == place(m.value.func.value) and words == [ast.dump(a) for a in m.value.args]
+               for m in alike)  # fmt: skip
 
 
 def _bound(binding: Binding) -> Any:

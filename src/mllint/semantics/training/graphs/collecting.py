@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Binding
 
 __all__ = [
-    "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee", "kept_by_step",
-    "micro_batches", "only_loop", "read_at_once",
+    "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee",
+    "kept_by_step", "micro_batches", "only_loop", "read_at_once",
 ]  # fmt: skip
 
 Collected = tuple[Any, str, Any]
