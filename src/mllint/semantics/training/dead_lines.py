@@ -21,7 +21,7 @@ import ast
 from typing import Any
 
 from mllint.semantics.flow.views import Call
-from mllint.semantics.syntax.module import Binding, last_name, place, walk
+from mllint.semantics.syntax.module import Binding, assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
 
 __all__ = ["makes_no_difference"]
@@ -86,11 +86,13 @@ def _is_computed(call: Call) -> bool:
 
 def _moves_beside(call: Call) -> bool:
     """Does the function move another tensor in the same way, and keep it: `y = y.cuda()` beside `x.cuda()`?"""
-    moves = (n for n in walk(call.function.node) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call))
-    alike = [m for m in moves if last_name(m.value.func) == call.last_name and isinstance(m.value.func, ast.Attribute)]
     words = [ast.dump(a) for a in call.node.args]
-    return any(place(m.targets[0]) == place(m.value.func.value) and words == [ast.dump(a) for a in m.value.args]
-               for m in alike)  # fmt: skip
+    for target, value in (pair for n in walk(call.function.node) for pair in assigned(n)):
+        match value:
+            case ast.Call(func=ast.Attribute(value=moved, attr=word), args=given) if word == call.last_name:
+                if place(target) == place(moved) and words == [ast.dump(a) for a in given]:
+                    return True
+    return False
 
 
 def _bound(binding: Binding) -> Any:

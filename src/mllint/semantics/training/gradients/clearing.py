@@ -89,7 +89,7 @@ def _clears_another(flow: Flow, clear: Event, step: Event, around: list[Event]) 
 def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) -> bool:
     """Is a parameter of a function that nobody calls, or a name that a script never binds, called an optimizer and
     stepped without arguments after each backward of a loss that the same loop computes? A call whose result nobody
-    uses may clear, unless it logs, or is one of those named."""
+    uses may clear, unless it logs, is one of those named, or is given nothing that holds gradients."""
     call, loss = step.call, backward.call
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args or call.keywords:
         return False
@@ -104,13 +104,29 @@ def _is_canonical_step(step: Event, backward: Event, but: tuple[str, ...] = ()) 
     run = step.loops[-1]
     if run.frame.function is not function or not _together(step, backward, run):
         return False
-    called = (last_name(n.func) for n in _statements(run.node.body) if isinstance(n, ast.Call))
+    alone = (n for n in _statements(run.node.body) if isinstance(n, ast.Call) and not _is_kept_away(n, name, function))
+    called = (last_name(n.func) for n in alone)
     if not all(roles.is_looking_name(name) or name in _OF_TRAINING or name in but for name in called):
         return False
     started = function.bindings.get(loss.func.value.id, ()) if isinstance(loss.func.value, ast.Name) else ()
     own = [b for b in started if b.kind == "assign" and _within(b.node, [run.node])]
     given = {n.id for b in own if b.path for n in walk(b.value) if isinstance(n, ast.Name)}
     return bool(own) and name not in given  # `loss, accuracy = step(model, batch)`: one that is given it may clear
+
+
+def _is_kept_away(call: ast.Call, optimizer: str, function: FunctionScope) -> bool:
+    """Is a plain function called that gets neither the optimizer nor anything that the function calls, or asks as a
+    model is asked: `to_device(batch)`?"""
+    if not isinstance(call.func, ast.Name):
+        return False
+    names = {n.id for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a) if isinstance(n, ast.Name)}
+    held = {optimizer.partition(".")[0], "self"} | {c.func.id for c in function.calls if isinstance(c.func, ast.Name)}
+    held |= {c.func.value.id for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr in _OF_MODELS
+             and isinstance(c.func.value, ast.Name)}  # fmt: skip
+    return names.isdisjoint(held) and call.func.id not in function.bindings
+
+
+_OF_MODELS = frozenset("parameters train eval zero_grad state_dict step".split())
 
 
 def _together(step: Event, backward: Event, run: LoopRun) -> bool:
