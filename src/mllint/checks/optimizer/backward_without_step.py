@@ -76,9 +76,8 @@ def never_stepped(flow: Flow, said: set[str], steps: list[Event]) -> Iterator[tu
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops and b.concerns(made) is True), None)
         if backward is not None and not any(s.concerns(made) is not False for s in steps):
             yield backward, made.site, name, "and never used"
-    if not steps:
-        for wasted, site, name in unapplied.idle(flow):
-            yield wasted, site, f"self.{name}", "and never used"
+    for wasted, site, name in unapplied.idle(flow):
+        yield wasted, site, f"self.{name}", "and never used"
 
 
 def updates(clear: Event, flow: Flow) -> bool:

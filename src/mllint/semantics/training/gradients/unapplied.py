@@ -5,9 +5,9 @@ The form of one loop tells it (`applied_nowhere`): it zeroes and fills the gradi
 backward and the next clear stands nothing that has the optimizer or the model in hand, or is called a step.
 
 The class of a training loop may also build an optimizer that nobody reads (`idle`): `self.optimizer = Adam(...)` in the
-constructor, a `backward()` in the loop of a method, and no `step` anywhere. That the attribute is read nowhere in the
-project, other than to clear it, for its state or its rate, or by a schedule, makes it sure; a base class that cannot be
-read may well read it.
+constructor, a `backward()` in the loop of a method, and no `step` before gradients are cleared again, be there another
+optimizer that takes steps. That the attribute is read nowhere in the project, other than to clear it, for its state or
+its rate, or by a schedule, makes it sure; a base class that cannot be read may well read it.
 """
 
 from __future__ import annotations
@@ -139,6 +139,8 @@ def idle(flow: Flow) -> Iterator[tuple[Event, Site, str]]:
         owner = backward.function.owner
         if owner is None or not backward.loops or id(owner) in asked or not plain(owner):
             continue
+        if flow.path(backward, to=AppliesGrad, avoiding=ClearsGrad, back=False):
+            continue  # some step uses it
         if gradients.is_read_elsewhere(backward.function) or stepped_by_a_function(flow.frame.project):
             continue
         asked.add(id(owner))
