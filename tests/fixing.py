@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mllint.catalogue.pages import rules
 from mllint.config.model import Config
 from mllint.diagnostic import Diagnostic
 from mllint.engine.engine import check_sources
@@ -17,7 +18,8 @@ _ROUNDS = 10
 
 def offered(sources: Mapping[str, str], rule: str) -> list[Diagnostic]:
     """The findings of a rule in some files for which there is a fix."""
-    report = check_sources(sources, selected=frozenset((rule,)), pedantic=True, config=Config(fixes=True))
+    selected = frozenset(rules()) if rule == "unused-suppression" else frozenset((rule,))
+    report = check_sources(sources, selected=selected, pedantic=True, config=Config(fixes=True))
     return [d for d in report.diagnostics if d.rule == rule and d.fix is not None]
 
 

@@ -34,7 +34,7 @@ class Net(nn.Module):
 # ------------------------------------------------------------------------------------------------------------ the pages
 def test_each_rule_with_a_fix_says_so_on_its_page_and_shows_it():
     fixable = {info.name for info in catalogue.rules().values() if info.fix != "none"}
-    assert fixable == set(registry.load())
+    assert fixable == {*registry.load(), "unused-suppression"}  # of a comment, not of a Finding
     for name in sorted(fixable):
         info = catalogue.rules()[name]
         cases = read_page((ROOT / "rules" / info.path).read_text(encoding="utf-8"))
@@ -124,7 +124,8 @@ def test_a_block_goes_one_level_deeper_and_its_strings_do_not():
         '    with a:\n        x = """\n  text\n"""\n\n        # why\n        if x:\n          y = 1\n'
     )
     assert concrete.nested("x = 1\ny = 2\n", "", "with a:") == "with a:\n    x = 1\n    y = 2\n"
-    assert concrete.nested("\tx = 1\n", "\t", "with a:") == "\twith a:\n\t\tx = 1\n"
+    assert concrete.nested("\tx = 1\n", "\t", "with a:", "\t") == "\twith a:\n\t\tx = 1\n"
+    assert concrete.nested("if x:\n  y\n", "", "with a:", "  ") == "with a:\n  if x:\n    y\n"
 
 
 # -------------------------------------------------------------------------------------------------- what is not offered
@@ -182,6 +183,30 @@ def test_a_notebook_is_fixed_by_cell():
         "        return F.dropout(x, 0.5, training=self.training)"
     )
     assert after == text.replace("F.dropout(x, 0.5)", "F.dropout(x, 0.5, training=self.training)")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("x = 1  # mllint: ignore[double-softmax] a reason\n", "x = 1\n"),
+        ("# mllint: ignore[double-softmax]\nx = 1\n", "x = 1\n"),
+        ("# mllint: file-ignore[double-softmax] why\nx = 1\n", "x = 1\n"),
+        ("x = 1  # type: ignore # mllint: ignore[double-softmax]\n", "x = 1  # type: ignore\n"),
+        ("x = 1  # noqa: double-softmax\n", None),
+        ("# mllint: disable[double-softmax]\nx = 1\n", None),
+        ("x = 1\n# mllint: file-ignore[double-softmax]", "x = 1\n"),
+    ],
+)
+def test_a_suppression_that_nothing_needs_goes(line, expected):
+    text = f"import torch\n{line}"
+    after = fixed({"a.py": text}, "unused-suppression")["a.py"]
+    assert after == (text if expected is None else f"import torch\n{expected}")
+
+
+def test_of_several_names_the_one_that_nothing_needs_goes():
+    text = DROPOUT.replace("0.5)", "0.5)  # mllint: ignore[dropout-ignores-mode, double-softmax] why")
+    after = fixed({"a.py": text}, "unused-suppression")["a.py"]
+    assert after == text.replace("dropout-ignores-mode, double-softmax", "dropout-ignores-mode")
 
 
 # ------------------------------------------------------------------------------------------------------------- promises

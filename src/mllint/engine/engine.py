@@ -529,7 +529,7 @@ class Run:
                 from mllint.findings.suppressions import Suppressions
 
                 suppressions = Suppressions.of(source, tree, self.infos.values())
-                found = suppressions.apply(found, self.demand(path).selected)
+                found = suppressions.apply(found, self.demand(path).selected, fixes=self.engine.config.fixes)
                 self.suppressed += suppressions.count
             final += self.unignored(path, _stated(found, source, tree))
         for path, found in by_path.items():

@@ -28,6 +28,7 @@ from mllint.catalogue.pages import rules
 from mllint.config.selection import RuleLike
 from mllint.diagnostic import Diagnostic, Position, Span
 from mllint.errors import nearest
+from mllint.findings.removing import removal
 from mllint.sources.source import Source
 
 __all__ = ["Suppressions"]
@@ -90,12 +91,15 @@ class Suppressions:
             found._read(names)
         return found
 
-    def apply(self, diagnostics: Iterable[Diagnostic], ran: Collection[str] | None = None) -> list[Diagnostic]:
+    def apply(
+        self, diagnostics: Iterable[Diagnostic], ran: Collection[str] | None = None, *, fixes: bool = False
+    ) -> list[Diagnostic]:
         """Take away what is accepted, add what is wrong with the comments.
 
         Args:
             diagnostics: all findings in this file.
             ran: the names of the rules that ran; only their comments can be unused. None means all rules.
+            fixes: comments that nothing needs come with what removes them.
 
         Returns:
             The findings that remain, in their order, then those about comments.
@@ -113,7 +117,8 @@ class Suppressions:
                 remaining.append(diagnostic)
         for index, entry in enumerate(self._entries):
             if index not in used and not entry.keeps_quiet and (ran is None or entry.rule in ran):
-                remaining.append(_unused(entry))
+                unused = _unused(entry)
+                remaining.append(unused._replace(fix=removal(self._source, entry.span)) if fixes else unused)
         return remaining + self._problems
 
     def accepts(self, rule: str, line: int) -> bool:

@@ -132,19 +132,19 @@ def _bare(space: _Space) -> _Space:
     return space.with_changes(first_line=first, empty_lines=[])
 
 
-def nested(block: str, indent: str, header: str) -> str:
+def nested(block: str, indent: str, header: str, step: str = "    ") -> str:
     """Some lines one level deeper, below a header.
 
     Args:
         block: whole lines: statements of one block.
         indent: their indentation.
         header: `with torch.no_grad():`
+        step: by how much one level is indented.
     """
     if not is_available():
         raise Unsure
     import libcst as cst
 
-    step = "\t" if indent.startswith("\t") else "    "
     try:
         module = cst.parse_module(f"if _:\n{block}" if indent else block)
         around = cst.parse_module(f"{header}\n{step}pass\n").body[0]

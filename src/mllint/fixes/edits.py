@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from mllint.fixes.registry import Unsure
@@ -278,10 +279,20 @@ def wrapped(module: ModuleScope, block: Sequence[ast.stmt], header: str) -> list
     lines = text[begin:finish]
     if lines != module.source.written[begin:finish]:
         raise Unsure
+    indent, step = indent_of(module, block[0]), _step(text)
     if lines.endswith("\n"):
-        return [Change(module, begin, finish, nested(lines, indent_of(module, block[0]), header))]
-    deeper = nested(f"{lines}\n", indent_of(module, block[0]), header)
+        return [Change(module, begin, finish, nested(lines, indent, header, step))]
+    deeper = nested(f"{lines}\n", indent, header, step)
     return [Change(module, begin, finish, deeper.removesuffix("\n"))]
+
+
+def _step(text: str) -> str:
+    """By how much a file indents one level, by its first block."""
+    for head, body in pairwise(line for line in text.split("\n") if line.strip()):
+        outer, inner = (line[: len(line) - len(line.lstrip(" \t"))] for line in (head, body))
+        if head.rstrip().endswith(":") and inner.startswith(outer) and inner != outer:
+            return inner.removeprefix(outer)
+    return "    "
 
 
 def _narrowed(site: Site, text: str) -> Change:

@@ -57,6 +57,8 @@ def record_nothing(finding: Finding) -> Proposal:
     site = statement(finding.at.site)
     if isinstance(site.node, (ast.Return, ast.FunctionDef, ast.ClassDef)):
         raise Unsure
+    if any(isinstance(n, (ast.Yield, ast.YieldFrom, ast.Await)) for n in walk(site.node)):
+        raise Unsure  # whoever goes on meanwhile would run without gradients, too
     header = f"with {named(site.module, 'torch.no_grad')}():"
     return Proposal(f"Evaluate `{header.removesuffix(':')}`", wrapped(site.module, [site.node], header))
 
@@ -113,7 +115,7 @@ def train_in_train_mode(finding: Finding) -> Proposal:
     title = f"Call `{line}` before training goes on"
     trained = finding.labels[0].at
     if isinstance(trained, Event) and trained.function is not mode.function:
-        return Proposal(title, _where_trained(trained))
+        return Proposal(title, _where_trained(trained, model))
     loops = [run for run in mode.loops if run.frame.function is mode.function]
     if loops:
         return Proposal(title, _at_head(loops[-1], line))
@@ -129,18 +131,22 @@ def train_in_train_mode(finding: Finding) -> Proposal:
     return Proposal(title, before(last, line))
 
 
-def _where_trained(forward: Event) -> list[Change]:
-    """`model.train()` at the head of the function that trains the model, or before its loop."""
-    func = getattr(forward.call, "func", None)
-    body = forward.function.node.body if isinstance(forward.function.node, ast.FunctionDef) else []
-    model = place(func)
-    if not body or model is None or last_name(func) in ("backward", "step"):
+def _where_trained(backward: Event, model: str) -> list[Change]:
+    """`model.train()` where the model is trained under the same name: at the head of the epoch, or of the function."""
+    function, line = backward.function, f"{model}.train()"
+    root, own = model.partition(".")[0], [run for run in backward.loops if run.frame.function is backward.function]
+    bound = function.bindings.get(root, ())
+    if not isinstance(function.node, ast.FunctionDef) or len(bound) != 1:
         raise Unsure
-    root = model.partition(".")[0]
-    if forward.function.parameter(root) is None or len(forward.function.bindings.get(root, ())) != 1:
+    if not any(place(call.func) == model for call in function.calls):
         raise Unsure
+    if len(own) > 1:
+        return _at_head(own[0], line)
+    body = function.node.body
     documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
-    return before(Site(forward.site.module, body[documented]), f"{model}.train()")
+    if function.parameter(root) is None or len(body) == documented:
+        raise Unsure
+    return before(Site(backward.site.module, body[documented]), line)
 
 
 def _at_head(run: LoopRun, line: str) -> list[Change]:

@@ -164,8 +164,19 @@ def keep_the_result(finding: Finding) -> Proposal:
         raise Unsure
     if not skipped and isinstance(view_of(site).value_of(target), ModuleValue):
         raise Unsure  # `torch.clamp(x, 0, 1)`
+    if isinstance(target, ast.Name) and not _is_read_below(target, view_of(site)):
+        raise Unsure
     name = segment(Site(site.module, target))
     return Proposal(f"Assign the result to `{name}`", around(site, f"{name} = ", ""))
+
+
+def _is_read_below(name: ast.Name, view: Function) -> bool:
+    """Is a name read again, so that what it holds now is of use? What a loop or a caller has handed over may have been
+    meant to be changed in place."""
+    nodes = (n for n in walk(view.node) if isinstance(n, ast.Name) and n.id == name.id)
+    reads = [n for n in nodes if isinstance(n.ctx, ast.Load) and n.lineno > name.lineno]
+    given = any(b.kind in ("for", "param") for b in view.scope.bindings.get(name.id, ()))
+    return bool(reads) or (not given and view.scope.is_body)
 
 
 def _array(node: ast.expr) -> ast.expr:

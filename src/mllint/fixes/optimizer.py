@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import Change, around, around_call, before, moved, segment, spot, statement
+from mllint.fixes.edits import Change, after, around, around_call, before, moved, segment, spot, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, ClipsGrad, Event, Flow, Site, UnscalesGrad, last_name, place, walk
+from mllint.semantics.api import Call, ClipsGrad, Event, Flow, Site, UnscalesGrad, evaluate, last_name, place, walk
 
 __all__: list[str] = []
 
@@ -35,7 +35,13 @@ def clear_before_backward(finding: Finding) -> Proposal:
 
 def _beside(backward: Event, step: Event) -> bool:
     """Do a backward and a step run equally often, in one function?"""
-    return backward.function is step.function and backward.loops == step.loops and bool(step.loops)
+    return backward.function is step.function and bool(step.loops) and _alike(backward, step)
+
+
+def _alike(one: Event, other: Event) -> bool:
+    """Do two things happen equally often: in the same loops, under the same conditions?"""
+    conditions = [[(id(test), holds) for test, holds, _ in event.conditions] for event in (one, other)]
+    return one.loops == other.loops and conditions[0] == conditions[1]
 
 
 def _first(backward: Event, step: Event) -> Site:
@@ -89,12 +95,39 @@ def _last_before_step(backward: Event, finding: Finding) -> Any:
     return behind[-1] if behind else None
 
 
+@fix("step-before-backward")
+def run_backward(finding: Finding) -> Proposal:
+    """A backward that is missing runs where the loss is computed and the gradients are cleared."""
+    step, clear = finding.at, next((n.at for n in finding.labels if isinstance(n.at, Event)), None)
+    if not isinstance(step, Event) or clear is None or len(finding.labels) != 1 or clear.kind != "clears_grad":
+        raise Unsure
+    here = spot(statement(step.site))
+    losses: list[Any] = [s for s in here.block[: here.place] if _is_loss(s, step)]
+    if len(losses) != 1 or clear.function is not step.function:
+        raise Unsure
+    cleared = spot(statement(clear.site))
+    late = cleared.block is here.block and cleared.statement.lineno > losses[0].lineno
+    line = f"{losses[0].targets[0].id}.backward()"
+    behind = Site(step.site.module, cleared.statement if late else losses[0])
+    return Proposal(f"Call `{line}` before the step", after(behind, line))
+
+
+def _is_loss(node: Any, step: Event) -> bool:
+    """Does a statement give a loss with its graph a name?"""
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+        return False
+    value = evaluate(node.value, step.frame)
+    return value.is_("Loss") and value.is_attached
+
+
 @fix("clip-before-unscale")
 def unscale_first(finding: Finding) -> Proposal:
     """`scaler.unscale_(optimizer)` before the clip."""
     clip, step = finding.at, finding.labels[-1].at
     if not isinstance(clip, Event) or not isinstance(step, Event) or clip.function is not step.function:
         raise Unsure
+    if not _alike(clip, step):
+        raise Unsure  # gradients may be unscaled once before a step
     optimizer = _optimizer(step)
     scaler = around_call(step.site)
     if optimizer == scaler:

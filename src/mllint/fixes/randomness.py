@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from mllint.fixes.edits import around, moved, named, parents, replaced, set_keyword, statement
+from mllint.fixes.edits import around, moved, named, parents, replaced, set_keyword, statement, view_of
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
 from mllint.semantics.api import Call, LoopRun, Site, last_name
@@ -22,8 +22,8 @@ def sort_listing(finding: Finding) -> Proposal:
     if not isinstance(site.node, ast.Call) or last_name(site.node.func) not in _LISTINGS:
         raise Unsure
     outer = parents(site)[0]
-    if isinstance(outer, ast.Call) and last_name(outer.func) == "next":
-        raise Unsure  # one of them, whichever
+    if last_name(site.node.func) != "listdir" and "next" in view_of(site).scope.called_names:
+        raise Unsure  # a list is no iterator
     if (
         isinstance(outer, ast.Call)
         and last_name(outer.func) == "list"

@@ -24,6 +24,10 @@ def make_it_a_switch(finding: Finding) -> Proposal:
     names = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     if len(names) != len(call.args) or not any(name.startswith("--") for name in names):
         raise Unsure
+    negated = {f"--no-{name.removeprefix('--')}" for name in names}
+    others = (a for c, _ in site.module.calls_by_name.get("add_argument", ()) for a in c.args)
+    if any(isinstance(a, ast.Constant) and a.value in negated for a in others):
+        raise Unsure  # that option is there already
     action = named(site.module, "argparse.BooleanOptionalAction")
     own = next(k for k in call.keywords if k.value is site.node)
     whole = replaced(Site(site.module, own), "")[0]
