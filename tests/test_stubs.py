@@ -268,3 +268,41 @@ def test_traits_that_are_looked_up_are_registered() -> None:
 def test_the_table_of_names_says_what_the_stubs_say():
     folder = Path(_names.__file__).parent
     assert (folder / "_names.py").read_text(encoding="utf-8") == stubnames.table(str(folder.parent.parent / "stubs"))
+
+
+# ------------------------------------------------------------------------------------------- what rules ask stubs for
+CHECKS = Path(vocabulary.__file__).parents[1] / "checks"
+RULES = sorted(path for path in CHECKS.rglob("*.py") if path.name != "_table.py")
+
+
+def defined(body: list[ast.stmt], prefix: str) -> Iterator[str]:
+    """The full names of what a stub defines itself, members of classes included."""
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            yield f"{prefix}.{node.name}"
+        if isinstance(node, ast.ClassDef):
+            yield from defined(node.body, f"{prefix}.{node.name}")
+        elif isinstance(node, ast.If):
+            yield from defined([*node.body, *node.orelse], prefix)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield f"{prefix}.{node.target.id}"
+
+
+@cache
+def all_defined() -> frozenset[str]:
+    return frozenset(name for module, path in MODULES.items() for name in (module, *defined(tree(path).body, module)))
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.relative_to(CHECKS).as_posix())
+def test_a_rule_asks_for_names_that_stubs_define(path: Path) -> None:
+    """`call.callee.is_function("torch.nn.utils.clip_grad.clip_grad_norm_")` is never true: the stub of `torch.nn.utils`
+    defines it."""
+    tops = {module.partition(".")[0] for module in MODULES}
+    constants = (n.value for n in ast.walk(tree(path)) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    names = (
+        text for text in constants if text.partition(".")[0] in tops and all(map(str.isidentifier, text.split(".")))
+    )
+    for name in (name for name in names if "." in name and name not in all_defined()):
+        last = name.rpartition(".")[2]
+        others = sorted(known for known in all_defined() if known.rpartition(".")[2] == last)
+        pytest.fail(f"no stub defines `{name}`; `{last}` is defined as {', '.join(others) or 'nothing'}")

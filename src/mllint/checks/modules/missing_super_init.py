@@ -140,10 +140,7 @@ def skips_module(receiver: Any, view: Function) -> bool:
 
 def named_module(value: Value) -> bool:
     """Is it the class `torch.nn.Module` itself?"""
-    return isinstance(value, ClassValue) and value.cls.fullname in (
-        registration.MODULE,
-        "torch.nn.modules.module.Module",
-    )
+    return isinstance(value, ClassValue) and value.cls.fullname == registration.MODULE
 
 
 def statement_of(function: Scope, node: Any) -> bool:
