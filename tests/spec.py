@@ -23,6 +23,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import pytest
@@ -149,8 +150,8 @@ def _fixed(case: Case, rule: str) -> list[str]:
     rest = {path: other.source() for path, other in case.files.items() if path != "main.py"}
     made = fixed({**rest, "main.py": before.source()}, rule)["main.py"]
     expected = block.source() if case.before is not None else before.source()
-    if made == expected:
-        return []
+    if made == expected or (made == before.source() and find_spec("libcst") is None):
+        return []  # what needs LibCST is not offered without it, as where a wheel is tested: see `tests/test_fixes.py`
     drawn = difflib.unified_diff(expected.split("\n"), made.split("\n"), "the page", "the fix", lineterm="")
     return [f"line {block.line}: the fix of `{rule}` makes something else", *drawn]
 

@@ -35,7 +35,8 @@ def test_every_rule_about_training_has_an_operator() -> None:
 
     covered = {rule for operator in REGISTERED for rule in operator.rules}
     rules = {name for name, info in catalogue.rules().items() if info.family not in ("engine", "suppression")}
-    assert covered == rules
+    assert rules - covered == set(), "write an operator that puts the bug in: `new-rule` printed one to start from"
+    assert covered - rules == set()
 
 
 def test_mutants_are_the_same_for_the_same_seed() -> None:

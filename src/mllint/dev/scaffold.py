@@ -86,13 +86,15 @@ Next:
 4. The tables again, and the list of all messages:
      python -m mllint.dev tables
      python -m tests.messages
-5. All tests: python -m pytest -q -n 2
-6. An operator that puts the bug into right code, to measure recall: benchmarks/mutation/operators/{operators}:
+5. An operator that puts the bug into right code, to measure recall: benchmarks/mutation/operators/{operators}:
      @operator("{name}")
      def {function}(unit: Unit, file: File) -> Iterator[Mutant]:
          for call in file.calls("..."):
              yield Mutant([file.replace(call, "...")], [file.mark(call)])
-7. A line under "Unreleased" in CHANGELOG.md.
+6. Of a rule of severity error or warning, an experiment that shows its harm: benchmarks/evidence/{experiment}.py, and
+     python -m benchmarks.evidence {name} --update
+7. All tests: python -m pytest -q -n 2
+8. A line under "Unreleased" in CHANGELOG.md.
 """
 
 
@@ -120,7 +122,9 @@ def new_rule(place: str) -> str:
     operators = f"{family}.py"
     if not os.path.exists(os.path.join(root, "benchmarks", "mutation", "operators", operators)):
         operators = "others.py"
-    return _NEXT.format(page=page, module=module, name=name, function=function, operators=operators)
+    return _NEXT.format(
+        page=page, module=module, name=name, function=function, operators=operators, experiment=f"{family}/{function}"
+    )
 
 
 def _refuse(root: str, family: str, name: str) -> None:
