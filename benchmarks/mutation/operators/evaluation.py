@@ -275,3 +275,14 @@ def remember_best(unit: Unit, file: File) -> Iterator[Mutant]:
             for text in (f"best_state = {model}.state_dict()", f"best_state = dict({model}.state_dict())"):
                 if owner is not None and "best_state" not in file.text:
                     yield Mutant([file.before(node.body[0], text), restore], [])
+
+
+@operator("tested-on-last-weights")
+def best_never_loaded(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The best weights, which were kept, are not loaded before the test."""
+    kept = [b for b in file.nodes if isinstance(b, ast.If) and re.search(r"\bbest", file.source(b.test))]
+    for statement, _, _ in file.actions("load_state_dict"):
+        above = [b for b in kept if file.owner(b) is file.owner(statement) and (b.end_lineno or 0) < statement.lineno]
+        tests = [n for n in file.nodes if "test" in last(n).lower() and n.lineno > statement.lineno]
+        if above and tests and not file.loops(statement) and not file.inside(statement, ast.If):
+            yield Mutant([file.delete(statement)], [file.mark(n) for n in tests])

@@ -78,7 +78,7 @@ from mllint.semantics.training import (
     trainers,
     unused_output,
 )
-from mllint.semantics.training.checkpoints import bests, restoring, snapshots, state_keys
+from mllint.semantics.training.checkpoints import bests, last_weights, restoring, snapshots, state_keys
 from mllint.semantics.training.checkpoints import resuming as checkpoints
 from mllint.semantics.training.errors import finite, handlers, omitted, protected, samples
 from mllint.semantics.training.evidence import Answer, Evidence, proven_unless
@@ -275,6 +275,7 @@ __all__ = [
     "inherits",
     "iterations",
     "last_name",
+    "last_weights",
     "leakage",
     "learned",
     "leftovers",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.training import accelerated
+from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.values.frames import Frame
 
@@ -21,6 +22,12 @@ def _thawed(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "trained"
 
 
+def _tested(call: ast.Call, frame: Frame) -> str:
+    """The lines in which this function hands over rows to test weights that are not those it kept."""
+    found = [f"line {t.rows.site.line}" for t in last_weights.tested(build(frame.function, frame))]
+    return ", ".join(found) or "nothing"
+
+
 def _unprepared(call: ast.Call, frame: Frame) -> str:
     """What this function trains with beside a backward of accelerate, and has not prepared."""
     found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
@@ -29,5 +36,6 @@ def _unprepared(call: ast.Call, frame: Frame) -> str:
 
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
+    "reveal_tested_on_last": _tested,
     "reveal_unprepared": _unprepared,
 }

@@ -1,0 +1,24 @@
+"""Is the model that is tested the one that was chosen?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Flow, last_weights, text
+
+__all__: list[str] = []
+
+
+@check("tested-on-last-weights")
+def tested_on_last_weights(flow: Flow) -> Iterator[Finding]:
+    """A run keeps its best weights, and is tested with those of its last epoch."""
+    for found in last_weights.tested(flow):
+        rows = text(found.rows.frame.module, found.rows.node, 40)
+        yield Finding(
+            found.rows,
+            f"`{rows}` tests the weights of the last epoch, not the best ones, which were kept",
+            "the last weights",
+            [Note(found.guard.kept, "the best weights are kept here")],
+            evidence=(found.named,),
+        )

@@ -1,0 +1,93 @@
+"""Is a model tested with its last weights, after a run that kept its best ones?
+
+    for epoch in range(epochs):
+        train(net)
+        if validate(net) > best:
+            torch.save(net.state_dict(), "best.pt")     # the best weights are kept
+    test(net, test_loader)                               # `tested`: the last ones are measured
+
+The weights that are kept are those for which a score outdid a record (`bests`). A run that reads any weights before the
+test, or afterwards, to test again, does what it means to. Which rows are for the test only names say; that the run
+chose its weights by other rows is the second fact.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mllint.semantics.flow.flow import Event, Flow
+from mllint.semantics.flow.kinds import AppliesGrad, Forward, RestoresState
+from mllint.semantics.syntax.module import place, turned
+from mllint.semantics.training import roles
+from mllint.semantics.training.checkpoints.bests import Guard, guards
+from mllint.semantics.training.evidence import Answer
+from mllint.semantics.training.role_names import Role
+from mllint.semantics.training.rows.test_scores import is_test_score
+from mllint.semantics.values.lineage import Origin, origins
+
+__all__ = ["Tested", "tested"]
+
+
+class Tested(NamedTuple):
+    """A test of the last weights.
+
+    Attributes:
+        forward: where the model is run.
+        rows: the loader, as it is called where the run hands it over.
+        guard: what keeps the best weights.
+        named: that the rows are those for the test.
+    """
+
+    forward: Event
+    rows: Origin
+    guard: Guard
+    named: Answer[bool]
+
+
+def tested(flow: Flow) -> Iterator[Tested]:
+    """The tests that follow a run which kept its best weights, without reading any, each once."""
+    if not flow.complete:
+        return
+    for guard in guards(flow):
+        for forward in flow.events(Forward):
+            rows = _test_rows(forward) if _follows(forward, guard.kept, flow) else None
+            if rows is not None and not _chosen_by_test(guard):
+                named = roles.parts_by_name(rows.site, place(rows.node))
+                yield Tested(forward, rows, guard, named)
+                break
+
+
+def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
+    """Does a run of the model come after the loop that keeps its weights, with nothing read or trained in between?"""
+    loop = kept.loops[0]
+    if loop in forward.loops or not forward.subject.identities & kept.subject.identities:
+        return False
+    others = [s for s in flow.events(AppliesGrad) if loop not in s.loops]
+    if flow.path(kept, to=forward, avoiding=(RestoresState.concerning(forward), *others)) is None:
+        return False
+    read = [e for e in flow.events(RestoresState) if e.concerns(forward) is not False]
+    return not read or flow.path(forward, to=read) is None
+
+
+def _test_rows(forward: Event) -> Origin | None:
+    """The loader that the loop around a run of a model draws from, if it is called one for the test."""
+    run = forward.loops[-1] if forward.loops else None
+    if run is None or not isinstance(run.node, ast.For):
+        return None
+    for origin in origins(turned(run.node.iter), run.frame, through=_is_name):
+        rows = roles.rows_by_name(place(origin.node)) if _is_name(origin) else None
+        if rows is not None:
+            return origin if rows is Role.TEST_ROWS else None
+    return None
+
+
+def _is_name(origin: Origin) -> bool:
+    return isinstance(origin.node, (ast.Name, ast.Attribute, ast.Subscript))
+
+
+def _chosen_by_test(guard: Guard) -> bool:
+    """Was the score itself measured on the rows for the test? That is another fault."""
+    sides: tuple[Any, ...] = (guard.test.left, *guard.test.comparators)
+    return any(is_test_score(Origin(side, guard.frame)) for side in sides if side is not guard.record)
