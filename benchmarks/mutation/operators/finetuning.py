@@ -127,3 +127,14 @@ def optimizer_unprepared(unit: Unit, file: File) -> Iterator[Mutant]:
                 yield Mutant(
                     [file.replace(node, f"{kept} = {file.source(call.func)}({kept})")], [*map(file.mark, stepped)]
                 )
+
+
+@operator("prompt-in-loss")
+def characters_counted(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The mask of a prompt is as long as its text: `len(tokenizer(prompt).input_ids)` becomes `len(prompt)`."""
+    lines = [s for s in file.nodes if isinstance(s, ast.stmt)]
+    masks = [file.mark(s) for s in lines if "-100" in file.source(s).partition("\n")[0]]
+    for call in file.calls("len"):
+        counted = re.match(r"[\w.]*tokenizer(?:\.encode)?\((\w*prompt\w*)\b[^\n]*$", file.source(call.args[0]))
+        if counted and masks:
+            yield Mutant([file.replace(call, f"len({counted[1]})")], [file.mark(call), *masks])

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
-from mllint.semantics.training import accelerated
+from mllint.semantics.flow.views import FunctionView
+from mllint.semantics.training import accelerated, prompts
 from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.values.frames import Frame
@@ -28,6 +29,12 @@ def _tested(call: ast.Call, frame: Frame) -> str:
     return ", ".join(found) or "nothing"
 
 
+def _characters(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function that measure a mask of labels by the length of a text."""
+    found = prompts.counted_in_characters(FunctionView(frame.function, frame))
+    return ", ".join(f"line {length.lineno}" for _, length in found) or "tokens, or unknown"
+
+
 def _unprepared(call: ast.Call, frame: Frame) -> str:
     """What this function trains with beside a backward of accelerate, and has not prepared."""
     found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
@@ -36,6 +43,7 @@ def _unprepared(call: ast.Call, frame: Frame) -> str:
 
 REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
+    "reveal_masked_length": _characters,
     "reveal_tested_on_last": _tested,
     "reveal_unprepared": _unprepared,
 }

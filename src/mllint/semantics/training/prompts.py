@@ -1,0 +1,102 @@
+"""Is the part of a text that is not to be learned counted in tokens?
+
+    prompt = f"Question: {question} Answer:"
+    labels = tokenizer(prompt + answer).input_ids
+    labels[:len(prompt)] = [-100] * len(prompt)      # `counted_in_characters`: the length of a text
+
+A mask is a slice that is set to -100, or a list of as many -100. Its length is looked for through names and sums; a
+text is what is written as one, formatted, joined or glued together, or what a chat template gives as one. Where the ids
+are not those of a tokenizer of a library (`input_ids`), each character may be a token.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.module import last_name, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import bound_to, results_of, statements
+
+__all__ = ["counted_in_characters", "is_text"]
+
+_IGNORED = -100
+_KEEPING = frozenset("format strip lstrip rstrip join replace removeprefix removesuffix lower upper".split())
+
+
+def counted_in_characters(function: Function) -> Iterator[tuple[Any, ast.Call]]:
+    """The masks of a function that are as long as a text.
+
+    Yields:
+        What is masked, and the call of `len` that is given the text.
+    """
+    scope, frame = function.scope, function.frame
+    counts = [c for c in scope.calls if last_name(c.func) == "len" and len(c.args) == 1 and is_text(c.args[0], frame)]
+    if not counts or not any(_speaks_of_ids(n) for n in walk(scope.node)):
+        return
+    for statement in statements(scope):
+        for masked, length in _masks(statement, frame):
+            found = next((n for n in walk(bound_to(length, scope)) if any(n is c for c in counts)), None)
+            if found is not None:
+                yield masked, found
+                return
+
+
+def _speaks_of_ids(node: Any) -> bool:
+    match node:
+        case ast.Attribute(attr="input_ids") | ast.Constant(value="input_ids") | ast.keyword(arg="input_ids"):
+            return True
+    return False
+
+
+def _masks(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Any, Any]]:
+    """What a statement masks, with the expression of how much: `labels[:n] = -100`, `[-100] * n + rest`."""
+    if isinstance(statement, ast.Assign):
+        target = statement.targets[0]
+        if isinstance(target, ast.Subscript) and evaluate(statement.value, frame).literal == _IGNORED:
+            last = target.slice.elts[-1] if isinstance(target.slice, ast.Tuple) else target.slice
+            if isinstance(last, ast.Slice) and last.lower is None and last.upper is not None:
+                yield target, last.upper
+    if isinstance(statement, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign, ast.AugAssign)):
+        for node in walk(statement):
+            match node:
+                case ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult(), right=length):
+                    if evaluate(one, frame).literal == _IGNORED:
+                        yield node, length
+
+
+def is_text(node: Any, frame: Frame, depth: int = 0) -> bool:
+    """Is an expression a string for certain?"""
+    if depth > 6:
+        return False
+    match node:
+        case ast.JoinedStr() | ast.Constant(value=str()):
+            return True
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return is_text(left, frame, depth + 1) or is_text(right, frame, depth + 1)
+        case ast.BinOp(left=left, op=ast.Mod()):
+            return is_text(left, frame, depth + 1)
+        case ast.Call():
+            return _gives_text(node, frame, depth)
+        case ast.Name():
+            found = reaching(frame.function).at.get(id(node), ())
+            if found:
+                plain = all(b.kind == "assign" and not b.path and b.value is not None for b in found)
+                return plain and all(is_text(b.value, frame, depth + 1) for b in found)
+    return isinstance(evaluate(node, frame).literal, str)
+
+
+def _gives_text(node: ast.Call, frame: Frame, depth: int) -> bool:
+    """Is it a string's method that gives one, a chat template that does not tokenize, or a function of the user's?"""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _KEEPING:
+        return is_text(node.func.value, frame, depth + 1)
+    if last_name(node.func) == "apply_chat_template":
+        tokenize = Call(node, frame).argument("tokenize")
+        return tokenize is not None and tokenize.value.truth is False
+    returned = list(results_of(node, frame))
+    return bool(returned) and all(is_text(value, inner, depth + 1) for value, inner in returned)
