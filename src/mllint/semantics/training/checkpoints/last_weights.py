@@ -17,6 +17,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from mllint.semantics.flow.batch_loops import drawn_by_hand
 from mllint.semantics.flow.flow import Event, Flow
 from mllint.semantics.flow.kinds import AppliesGrad, Forward, RestoresState
 from mllint.semantics.syntax.module import place, turned
@@ -74,17 +75,23 @@ def _follows(forward: Event, kept: Event, flow: Flow) -> bool:
 def _test_rows(forward: Event) -> Origin | None:
     """The loader that the loop around a run of a model draws from, if it is called one for the test."""
     run = forward.loops[-1] if forward.loops else None
-    if run is None or not isinstance(run.node, ast.For):
+    if run is None:
         return None
-    for origin in origins(turned(run.node.iter), run.frame, through=_is_name):
-        rows = roles.rows_by_name(place(origin.node)) if _is_name(origin) else None
+    source = drawn_by_hand(run)
+    if source is None and isinstance(run.node, ast.For):
+        source = turned(run.node.iter)
+    for origin in origins(source, run.frame, through=_is_name) if source is not None else ():
+        rows = roles.rows_by_name(place(origin.node))
         if rows is not None:
             return origin if rows is Role.TEST_ROWS else None
     return None
 
 
 def _is_name(origin: Origin) -> bool:
-    return isinstance(origin.node, (ast.Name, ast.Attribute, ast.Subscript))
+    """Is it a name of the rows, or `iter(rows)`?"""
+    node = origin.node
+    by_hand = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "iter"
+    return by_hand or isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
 
 
 def _chosen_by_test(guard: Guard) -> bool:
