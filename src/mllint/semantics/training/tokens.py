@@ -140,7 +140,19 @@ def copied_labels(call: Call) -> Site | None:
         if name in (f"{encoded}['labels']", f'{encoded}["labels"]'):
             found = next((b for b in bindings if _copied_from(b.value) == encoded), None)
             return Site(call.module, found.node) if found is not None else None
-    return _handed_over(call, encoded)
+    return _handed_over(call, encoded) or _of_another(call, encoded)
+
+
+def _of_another(call: Call, encoded: str) -> Site | None:
+    """Where the ids of an encoding become the labels of another one, as those of a target do, in a program that nowhere
+    speaks of the label that is left out: `inputs["labels"] = targets["input_ids"]`."""
+    for name, bindings in call.function.bindings.items():
+        if name.endswith(("['labels']", '["labels"]')):
+            found = next((b for b in bindings if _copied_from(b.value) == encoded), None)
+            own = (m for m in call.project.modules if not m.is_stub)
+            if found is not None and not any(ignores_labels(f) for m in own for f in m.functions):
+                return Site(call.module, found.node)
+    return None
 
 
 def _shown_as_labels(call: Call, encoded: str) -> Site | None:
@@ -184,7 +196,10 @@ def _moved(node: Any) -> Any:
 
 
 def _copied_from(node: Any) -> str | None:
-    """The encoding of `encoded["input_ids"].copy()`, `encoded.input_ids`, `list(encoded["input_ids"])`."""
+    """The encoding of `encoded["input_ids"].copy()`, `encoded.input_ids`, `[list(i) for i in encoded["input_ids"]]`."""
+    match node:
+        case ast.ListComp(elt=one, generators=[ast.comprehension(target=ast.Name(id=each), iter=whole, ifs=[])]):
+            node = whole if _is_copy(one, each) else node
     while isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("copy", "clone", "detach", "deepcopy", "to"):
             node = node.args[0] if node.func.attr == "deepcopy" and node.args else node.func.value
@@ -200,6 +215,19 @@ def _copied_from(node: Any) -> str | None:
         case ast.Attribute(attr="input_ids", value=owner):
             return place(owner)
     return None
+
+
+def _is_copy(node: Any, name: str) -> bool:
+    """Is it `ids`, `ids[:]`, `ids.copy()`, `list(ids)`?"""
+    match node:
+        case ast.Subscript(value=inner, slice=ast.Slice(lower=None, upper=None, step=None)):
+            return place(inner) == name
+        case (
+            ast.Call(func=ast.Attribute(attr="copy", value=inner), args=[])
+            | ast.Call(func=ast.Name(id="list"), args=[inner])
+        ):
+            return place(inner) == name
+    return place(node) == name
 
 
 def _handed_over(call: Call, encoded: str) -> Site | None:
