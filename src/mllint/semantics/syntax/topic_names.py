@@ -113,6 +113,7 @@ class Topic(Enum):
     HIGHER_IS_BETTER = auto()
     WITH_FIRST_TOKEN = auto()
     WITHOUT_FIRST_TOKEN = auto()
+    WITH_PADDING = auto()
     LOWER_IS_BETTER = auto()
     GUESSES = auto()
     TRUTH = auto()
@@ -391,6 +392,10 @@ TOPICS: dict[Topic, Words] = {
     ),
     Topic.WITHOUT_FIRST_TOKEN: _words(
         "weights whose tokenizer adds no first token", "qwen* chatml phi* smollm* olmo* granite* falcon* internlm*"
+    ),
+    Topic.WITH_PADDING: _words(
+        "weights whose tokenizer has a token that pads, other than the one that ends a text",
+        "qwen* gemma* t5 flan mt5 bert* roberta* distilbert deberta* electra* albert* bart* bloom* opt codegemma",
     ),
     Topic.HIGHER_IS_BETTER: _words(
         "a metric that grows as the model improves, by its usual name",

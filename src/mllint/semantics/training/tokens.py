@@ -19,12 +19,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax import topics
 from mllint.semantics.syntax.module import Binding, Function, Module, place, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
+from mllint.semantics.syntax.topic_names import Topic
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import UNKNOWN, Value
 
 __all__ = [
@@ -43,6 +46,7 @@ _END = ("eos_token", "eos_token_id")
 def pads_with_end(tokenizer: Argument) -> Site | None:
     """Where the token that ends a text becomes the one that pads, for a tokenizer; None if it does not, for certain."""
     value = tokenizer.value
+    has_padding = _has_padding(value, tokenizer.project)
     modules = [tokenizer.module, *(v.site.module for v in value.alternatives if v.site is not None)]
     found: list[Site] = []
     for module in dict.fromkeys(modules):
@@ -50,10 +54,32 @@ def pads_with_end(tokenizer: Argument) -> Site | None:
             for binding, name in _padding_tokens(function):
                 frame = tokenizer.project.frame(function)
                 if _is_tokenizer(binding, name, frame, tokenizer, value):
-                    if not _is_end(binding.value, name):
+                    if not _is_end(binding.value, name) or (has_padding and _is_where_missing(binding, name, function)):
                         return None
                     found.append(Site(module, binding.node))
     return found[0] if found else None
+
+
+def _has_padding(tokenizer: Value, project: Project) -> bool:
+    """Was a tokenizer loaded by the name of weights whose tokenizer has a token that pads?"""
+    for site in (v.site for v in tokenizer.alternatives):
+        node = site.node if site is not None else None
+        if site is not None and isinstance(node, ast.Call) and node.args:
+            around = next((f for f in site.module.functions if any(c is node for c in f.calls)), site.module.body)
+            name = evaluate(node.args[0], project.frame(around)).literal
+            if isinstance(name, str) and topics.is_about(name, Topic.WITH_PADDING):
+                return True
+    return False
+
+
+def _is_where_missing(binding: Binding, name: str, function: Function) -> bool:
+    """Does an assignment stand where there is no padding token: `if tokenizer.pad_token is None`?"""
+    for node in walk(function.node):
+        if isinstance(node, ast.If) and any(binding.node is n for s in node.body for n in walk(s)):
+            asked = node.test.left if isinstance(node.test, ast.Compare) else getattr(node.test, "operand", None)
+            if place(asked) in (f"{name}.pad_token", f"{name}.pad_token_id"):
+                return True
+    return False
 
 
 def _padding_tokens(function: Function) -> Iterator[tuple[Binding, str]]:
