@@ -159,9 +159,16 @@ def _models_of(estimator: Value, depth: int = 0) -> list[Class] | None:
     if stub_effect(estimator.cls, "statistics") is not None:
         return []
     if stub_effect(estimator.cls, "composes") is None:
-        return [estimator.cls]
+        return None if _is_linear(estimator) else [estimator.cls]
     found = [_models_of(step, depth + 1) for step in steps_of(estimator)]
     return [cls for models in found if models is not None for cls in models] if found and None not in found else None
+
+
+def _is_linear(model: Value) -> bool:
+    """Is a model that is boosted made of linear models, which see the scale of a column, and not of trees?"""
+    built = model.built_with
+    given = Call(built.node, built.frame).argument("booster") if built is not None and built.node is not None else None
+    return given is not None and given.value.literal == "gblinear"
 
 
 def _others_apart(learned: Learned) -> bool:
