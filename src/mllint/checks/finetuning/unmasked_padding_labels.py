@@ -18,7 +18,7 @@ __all__: list[str] = []
 def unmasked_padding_labels(call: Call) -> Iterator[Finding]:
     """The ids of a padded batch are the labels, padding included."""
     copied = tokens.copied_labels(call)
-    if copied is not None and not tokens.writes_labels(call.module):
+    if copied is not None and not tokens.writes_labels(call):
         yield Finding(
             copied,
             "the labels are a copy of the padded ids: the loss counts the padding",

@@ -24,6 +24,7 @@ from mllint.semantics.syntax.module import Binding, Function, Module, place, wal
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.syntax.sites import Site
 from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.values.bases import function_of
 from mllint.semantics.values.classes import constructor_argument
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
@@ -123,9 +124,13 @@ def _is_empty(node: Any) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------------- labels
-def writes_labels(module: Module) -> bool:
-    """Is there a collator for language modelling, which writes the labels itself, whatever was there?"""
-    return any(name in module.calls_by_name for name in ("DataCollatorForLanguageModeling",))
+def writes_labels(call: Call) -> bool:
+    """Is there a collator for language modelling in the file of a call, which writes the labels itself, whatever was
+    there: one that is built, or one that a trainer is given?"""
+    asked = call.module.calls_by_keyword.get("data_collator", ())
+    views = [Call(node, call.project.frame(f)) for node, scope in asked if (f := function_of(scope)) is not None]
+    given = [a.value for view in views if (a := view.argument("data_collator")) is not None]
+    return "DataCollatorForLanguageModeling" in call.module.calls_by_name or any(v.instance_of(COLLATOR) for v in given)
 
 
 def ignores_labels(function: Function) -> bool:
