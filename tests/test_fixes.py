@@ -271,3 +271,9 @@ def test_unsafe_fixes_wait_to_be_asked_for(tmp_path, monkeypatch):
     in_a_folder(tmp_path, monkeypatch, DROPOUT)
     assert not mended(unsafe=False).after
     assert mended().after
+
+
+def test_an_assignment_of_nothing_goes():
+    text = "import torch.nn.functional as F\n\nfor x, y in loader:\n    loss = F.mse_loss(model(x), y)\n"
+    after = fixed({"a.py": f"{text}    loss = loss.detach()\n    loss.backward()\n"}, "detached-loss")["a.py"]
+    assert after == f"{text}    loss.backward()\n"

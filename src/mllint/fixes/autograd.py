@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import around
+from mllint.fixes.edits import around, removed, replaced, segment, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
 from mllint.semantics.api import Frame, MappingValue, Site, evaluate, place, walk
@@ -59,3 +59,24 @@ def _is_number(target: str, where: Frame) -> bool:
             if any(place(a) == target for a in given) and name not in _SHOWS:
                 return False
     return True
+
+
+@fix("detached-loss")
+def keep_the_graph(finding: Finding) -> Proposal:
+    """The loss is computed from the tensor itself."""
+    site = finding.at.site
+    if finding.help:
+        raise Unsure
+    match site.node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="detach"), args=[], keywords=[]):
+            pass
+        case ast.Attribute(value=inner, attr="data"):
+            pass
+        case _:
+            raise Unsure
+    own = statement(site)
+    match own.node:
+        case ast.Assign(targets=[target], value=value) if value is site.node and place(target) == place(inner):
+            if place(inner) is not None:
+                return Proposal("Keep the graph", removed(own))
+    return Proposal("Keep the graph", replaced(site, segment(Site(site.module, inner))))

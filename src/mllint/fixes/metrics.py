@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from mllint.fixes.edits import replaced, set_keyword
+from mllint.fixes.edits import before, replaced, set_keyword, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Argument, Site
+from mllint.semantics.api import Argument, Site, place
 
 __all__: list[str] = []
 
@@ -33,3 +33,18 @@ def compare_with_zero(finding: Finding) -> Proposal:
     if not isinstance(site.node, ast.Compare) or getattr(site.node.comparators[0], "value", None) != 0.5:
         raise Unsure
     return Proposal("Compare the raw score with 0", replaced(Site(site.module, site.node.comparators[0]), "0"))
+
+
+@fix("best-never-updated")
+def keep_the_record(finding: Finding) -> Proposal:
+    """The score becomes the record where it outdoes it."""
+    record, site = next(iter(finding.about), None), finding.at.site
+    own = statement(site).node
+    test = site.node
+    if not isinstance(own, ast.If) or own.test is not test or not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        raise Unsure
+    others = [side for side in (test.left, test.comparators[0]) if side is not record]
+    if len(others) != 1 or place(others[0]) is None or place(record) is None:
+        raise Unsure
+    line = f"{place(record)} = {place(others[0])}"
+    return Proposal(f"Remember the record: `{line}`", before(Site(site.module, own.body[0]), line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import around, before, moved, named, segment, spot, statement, view_of
+from mllint.fixes.edits import around, before, moved, named, replaced, segment, spot, statement, view_of
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
 from mllint.semantics.api import Class, ClassScope, Function, ModuleValue, Site, place, walk
@@ -146,6 +146,21 @@ def _like_modules(cls: Class, name: str) -> bool:
 
 def _view(cls: Class, method: Any) -> Function:
     return Function(method, cls.frame_of(method))
+
+
+@fix("shared-layer-instances")
+def build_each_layer(finding: Finding) -> Proposal:
+    """`[layer] * n` becomes a comprehension, which builds each layer anew."""
+    site = finding.at.site
+    match site.node:
+        case ast.BinOp(left=ast.List(elts=[ast.Call() as layer]), op=ast.Mult(), right=times):
+            pass
+        case ast.BinOp(left=times, op=ast.Mult(), right=ast.List(elts=[ast.Call() as layer])):
+            pass
+        case _:
+            raise Unsure
+    built, number = (segment(Site(site.module, node)) for node in (layer, times))
+    return Proposal("Build each layer by itself", replaced(site, f"[{built} for _ in range({number})]"))
 
 
 @fix("discarded-result")

@@ -5,10 +5,22 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.fixes.edits import Change, after, around, around_call, before, moved, segment, spot, statement
+from mllint.fixes.edits import Change, after, around, around_call, before, moved, replaced, segment, spot, statement
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, ClipsGrad, Event, Flow, Site, UnscalesGrad, evaluate, last_name, place, walk
+from mllint.semantics.api import (
+    Call,
+    ClipsGrad,
+    Event,
+    Flow,
+    LoopRun,
+    Site,
+    UnscalesGrad,
+    evaluate,
+    last_name,
+    place,
+    walk,
+)
 
 __all__: list[str] = []
 
@@ -172,3 +184,85 @@ def _divisor(test: Any) -> Any:
     if len(found) != 1 or (place(found[0]) is None and not isinstance(found[0], ast.Constant)):
         raise Unsure
     return found[0]
+
+
+@fix("gradients-discarded")
+@fix("accumulation-reset")
+def clear_behind_step(finding: Finding) -> Proposal:
+    """The clear moves behind the step, under the condition of the step."""
+    clear, step = finding.at, finding.labels[-1].at
+    if not isinstance(clear, Event) or not isinstance(step, Event) or clear.function is not step.function:
+        raise Unsure
+    own, target = _alone(clear), _alone(step)
+    if not _within(target, spot(own).block):
+        raise Unsure
+    return Proposal("Clear the gradients behind the step", moved(own, behind=target))
+
+
+@fix("ineffective-clipping")
+def clip_before_step(finding: Finding) -> Proposal:
+    """The clip moves before the step."""
+    step, own = finding.labels[0].at, statement(finding.at.site)
+    if not isinstance(step, Event) or finding.help or not isinstance(own.node, ast.Expr):
+        raise Unsure
+    target = _alone(step)
+    if target.module is not own.module or spot(target).block is not spot(own).block:
+        raise Unsure
+    return Proposal("Clip before the step", moved(own, ahead_of=target))
+
+
+@fix("grad-scaler-protocol")
+def update_the_scale(finding: Finding) -> Proposal:
+    """`scaler.update()` behind the only step of the scaler."""
+    step = finding.at
+    if not isinstance(step, Event) or finding.primary != "the scale never adapts":
+        raise Unsure
+    scaler = around_call(step.site)
+    steps = [c for c in step.function.calls if place(c.func) == f"{scaler}.step"]
+    if len(steps) != 1:
+        raise Unsure
+    line = f"{scaler}.update()"
+    return Proposal(f"Call `{line}` behind the step", after(statement(step.site), line))
+
+
+@fix("optimizer-recreated")
+def build_once(finding: Finding) -> Proposal:
+    """What is built in each iteration is built before the loop."""
+    run, own = finding.labels[0].at, statement(finding.at.site)
+    if not isinstance(run, LoopRun) or own.node not in run.node.body or not isinstance(own.node, ast.Assign):
+        raise Unsure
+    read = {n.id for n in walk(own.node.value) if isinstance(n, ast.Name)}
+    inside = {n.id for n in walk(run.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    if read & inside:
+        raise Unsure  # what it is built of is another one in each iteration
+    return Proposal("Build it once, before the loop", moved(own, ahead_of=Site(run.frame.module, run.node)))
+
+
+@fix("ineffective-freeze")
+def freeze_it(finding: Finding) -> Proposal:
+    """`requires_grad_` is called on the module; a comparison becomes the assignment that was meant."""
+    node, module = finding.at.site.node, finding.at.site.module
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        left, right = (segment(Site(module, side)) for side in (node.left, node.comparators[0]))
+        return Proposal("Assign with one `=`", replaced(finding.at.site, f"{left} = {right}"))
+    own = statement(finding.at.site)
+    match own.node:
+        case ast.Assign(
+            targets=[ast.Attribute(value=owner, attr="requires_grad")], value=ast.Constant(value=bool() as value)
+        ):
+            line = f"{segment(Site(module, owner))}.requires_grad_({value})"
+            return Proposal("Call `requires_grad_`", replaced(own, line))
+    raise Unsure
+
+
+def _alone(event: Event) -> Site:
+    """The statement that is nothing but the call of an event."""
+    own = statement(event.site)
+    if not isinstance(own.node, ast.Expr) or own.node.value is not event.call:
+        raise Unsure
+    return own
+
+
+def _within(site: Site, block: list[ast.stmt]) -> bool:
+    """Is a statement in a block, at any depth?"""
+    return any(s is site.node or (s.lineno <= site.line <= (s.end_lineno or 0)) for s in block)

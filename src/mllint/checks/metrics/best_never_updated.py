@@ -26,4 +26,6 @@ def best_never_updated(flow: Flow) -> Iterator[Finding]:
         elif bests.never_updated(guard):
             message = f"`{record}` is compared with each score, and never updated"
             kept = Note(guard.kept, "weights are kept here")
-            yield Finding(Site(module, guard.test), message, "compares with the start", [start, kept])
+            yield Finding(
+                Site(module, guard.test), message, "compares with the start", [start, kept], about=(guard.record,)
+            )
