@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, Class, Function, last_name, place, walk
 from mllint.semantics.values.arguments import Arguments
@@ -99,7 +100,7 @@ def _stores(binding: Binding) -> list[tuple[Any, Any]]:
 def _stored_in(scope: Scope) -> dict[str, list[tuple[ast.Subscript, ast.stmt]]]:
     """The subscripts that a scope stores to, each with its statement, by the place that they are of."""
     found: dict[str, list[tuple[ast.Subscript, ast.stmt]]] = {}
-    for node in walk(scope.node):
+    for node in every_statement(scope.node):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Assign):
             targets = node.targets

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Binding, last_name, place, turned, walk, within
 from mllint.semantics.syntax.module import Function as FunctionScope
@@ -166,10 +167,10 @@ def puts(view: Function) -> Iterator[registered.Put]:
 
 def stores(view: Function, name: str) -> Iterator[registered.Put]:
     """`self.x[i] = module` in a method."""
-    for node in walk(view.scope.node):
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        if isinstance(target, ast.Subscript) and place(target.value) == name:
-            yield registered.Put(name, node, node.value, True)
+    for node in every_statement(view.scope.node):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            if place(node.targets[0].value) == name:
+                yield registered.Put(name, node, node.value, True)
 
 
 def belongs(view: Function, put: registered.Put) -> str:

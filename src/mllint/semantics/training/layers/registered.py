@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.views import Call
 from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax.blocks import every_statement
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as Scope
 from mllint.semantics.syntax.module import last_name, place, walk
@@ -169,10 +170,10 @@ def renamed(view: Function, name: str, local: set[str]) -> bool:
         base = place(call.func.value) if isinstance(call.func, ast.Attribute) and last_name(call.func) in ITEM else None
         if base not in (None, name) and "." in str(base) and any(getattr(a, "id", "") in local for a in call.args):
             return True
-    for node in walk(view.scope.node) if local else ():
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        if isinstance(target, ast.Subscript) and place(target.value) != name and getattr(node.value, "id", "") in local:
-            return True
+    for node in every_statement(view.scope.node) if local else ():
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            if place(node.targets[0].value) != name and getattr(node.value, "id", "") in local:
+                return True
     return False
 
 
