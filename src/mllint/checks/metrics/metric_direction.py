@@ -14,6 +14,8 @@ from mllint.semantics.api import Call, directions, text
 __all__: list[str] = []
 
 _WANTED = {"higher": "highest", "lower": "lowest"}
+_COMPUTED = ("step", "optimize")
+"""Methods that are given a number, and build nothing."""
 
 
 @check(
@@ -23,7 +25,7 @@ _WANTED = {"higher": "highest", "lower": "lowest"}
 )
 def metric_direction(call: Call) -> Iterator[Finding]:
     """A callback, a schedule, a study or a trainer takes the worst value of a metric for the best."""
-    found = directions.watched(call)
+    found = directions.watched(call) if call.last_name not in _COMPUTED else None
     if found is not None:
         metric, direction = found
         key = metric.value.literal

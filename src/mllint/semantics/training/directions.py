@@ -110,8 +110,8 @@ _OF_ONE = frozenset("float round sum mean nanmean average max min".split())
 
 def stepped(call: Call) -> Number | None:
     """What a schedule that waits for a plateau is given, and in which direction it counts that as better."""
-    schedule = call.receiver
-    if schedule is None or not call.node.args or not schedule.instance_of(_PLATEAU):
+    schedule = call.receiver if call.node.args else None
+    if schedule is None or not schedule.instance_of(_PLATEAU):
         return None
     modes = {_direction(constructor_argument(v, "mode"), "min") for v in schedule.alternatives}
     direction = modes.pop() if len(modes) == 1 else None
