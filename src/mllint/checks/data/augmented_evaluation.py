@@ -10,12 +10,14 @@ from mllint.rule import Finding, Note, check
 from mllint.semantics.api import (
     Call,
     FunctionScope,
+    InstanceValue,
     Site,
     Topic,
     Value,
     assigned,
     augmentation,
     constructor_argument,
+    evaluate,
     last_name,
     origins,
     place,
@@ -32,7 +34,7 @@ __all__: list[str] = []
 
 @check(
     "augmented-evaluation",
-    calls=f"{augmentation.NAMED} random_split Compose",
+    calls=f"{augmentation.NAMED} random_split Compose DataLoader",
     keywords="transform augment augmentation aug training is_training is_train",
 )
 def augmented_evaluation(call: Call) -> Iterator[Finding]:
@@ -43,6 +45,9 @@ def augmented_evaluation(call: Call) -> Iterator[Finding]:
         return
     if call.last_name == "Compose":
         yield from given_to_held_out(call)
+        return
+    if call.last_name == "DataLoader":
+        yield from never_switched_off(call)
         return
     if call.last_name not in augmentation.NAMED.split() and not any(k.arg == "transform" for k in call.node.keywords):
         return
@@ -258,6 +263,26 @@ def flagged(call: Call) -> Iterator[Finding]:
         message = f"`{name}` is built with `{given.arg}=True`, like the training data"
         notes = [Note(call.at(training), "the training data"), Note(call.at(spared), "held-out data without it")]
         yield Finding(call, message, "augments held-out data", notes)
+
+
+def never_switched_off(call: Call) -> Iterator[Finding]:
+    """A loader over held-out data whose class augments unless it is told not to, beside training data built alike."""
+    given = call.argument("dataset")
+    rows = place(given.node) if given is not None else None
+    if given is None or rows is None or not roles.is_held_out_name(rows):
+        return
+    switch = augmentation.switched_on(given.value)
+    built = given.value.built_with if switch is not None and isinstance(given.value, InstanceValue) else None
+    if built is None or topics.is_about(rows, Topic.TEST_TIME_AUGMENTATION):
+        return
+    for other in built.frame.function.calls:
+        value = evaluate(other, built.frame) if last_name(other.func) == last_name(built.node.func) else None
+        if value is not None and augmentation.switched_on(value) == switch:
+            if any(roles.is_training_name(t) for t in targets_of(other, built.frame.function)):
+                message = f"`{rows}` is built with `{switch}=True`, the default, like the training data"
+                notes = [Note(Site(built.frame.module, other), "the training data")]
+                yield Finding(Site(built.frame.module, built.node), message, "augments held-out data", notes)
+                return
 
 
 def _says_what_is_drawn(flag: str) -> bool:

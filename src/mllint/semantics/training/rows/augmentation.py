@@ -64,6 +64,7 @@ __all__ = [
     "reads_entry",
     "says_random",
     "scopes_of",
+    "switched_on",
     "uses_of",
 ]
 
@@ -229,6 +230,30 @@ def asks_which_part(dataset: Value) -> bool:
                     if function is not init or not _only_chooses_files(node):
                         return True
     return False
+
+
+def switched_on(dataset: Value) -> str | None:
+    """The switch of the user's own dataset that is on where nobody says otherwise, `augment=True`, asked where samples
+    are given, and that the construction of this one does not mention; None if it has none."""
+    if not isinstance(dataset, InstanceValue) or dataset.cls.module.is_stub or dataset.built_with is None:
+        return None
+    init = dataset.cls.methods.get("__init__")
+    for parameter in init.parameters if init is not None and not dataset.built_with.open else ():
+        on = isinstance(parameter.default, ast.Constant) and parameter.default.value is True
+        if (
+            on
+            and constructor_argument(dataset, parameter.name) is None
+            and topics.is_about(parameter.name, Topic.AUGMENTATION)
+        ):
+            if any(_asks(method, f"self.{parameter.name}") for method in dataset.cls.methods.values()):
+                return parameter.name
+    return None
+
+
+def _asks(method: FunctionScope, switch: str) -> bool:
+    """Is a switch asked in a method, other than the constructor?"""
+    tests = (n.test for s in statements(method) for n in walk(s) if isinstance(n, (ast.If, ast.IfExp)))
+    return method.name != "__init__" and any(place(n) == switch for test in tests for n in walk(test))
 
 
 def _told_of_part(init: FunctionScope) -> set[str]:
