@@ -16,6 +16,7 @@ from typing import Any
 from mllint.semantics.flow.flow import Event
 from mllint.semantics.flow.views import Call
 from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module as ModuleScope
 from mllint.semantics.syntax.module import last_name, place, turned, walk
 from mllint.semantics.syntax.names import reaching
@@ -191,7 +192,40 @@ def _masked_by_test(origin: Origin) -> bool:
     steps = [o.node for o in origins(origin.node, origin.frame) if isinstance(o.node, ast.Subscript)]
     masks = [words(last_part(place(n.slice))) for n in steps if isinstance(n.slice, (ast.Name, ast.Attribute))]
     said = [mask for mask in masks if len(mask) > 1 and mask[-1] in ("mask", "idx", "index")]
-    return bool(said) and all(mask[0] == "test" for mask in said)
+    return (bool(said) and all(mask[0] == "test" for mask in said)) or _is_of_test_mask(origin)
+
+
+def _is_of_test_mask(origin: Origin) -> bool:
+    """Is it unpacked from the scores of several masks, in the place of the one for test rows: `a, b, c = test()`, where
+    `test` goes through `(data.train_mask, data.val_mask, data.test_mask)`?"""
+    found = reaching(origin.frame.function).at.get(id(origin.node), ())
+    binding = found[0] if len(found) == 1 else None
+    if binding is None or not isinstance(binding.value, ast.Call) or len(binding.path) != 1 or binding.path[0] is None:
+        return False
+    callees = Call(binding.value, origin.frame).callees
+    masks = [_masks_of(function) for function in callees]
+    return bool(masks) and all(binding.path[0] < len(m) and m[binding.path[0]] == ("test", "mask") for m in masks)
+
+
+def _masks_of(function: FunctionScope) -> list[tuple[str, ...]]:
+    """The words of the masks that a function goes through to fill the list that it returns."""
+    if len(function.returns) != 1 or function.stubbed:
+        return []
+    returned = function.returns[0].value
+    if isinstance(returned, ast.ListComp):
+        return _listed_masks(returned.generators[0].iter)
+    name = place(returned)
+    for loop in (r.node for r in function.loops if isinstance(r.node, ast.For)):
+        calls = (n for s in loop.body for n in walk(s) if isinstance(n, ast.Call) and last_name(n.func) == "append")
+        if any(isinstance(c.func, ast.Attribute) and place(c.func.value) == name for c in calls):
+            return _listed_masks(loop.iter)
+    return []
+
+
+def _listed_masks(node: Any) -> list[tuple[str, ...]]:
+    """The words of what is listed: `[data.train_mask, data.test_mask]`, or `data("train_mask", "test_mask")`."""
+    parts = node.args if isinstance(node, ast.Call) else getattr(node, "elts", [])
+    return [words(p.value if isinstance(p, ast.Constant) and isinstance(p.value, str) else last_name(p)) for p in parts]
 
 
 def _called_validation(origin: Origin) -> bool:
