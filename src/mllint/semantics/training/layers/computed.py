@@ -31,14 +31,15 @@ _COMPUTING = frozenset(
 
 
 def computed_of_parameters(cls: Class) -> Iterator[tuple[Binding, Any]]:
-    """The attributes that a module computes from a parameter on the spot.
+    """The attributes that a module computes from a parameter on the spot, where it is built. What `forward` computes
+    anew in each call is moved by hand, and wants no optimizer.
 
     Yields:
         The assignment, and the expression of the parameter.
     """
     if not cls.inherits(MODULE):
         return
-    for function in cls.scope.methods.values():
+    for function in (f for f in cls.scope.methods.values() if f.name != "forward"):
         for name, bindings in function.bindings.items():
             for binding in bindings if name.startswith("self.") and name.count(".") == 1 else ():
                 if binding.kind == "assign" and not binding.path:
