@@ -97,7 +97,8 @@ def divisions(function: FunctionView) -> Iterator[Division]:
                 given = [a for a in call.node.args if not isinstance(a, ast.Starred)]
                 unread = unread_arguments(call)
                 read = [a for n, a in enumerate(given) if n not in unread]
-                yield Division(call.node, call.name, [rows.node] if rows else read)
+                tunes = _is_for_search(call, function)
+                yield Division(call.node, call.name, [rows.node] if rows else read, searches=tunes)
         elif call.last_name == "fit" and call.node.args:
             if _is_search(call.receiver):
                 yield Division(call.node, call.name, call.node.args[:1], searches=True)
@@ -113,6 +114,16 @@ def divisions(function: FunctionView) -> Iterator[Division]:
         if same_place(first.value, second.value, function.frame):
             yield Division(first, text(function.module, first), [first.value], evidence=evidence)
     yield from _divided_by_index(function)
+
+
+def _is_for_search(call: Call, function: FunctionView) -> bool:
+    """Whether the parts, or what goes through them, are handed to a search: `GridSearchCV(model, grid, cv=[split])`."""
+    handed = [k.value for c in function.scope.calls for k in c.keywords if k.arg == "cv"]
+    names = {n.id for h in handed for n in walk(h) if isinstance(n, ast.Name)} if handed else set()
+    bound = {n for n in targets_of(call.node, function.scope) if n}
+    loops = (r.node for r in function.scope.loops if isinstance(r.node, ast.For) and bound)
+    drawn = {n.id for r in loops if place(r.iter) in bound for n in walk(r.target) if isinstance(n, ast.Name)}
+    return not names.isdisjoint(bound | drawn)
 
 
 def may_split(call: Any) -> bool:
