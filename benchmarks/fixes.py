@@ -10,8 +10,8 @@ Mutants are known to have been right once. A mutant that is reported by a rule w
     repaired    it is kept: the finding is gone, the files parse, no rule finds more, and all comments stay
     equal       the files are those before the mutation, up to white space and the `pass` in place of what was deleted
 
-In real folders all fixes are applied, unsafe ones too. Each changed file must parse and keep its comments, and a second
-run must find nothing to fix. Each rule is shown, and then what was not repaired.
+In real folders all fixes are applied, unsafe ones too. Each changed file must parse and keep its comments. Each rule is
+shown, and then what was not repaired.
 """
 
 from __future__ import annotations
