@@ -11,16 +11,16 @@ __all__ = ["KNOWN"]
 _BY_REASON: dict[str, dict[str, list[str]]] = {
     "only what stands directly in __init__ is put in order": {
         "on-one-line": [
-            "missing-super-init: Fires > The call comes too late, or is none",
+            "missing-super-init: Fires > The call comes too late, or is not one",
         ],
         "if-true": [
-            "missing-super-init: Fires > The call comes too late, or is none",
+            "missing-super-init: Fires > The call comes too late, or is not one",
         ],
         "in-try-finally": [
-            "missing-super-init: Fires > The call comes too late, or is none",
+            "missing-super-init: Fires > The call comes too late, or is not one",
         ],
         "null-context": [
-            "missing-super-init: Fires > The call comes too late, or is none",
+            "missing-super-init: Fires > The call comes too late, or is not one",
         ],
     },
     "a file is about training if its text says so, be it in a comment": {
