@@ -51,7 +51,7 @@ def test_the_committed_sample_is_the_beginning_of_a_draw_and_all_of_it_is_labell
     text = (here / "sample.json").read_text("utf-8")
     repositories = sample.load(text)
     assert sample.dump(repositories) == text
-    places = [order.index(one.name) for one in repositories]
+    places = [order.index(one.name) for one in repositories if one.round < 4]  # the fourth came from listings of words
     assert places == sorted(places)
     text = (here / "labels.json").read_text("utf-8")
     labelled = labels.load(text)
