@@ -121,6 +121,11 @@ def test_what_is_tried_a_million_times_is_survived(
         subject(generator)(GENERATORS[generator][0](chance.Random(f"{generator} {number}")))
 
 
+def test_an_assignment_to_nothing_is_survived() -> None:
+    """Found by chance: `() = value` binds no name, and is Python."""
+    found({"a.py": "x_train, x_test = train_test_split(x)\n() = x_test\n[] = x_train\n"})
+
+
 @fuzzed(120, random=st.randoms(use_true_random=False))
 def test_damaged_sources_are_survived(random: Any) -> None:
     found({"damaged.py": damaged(random)})

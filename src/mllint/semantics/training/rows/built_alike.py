@@ -120,8 +120,8 @@ def values_of(statement: Any) -> Iterator[tuple[str, Any]]:
         names = [place(part) or "" for part in parts]
         if isinstance(value, ast.Tuple) and len(value.elts) == len(names) and len(parts) > 1:
             yield from zip(names, value.elts, strict=True)
-        elif all(map(roles.is_held_out_name, names)) or all(map(roles.is_training_name, names)):
-            yield names[-1], value
+        elif names and (all(map(roles.is_held_out_name, names)) or all(map(roles.is_training_name, names))):
+            yield names[-1], value  # of `() = value` there is none
 
 
 def _called(function: FunctionScope, count: int) -> list[list[str]]:
