@@ -123,7 +123,8 @@ def test_what_is_tried_a_million_times_is_survived(
 
 def test_an_assignment_to_nothing_is_survived() -> None:
     """Found by chance: `() = value` binds no name, and is Python."""
-    found({"a.py": "x_train, x_test = train_test_split(x)\n() = x_test\n[] = x_train\n"})
+    split = "import torch\nX_train, X_test = train_test_split(X, random_state=0)\n"
+    found({"a.py": split + "() = other\nX_train = sc.fit_transform(X_train)\nX_test = sc.transform(X_test)\n"})
 
 
 @fuzzed(120, random=st.randoms(use_true_random=False))
