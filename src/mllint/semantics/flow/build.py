@@ -11,19 +11,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from mllint.semantics.flow.batch_loops import role
-from mllint.semantics.flow.contexts import Contexts, Ends
-from mllint.semantics.flow.events import (
-    DESCENT_WORDS,
-    FLOW_WORDS,
-    assignment_events,
-    call_events,
-    splices,
-    unknown_call,
-    zeroing,
-)
-from mllint.semantics.flow.flow import Edge, Event, Flow, Literal, LoopRun
-from mllint.semantics.flow.literals import (
+from mllint.semantics.flow.assumptions import (
     both,
     case_taken,
     choices,
@@ -35,6 +23,18 @@ from mllint.semantics.flow.literals import (
     put_back,
     put_back_there,
 )
+from mllint.semantics.flow.batch_loops import role
+from mllint.semantics.flow.contexts import Contexts, Ends
+from mllint.semantics.flow.events import (
+    DESCENT_WORDS,
+    FLOW_WORDS,
+    assignment_events,
+    call_events,
+    inlined,
+    unknown_call,
+    zeroing,
+)
+from mllint.semantics.flow.flow import Edge, Event, Flow, LoopRun, PathCondition
 from mllint.semantics.flow.ownwork import runs_model
 from mllint.semantics.flow.roots import (
     eventful_names,
@@ -91,7 +91,7 @@ class _Builder:
         self.ends: Ends = []
         self.loops: tuple[LoopRun, ...] = ()
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
-        self.assumed: tuple[Literal, ...] = ()
+        self.assumed: tuple[PathCondition, ...] = ()
         self.jumps: list[tuple[Ends, Ends, int]] = []
         self.base = 0  # how much was assumed where the function begins
         self.returns: list[Ends] = [[]]
@@ -359,7 +359,7 @@ class _Builder:
             self.expression(node.value, frame)
         self.returns[-1] += self.ends
         self.ends = []
-        self.flow.jumping.update([literal.key for literal in self.assumed[self.base :]])
+        self.flow.jumping.update([assumption.key for assumption in self.assumed[self.base :]])
 
     def raise_(self, node: Any, frame: Frame) -> None:
         self.ends = []
@@ -368,7 +368,7 @@ class _Builder:
         if self.jumps:
             breaks, continues, base = self.jumps[-1]
             (breaks if isinstance(node, ast.Break) else continues).extend(self.ends)
-            self.flow.jumping.update([literal.key for literal in self.assumed[base:]])
+            self.flow.jumping.update([assumption.key for assumption in self.assumed[base:]])
         self.ends = []
 
     def nothing(self, node: Any, frame: Frame) -> None:
@@ -445,11 +445,11 @@ class _Builder:
         for event in found:
             if event.kind == "applies_grad":
                 for function, inner in self.closures(node, target, frame):
-                    self.splice(function, inner)
+                    self.inline(function, inner)
             self.emit(event)
         if found and found[0].kind not in ("creates", "forward"):
             return
-        entry = splices(target)
+        entry = inlined(target)
         if entry is None:
             return
         function, receiver, closure = entry
@@ -473,7 +473,7 @@ class _Builder:
         callee_frame = enter(function, receiver, arguments, frame, closure=closure, node=node)
         if callee_frame is not None:
             callee_frame.value_depth = 0
-            self.splice(function, callee_frame)
+            self.inline(function, callee_frame)
 
     def own_work(self, node: ast.Call, function: Function, model: Value, frame: Frame) -> None:
         """A method by which a model is run: `model.loss(x)`."""
@@ -500,7 +500,7 @@ class _Builder:
                         found.append((value.target, inner))
         return found
 
-    def splice(self, function: Function, frame: Frame, part: list[ast.stmt] | None = None) -> None:
+    def inline(self, function: Function, frame: Frame, part: list[ast.stmt] | None = None) -> None:
         """Walk a callee's body, or a part of it, in its frame, as part of this graph."""
         self.depth += 1
         jumps, self.jumps = self.jumps, []

@@ -22,12 +22,12 @@ from mllint.semantics.values.gradmode import entered
 from mllint.semantics.values.values import FunctionValue, InstanceValue, Value
 
 if TYPE_CHECKING:
-    from mllint.semantics.flow.flow import Literal, LoopRun
+    from mllint.semantics.flow.flow import LoopRun, PathCondition
     from mllint.semantics.values.frames import Frame
 
 __all__ = ["Contexts", "Ends"]
 
-Ends = list[tuple[int, str, "tuple[Literal, ...]", "LoopRun | None"]]
+Ends = list[tuple[int, str, "tuple[PathCondition, ...]", "LoopRun | None"]]
 """The edges that wait for the next node."""
 _DEPTH = 6
 
@@ -44,7 +44,7 @@ class _Walk(Protocol):
 
     def block(self, body: list[ast.stmt], frame: Frame) -> None: ...
     def expression(self, node: Any, frame: Frame) -> None: ...
-    def splice(self, function: Function, frame: Frame, part: list[ast.stmt] | None = None) -> None: ...
+    def inline(self, function: Function, frame: Frame, part: list[ast.stmt] | None = None) -> None: ...
 
 
 class Contexts:
@@ -94,10 +94,10 @@ class Contexts:
         if inner is None:
             return False
         inner.value_depth = 0
-        self._spliced(function, inner, inside)
+        self._inline_called(function, inner, inside)
         return True
 
-    def _spliced(self, function: Function, inner: Frame, inside: Callable[[], None]) -> None:
+    def _inline_called(self, function: Function, inner: Frame, inside: Callable[[], None]) -> None:
         """The body of a generator, with that of the `with` where it yields."""
         walk = self.walk
         jumps, base, level = walk.jumps, walk.base, len(walk.returns)
@@ -106,12 +106,12 @@ class Contexts:
             mine = walk.jumps, walk.base, walk.returns, self.yields
             walk.jumps, walk.base, walk.returns = jumps, base, walk.returns[:level]
             self.yields = self.yields[: self.yields.index(resume)]
-            with self._leaving(lambda: walk.splice(function, inner, way_out(function))):
+            with self._leaving(lambda: walk.inline(function, inner, way_out(function))):
                 inside()
             walk.jumps, walk.base, walk.returns, self.yields = mine
 
         self.yields = [*self.yields, resume]
-        walk.splice(function, inner)
+        walk.inline(function, inner)
         self.yields = self.yields[:-1]
 
     def _object(self, node: Any, frame: Frame, inside: Callable[[], None]) -> bool:
@@ -132,7 +132,7 @@ class Contexts:
         inner = enter(function, receiver, None, frame, node=node) if function is not None else None
         if function is not None and inner is not None:
             inner.value_depth = 0
-            self.walk.splice(function, inner)
+            self.walk.inline(function, inner)
 
     @contextmanager
     def _leaving(self, end: Callable[[], None]) -> Iterator[None]:

@@ -55,8 +55,8 @@ __all__ = [
     "SETTING_WORDS",
     "assignment_events",
     "call_events",
+    "inlined",
     "objects",
-    "splices",
     "unknown_call",
     "zeroing",
 ]
@@ -263,7 +263,7 @@ def _instance_call(node: ast.Call, target: InstanceValue, frame: Frame, site: Si
     return []
 
 
-def splices(target: Value) -> tuple[Function, Value | None, Any] | None:
+def inlined(target: Value) -> tuple[Function, Value | None, Any] | None:
     """The function of the user's that a call enters, its receiver and its closure; None for anything else."""
     value = target.called if isinstance(target, PartialValue) else target
     function = entered(value)

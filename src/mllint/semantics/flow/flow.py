@@ -2,7 +2,7 @@
 
 An Event is a call (or an assignment) that the vocabulary has a word for: gradients are cleared, accumulated, applied; a
 mode is set; a schedule ticks; an estimator is fitted. The graph holds the events in execution order with the functions
-they happen in spliced into their callers. `path(a, to=b, avoiding=c)` asks for a way from one event to another.
+they happen in inlined into their callers. `path(a, to=b, avoiding=c)` asks for a way from one event to another.
 
 Edges carry what a branch assumed. A path that needs an assumption and its negation does not exist; assumptions about
 names that a loop rebinds are dropped on the way back to its head. Loops are assumed to run at least once. An exception
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.subjects import objects, reach
 from mllint.semantics.syntax.caches import Holder
-from mllint.semantics.syntax.records import Kind, Literal, Matcher, Path
+from mllint.semantics.syntax.records import Kind, Matcher, Path, PathCondition
 from mllint.semantics.syntax.sites import text
 from mllint.semantics.values.arguments import bind, now
 from mllint.semantics.values.calls import targets
@@ -29,21 +29,23 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Function
     from mllint.semantics.values.frames import Frame
 
-__all__ = ["Edge", "Event", "Flow", "Kind", "Literal", "LoopRun", "Matcher", "Path"]
+__all__ = ["Edge", "Event", "Flow", "Kind", "LoopRun", "Matcher", "Path", "PathCondition"]
 
 _STEPS = 6000
 _FEW = 400  # steps of a search after which it is worth knowing which assumptions can still matter
 _STEPS_PER_FUEL = 8  # a step of a search costs less than an evaluation
-_SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `literals`
+_SETTLED = ("self", "constant")  # what a key speaks of that nothing rebinds: see `assumptions`
 
 
 class Edge:
-    """A way from one node to the next: `tag` is "", "back", "raise" or "zero"; `literals` what it assumes."""
+    """A way from one node to the next: `tag` is "", "back", "raise" or "zero"; `assumptions` what it assumes."""
 
-    __slots__ = ("literals", "loop", "tag", "target")
+    __slots__ = ("assumptions", "loop", "tag", "target")
 
-    def __init__(self, target: int, tag: str, literals: tuple[Literal, ...], loop: LoopRun | None = None) -> None:
-        self.target, self.tag, self.literals, self.loop = target, tag, literals, loop
+    def __init__(
+        self, target: int, tag: str, assumptions: tuple[PathCondition, ...], loop: LoopRun | None = None
+    ) -> None:
+        self.target, self.tag, self.assumptions, self.loop = target, tag, assumptions, loop
 
 
 class LoopRun:
@@ -109,7 +111,7 @@ class Event(Holder):
         self.given = given  # expressions that give subject and others, worked out when somebody asks
         self.loops: tuple[LoopRun, ...] = ()
         self.conditions: tuple[tuple[Any, bool, Frame], ...] = ()
-        self.assumed: tuple[Literal, ...] = ()
+        self.assumed: tuple[PathCondition, ...] = ()
         self._concerns: dict[int, bool | None] = {}
         self._abouts: list[_About] | None = None
         self._held: _Ids | None = None
@@ -224,7 +226,7 @@ class Flow:
         self.complete = True
         self.jumping: set[Any] = set()  # the keys of the tests that may leave a function or the round of a loop
         self.by_kind: dict[str, list[Event]] = {}
-        self._ways: Ways | None = None
+        self._path_conditions: PathConditions | None = None
 
     @property
     def site(self) -> Site:
@@ -251,11 +253,11 @@ class Flow:
             yield from sorted([event for events in found for event in events], key=_index)
 
     @property
-    def ways(self) -> Ways:
+    def path_conditions(self) -> PathConditions:
         """The edges as a search reads them."""
-        if self._ways is None:
-            self._ways = Ways(self)
-        return self._ways
+        if self._path_conditions is None:
+            self._path_conditions = PathConditions(self)
+        return self._path_conditions
 
     def path(
         self,
@@ -293,78 +295,80 @@ class Flow:
         return found
 
 
-class Ways:
-    """The edges of a flow with what they assume as numbers: each literal is a bit, and a set of them a sum of bits."""
+class PathConditions:
+    """The edges of a flow with what they assume as numbers: each assumption is a bit, a set of them a sum of bits."""
 
     def __init__(self, flow: Flow) -> None:
-        self.bits: dict[Literal, int] = {}
-        self.of_key: dict[Any, int] = {}  # the bits of all literals about one test
-        self.against: dict[int, int] = {}  # for the bit of each literal those of the literals that contradict it
+        self.bits: dict[PathCondition, int] = {}
+        self.of_key: dict[Any, int] = {}  # the bits of all assumptions about one test
+        self.against: dict[int, int] = {}  # for the bit of each assumption those of the assumptions that contradict it
         self.surviving: dict[int, int] = {}
         self.ahead: list[int] = []
         for edges in flow.edges:
             for edge in edges:
-                self.number(edge.literals)
+                self.number(edge.assumptions)
         for event in flow.nodes:
             self.number(event.assumed if event is not None else ())
-        said: dict[tuple[Any, bool], int] = {}  # the bits of all literals that say the same of a test
-        for literal, bit in self.bits.items():
-            said[literal.key, literal.polarity] = said.get((literal.key, literal.polarity), 0) | bit
-        for literal, bit in self.bits.items():
-            self.against[bit] = said.get((literal.key, not literal.polarity), 0)
-        self.edges = [[(e, self.sum(e.literals), self.opposite(e.literals)) for e in edges] for edges in flow.edges]
+        said: dict[tuple[Any, bool], int] = {}  # the bits of all assumptions that say the same of a test
+        for assumption, bit in self.bits.items():
+            said[assumption.key, assumption.polarity] = said.get((assumption.key, assumption.polarity), 0) | bit
+        for assumption, bit in self.bits.items():
+            self.against[bit] = said.get((assumption.key, not assumption.polarity), 0)
+        self.edges = [
+            [(e, self.sum(e.assumptions), self.opposite(e.assumptions)) for e in edges] for edges in flow.edges
+        ]
 
-    def number(self, literals: tuple[Literal, ...]) -> None:
-        """Give each of some literals a bit of its own."""
-        for literal in literals:
-            if literal not in self.bits:
-                bit = self.bits[literal] = 1 << len(self.bits)
-                self.of_key[literal.key] = self.of_key.get(literal.key, 0) | bit
+    def number(self, assumptions: tuple[PathCondition, ...]) -> None:
+        """Give each of some assumptions a bit of its own."""
+        for assumption in assumptions:
+            if assumption not in self.bits:
+                bit = self.bits[assumption] = 1 << len(self.bits)
+                self.of_key[assumption.key] = self.of_key.get(assumption.key, 0) | bit
 
-    def sum(self, literals: Iterable[Literal]) -> int:
-        """The bits of some literals."""
+    def sum(self, assumptions: Iterable[PathCondition]) -> int:
+        """The bits of some assumptions."""
         found = 0
-        for literal in literals:
-            found |= self.bits[literal]
+        for assumption in assumptions:
+            found |= self.bits[assumption]
         return found
 
-    def opposite(self, literals: tuple[Literal, ...]) -> int:
-        """The bits of the literals that contradict one of some."""
+    def opposite(self, assumptions: tuple[PathCondition, ...]) -> int:
+        """The bits of the assumptions that contradict one of some."""
         found = 0
-        for literal in literals:
-            found |= self.against.get(self.bits[literal], 0)
+        for assumption in assumptions:
+            found |= self.against.get(self.bits[assumption], 0)
         return found
 
     def survivors(self, run: LoopRun) -> int:
-        """The bits of the literals that still hold in a loop's next turn."""
+        """The bits of the assumptions that still hold in a loop's next turn."""
         known = self.surviving.get(id(run))
         if known is None:
             known = self.surviving[id(run)] = self.sum(a for a in self.bits if survives(a, run))
         return known
 
     def look_ahead(self) -> list[int]:
-        """For each node the literals about tests that come after it: no assumption about another one matters there."""
+        """For each node the assumptions about tests that come after it: those about other tests do not matter there."""
         if not self.ahead:
             found = [0] * len(self.edges)
-            own = [[(e.target, self.about(e.literals)) for e, _, _ in edges] for edges in self.edges]
+            own = [[(e.target, self.about(e.assumptions)) for e, _, _ in edges] for edges in self.edges]
             changed = True
             while changed:
                 changed = False
                 for node in range(len(own) - 1, -1, -1):
                     sum_ = found[node]
-                    for target, literals in own[node]:
-                        sum_ |= found[target] | literals
+                    for target, assumptions in own[node]:
+                        sum_ |= found[target] | assumptions
                     if sum_ != found[node]:
                         found[node] = sum_
                         changed = True
             self.ahead = found
         return self.ahead
 
-    def about(self, literals: tuple[Literal, ...]) -> int:
-        """The bits of all literals about the same tests as some."""
+    def about(self, assumptions: tuple[PathCondition, ...]) -> int:
+        """The bits of all assumptions about the same tests as some."""
         found = 0
-        for literal in literals:
-            found |= self.of_key[literal.key]
+        for assumption in assumptions:
+            found |= self.of_key[assumption.key]
         return found
 
 
@@ -404,7 +408,7 @@ class _Search:
 
     def run(self, start: Event) -> Path | None:
         """The shortest way whose assumptions do not contradict each other."""
-        ways, nodes, tags = self.flow.ways, self.flow.nodes, self.tags
+        ways, nodes, tags = self.flow.path_conditions, self.flow.nodes, self.tags
         edges, within = ways.edges, self.within
         queue: list[tuple[int, int, tuple[Any, ...]]] = [(start.index, ways.sum(start.assumed), ())]
         seen: dict[int, list[int]] = {}
@@ -414,7 +418,7 @@ class _Search:
                 return None
             if position == _FEW:
                 mattering = self.mattering()
-                ahead = [literals & mattering for literals in ways.look_ahead()]
+                ahead = [assumptions & mattering for assumptions in ways.look_ahead()]
             node, assumed, trail = queue[position]
             self.steps += 1
             for edge, new, opposite in edges[node]:
@@ -442,13 +446,13 @@ class _Search:
         return None
 
     def mattering(self) -> int:
-        """The bits of the literals about tests on which it depends where the way leads: those that something asked for
-        stands under, and those that jump. The sides of any other test meet again, whichever was taken."""
+        """The bits of the assumptions about tests on which it depends where the way leads: those under which something
+        stands that was asked for, and those that jump. The sides of any other test meet again, whichever was taken."""
         keys = set(self.flow.jumping)
         for index, event in enumerate(self.flow.nodes):
             if event is not None and event.assumed and any(self.answer(index, event)):
-                keys.update([literal.key for literal in event.assumed])
-        ways, found = self.flow.ways, 0
+                keys.update([assumption.key for assumption in event.assumed])
+        ways, found = self.flow.path_conditions, 0
         for key in keys:
             found |= ways.of_key.get(key, 0)
         return found
@@ -485,17 +489,17 @@ def _weaker(before: list[int], state: int) -> bool:
     return False
 
 
-def survives(literal: Literal, run: LoopRun) -> bool:
+def survives(assumption: PathCondition, run: LoopRun) -> bool:
     """Does an assumption still hold in the loop's next turn: does it rest on nothing that the loop rebinds?
 
     What the callers of the loop's function have bound stays; what a function binds that the loop calls does not.
     """
     own, outer = run.frame.key, run.callers
-    if not literal.bindings:
-        parts = [part for part in literal.key[1:] if part.__class__ is tuple]
-        return literal.frame == own or literal.frame in outer or all(part[0] in _SETTLED for part in parts)
+    if not assumption.bindings:
+        parts = [part for part in assumption.key[1:] if part.__class__ is tuple]
+        return assumption.frame == own or assumption.frame in outer or all(part[0] in _SETTLED for part in parts)
     first, last = run.node.lineno, run.node.end_lineno or run.node.lineno
-    return all(frame in outer or (frame == own and not first <= line <= last) for frame, line in literal.bindings)
+    return all(frame in outer or (frame == own and not first <= line <= last) for frame, line in assumption.bindings)
 
 
 def _witness(start: Event, step: tuple[Any, ...]) -> Path:

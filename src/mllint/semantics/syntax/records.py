@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.sites import Site
 
 __all__ = [
-    "Effect", "Hint", "Kind", "Literal", "Loop", "Matcher", "Path", "Root",
+    "Effect",
+    "Hint",
+    "Kind",
+    "Loop",
+    "Matcher",
+    "Path",
+    "PathCondition",
+    "Root",
 ]  # fmt: skip
 
 
@@ -92,7 +99,7 @@ class Matcher(NamedTuple):
         return event.concerns(self.other) is True if self.name == "accumulates_grad" else event.holds(self.other)
 
 
-class Literal(NamedTuple):
+class PathCondition(NamedTuple):
     """An assumption: a test by its canonical key, its polarity, and the lines (frame key, first line of each binding)
     of the bindings it rests on."""
 

@@ -1,4 +1,4 @@
-"""What taking a branch assumes: the test of an `if` as literals over unchanged names.
+"""What taking a branch assumes: the test of an `if` as assumptions over unchanged names.
 
 `(i + 1) % k == 0` and its `!=`, `not flag` and `flag`, `scaler is None` and `scaler is not None` get the same key with
 opposite polarity. A name stands in the key with the bindings that reach it, so that a re-bound name makes another key;
@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.flow.flow import Literal
+from mllint.semantics.flow.flow import PathCondition
 from mllint.semantics.syntax.caches import Cache
 from mllint.semantics.syntax.module import last_name, place, walk
 from mllint.semantics.syntax.names import reaching
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from mllint.semantics.syntax.module import Class
 
 __all__ = [
+    "assumptions",
     "both",
     "choices",
     "differentiable",
     "first_round",
     "has_gradient",
     "is_there",
-    "literals",
     "of_module",
     "put_back",
     "put_back_there",
@@ -51,20 +51,20 @@ _PREDICATES = tuple(f"{word}_" for word in "is has need needs require requires s
 _NEGATIVE = {ast.NotEq: "Eq", ast.IsNot: "Is", ast.NotIn: "In", ast.GtE: "Lt", ast.LtE: "Gt"}
 
 
-def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
+def assumptions(test: Any, polarity: bool, frame: Frame) -> tuple[PathCondition, ...]:
     """The assumptions behind taking the branch where `test` is `polarity`; none where nothing can be concluded."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return literals(test.operand, not polarity, frame)
+        return assumptions(test.operand, not polarity, frame)
     said = _truth_asked(test)
     if said is not None:
-        return literals(test.left, polarity == said, frame)
+        return assumptions(test.left, polarity == said, frame)
     if isinstance(test, ast.BoolOp):
         each = test.values if isinstance(test.op, ast.And) == polarity else _undecided(test, frame)
-        found = tuple(literal for value in each for literal in literals(value, polarity, frame))
+        found = tuple(assumption for value in each for assumption in assumptions(value, polarity, frame))
         return (*_whole(test, polarity, frame), *found)
     passed = _passed(test, frame)
     if passed is not None:
-        return literals(passed[0], polarity, passed[1])
+        return assumptions(passed[0], polarity, passed[1])
     bindings: list[tuple[int, int]] = []
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         word = test.ops[0].__class__
@@ -73,23 +73,23 @@ def literals(test: Any, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
         if left is None or right is None:
             return ()
         if name == "Gt" and _least(test.comparators[0]):
-            return (_literal(("Eq", left, right), polarity == (word in _NEGATIVE), bindings, frame),)
-        return (_literal((name, left, right), polarity != (word in _NEGATIVE), bindings, frame),)
+            return (_assumption(("Eq", left, right), polarity == (word in _NEGATIVE), bindings, frame),)
+        return (_assumption((name, left, right), polarity != (word in _NEGATIVE), bindings, frame),)
     key = _key(test, frame, bindings)
-    return (_literal((key,), polarity, bindings, frame),) if key is not None else ()
+    return (_assumption((key,), polarity, bindings, frame),) if key is not None else ()
 
 
-def both(test: Any, frame: Frame) -> tuple[tuple[Literal, ...], tuple[Literal, ...]]:
+def both(test: Any, frame: Frame) -> tuple[tuple[PathCondition, ...], tuple[PathCondition, ...]]:
     """The assumptions behind either branch: where `test` holds, and where it does not."""
-    holds = literals(test, True, frame)
+    holds = assumptions(test, True, frame)
     core = test
     while isinstance(core, ast.UnaryOp) and isinstance(core.op, ast.Not):
         core = core.operand
     if _truth_asked(core) is not None:
         core = core.left
     if isinstance(core, ast.BoolOp) or (isinstance(core, ast.Name) and frame.bound):
-        return holds, literals(test, False, frame)
-    return holds, tuple(literal._replace(polarity=not literal.polarity) for literal in holds)
+        return holds, assumptions(test, False, frame)
+    return holds, tuple(assumption._replace(polarity=not assumption.polarity) for assumption in holds)
 
 
 def _least(bound: Any) -> bool:
@@ -115,20 +115,20 @@ def _undecided(test: ast.BoolOp, frame: Frame) -> list[Any]:
     return left if len(left) == 1 else []
 
 
-def _whole(test: ast.BoolOp, polarity: bool, frame: Frame) -> tuple[Literal, ...]:
+def _whole(test: ast.BoolOp, polarity: bool, frame: Frame) -> tuple[PathCondition, ...]:
     """A conjunction or disjunction as one assumption."""
     bindings: list[tuple[int, int]] = []
     keys = tuple(_key(value, frame, bindings) for value in test.values)
-    return () if None in keys else (_literal((test.op.__class__.__name__, *keys), polarity, bindings, frame),)
+    return () if None in keys else (_assumption((test.op.__class__.__name__, *keys), polarity, bindings, frame),)
 
 
-def _literal(key: tuple[Any, ...], polarity: bool, bindings: list[tuple[int, int]], frame: Frame) -> Literal:
+def _assumption(key: tuple[Any, ...], polarity: bool, bindings: list[tuple[int, int]], frame: Frame) -> PathCondition:
     """An assumption that belongs to the functions whose bindings it rests on; to none if it rests on none."""
     scopes = tuple(sorted({scope for scope, _ in bindings}))
-    return Literal((scopes, *key), polarity, tuple(bindings), frame.key)
+    return PathCondition((scopes, *key), polarity, tuple(bindings), frame.key)
 
 
-def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tuple[Literal, ...]]:
+def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tuple[PathCondition, ...]]:
     """What taking each alternative of a call assumes: that the receiver is of its kind, and of no other's; or that the
     name of a function, which may stand for several, is that one."""
     bindings: list[tuple[int, int]] = []
@@ -141,7 +141,7 @@ def choices(call: ast.Call, alternatives: list[Value], frame: Frame) -> list[tup
     if base is None:
         return [()] * len(alternatives)
     every = [kind for group in kinds for kind in group]
-    return [tuple(_literal(("is", base, kind), kind in own, bindings, frame) for kind in every) for own in kinds]
+    return [tuple(_assumption(("is", base, kind), kind in own, bindings, frame) for kind in every) for own in kinds]
 
 
 def put_back(node: ast.If, frame: Frame) -> bool | None:
@@ -329,12 +329,12 @@ def differentiable(node: ast.If) -> bool:
     return any(last_name(c.func) == "backward" and any(place(n) == asked for n in walk(c)) for c in calls)
 
 
-def first_round(loop: Any, frame: Frame) -> tuple[Literal, ...]:
+def first_round(loop: Any, frame: Frame) -> tuple[PathCondition, ...]:
     """What the tests of a loop's counter answer in its first round: `i == 0` of `for i, x in enumerate(xs)`."""
     known = _FIRST_ROUNDS.of(frame.project)
     if loop not in known:
         known[loop] = list(_first_tests(loop))
-    return tuple(literal for test, holds in known[loop] for literal in literals(test, holds, frame))
+    return tuple(assumption for test, holds in known[loop] for assumption in assumptions(test, holds, frame))
 
 
 _FIRST_ROUNDS: Cache[ast.AST, list[tuple[ast.expr, bool]]] = Cache()
