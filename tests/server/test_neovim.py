@@ -76,7 +76,7 @@ def version() -> tuple[int, int]:
 
 def snippet() -> str:
     section = DOCUMENT.read_text(encoding="utf-8").split("\n## Neovim\n")[1].split("\n## ")[0]
-    new, old = re.findall(r"^```lua\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    new, *_, old = re.findall(r"^```lua\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     return str(new if version() >= (0, 11) else old)
 
 

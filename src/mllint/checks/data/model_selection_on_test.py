@@ -210,7 +210,7 @@ _TESTS = tuple(quote + word + quote for word in ("test", "Test", "TEST") for quo
 
 
 def _selected(score: Origin, site: Site, primary: str) -> Finding:
-    root = next(iter(test_scores.roots_behind(score)), None)
+    root = next(iter(test_scores.provenance_behind(score)), None)
     name = text(score.frame.module, score.node, 40)
     notes = [Note(root.site, "the test set")] if root is not None and root.site is not None else []
     return Finding(site, f"the model is selected by `{name}`, a test-set score", primary, notes)

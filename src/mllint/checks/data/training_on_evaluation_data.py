@@ -86,10 +86,10 @@ def _at_once(flow: Flow) -> Iterator[Finding]:
         if not step.loops or any(splits.batches_of(run) for run in step.loops) or not trained_on.trains_a_model(step):
             continue
         backward = next((b for b in flow.events(AccumulatesGrad) if b.loops == step.loops and b.concerns(step)), None)
-        roots = backward.subject.all_roots if backward is not None else frozenset()
-        if backward is None or not roots or not backward.subject.comes_from("heldout", "test"):
+        provenance = backward.subject.all_provenance if backward is not None else frozenset()
+        if backward is None or not provenance or not backward.subject.comes_from("heldout", "test"):
             continue
-        sites = [r.site for r in roots if r.site is not None and isinstance(r.site.node, ast.Call)]
+        sites = [r.site for r in provenance if r.site is not None and isinstance(r.site.node, ast.Call)]
         split = next((s for s in sites if any(effect_of(f, "splits") for f in trained_on.callees(s, flow))), None)
         if split is not None and flow.path(backward, to=step, back=False):
             message = f"`{step.site.text}` trains on rows that were held out"

@@ -23,11 +23,11 @@ __all__ = [
     "Matcher",
     "Path",
     "PathCondition",
-    "Root",
+    "Provenance",
 ]  # fmt: skip
 
 
-class Root(NamedTuple):
+class Provenance(NamedTuple):
     """Data that a value was computed from: its identity, the part it is ("whole", "train", "heldout", "test", "some"),
     and the site that says so."""
 

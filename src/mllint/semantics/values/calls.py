@@ -36,7 +36,7 @@ from mllint.semantics.values.values import (
     ManyValue,
     MappingValue,
     PartialValue,
-    Root,
+    Provenance,
     SequenceValue,
     Site,
     TensorValue,
@@ -144,7 +144,9 @@ def _leaf(value: Value, node: ast.Call, frame: Frame) -> Value:
     """A tensor that requires grad itself: gradients end here."""
     site = Site(frame.module, node)
     graph = frozenset({_new(node, frame)})
-    return TensorValue(identity=value.identity, graph=graph, roots=value.roots, traits={"Leaf": site}, site=site)
+    return TensorValue(
+        identity=value.identity, graph=graph, provenance=value.provenance, traits={"Leaf": site}, site=site
+    )
 
 
 def _ungraphed(value: Value, frame: Frame, origin: Site | None) -> Value:
@@ -217,11 +219,11 @@ def _new_unknown(value: Value, arguments: list[Value], frame: Frame, node: Any) 
     held = [v for v in everything if (isinstance(v, InstanceValue) and v.identity) or "Holds" in v.traits]
     traits: Traits = {"Holds": Site(frame.module, node)} if held else {}
     graph |= {i for v in held for i in ((v.identity,) if isinstance(v, InstanceValue) else v.graph)}
-    roots, identity = library._some(merged.roots), _new(node, frame)
-    part = "" if roots else told_part(node)
+    provenance, identity = library._some(merged.provenance), _new(node, frame)
+    part = "" if provenance else told_part(node)
     if part:
-        roots = frozenset({Root(identity, part, Site(frame.module, node))})
-    return unknown(identity, graph=graph, roots=roots, traits=traits)
+        provenance = frozenset({Provenance(identity, part, Site(frame.module, node))})
+    return unknown(identity, graph=graph, provenance=provenance, traits=traits)
 
 
 def told_part(node: Any) -> str:
@@ -252,8 +254,10 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
         inner = now(bound[wraps.of])
         if "torch.nn.Module" in _names(cls):
             return inner.mapped(lambda v: v.with_(traits={**v.traits, "Wrapped": site}))
-        roots = inner.all_roots
-        return InstanceValue(cls, identity=identity, parts=(inner,), arguments=arguments, site=site, roots=roots)
+        provenance = inner.all_provenance
+        return InstanceValue(
+            cls, identity=identity, parts=(inner,), arguments=arguments, site=site, provenance=provenance
+        )
     if "torch.Tensor" in _names(cls) or "torch._tensor.Tensor" in _names(cls):
         given = merge_facets([arguments.get(a) for a in arguments.positional[:1]])
         graph = (
@@ -262,13 +266,13 @@ def construct(cls: Class, arguments: Arguments, frame: Frame, node: Any) -> Valu
             else given.graph
         )
         return TensorValue(
-            identity=identity, graph=graph, cuts=given.cuts, roots=given.roots, opaque=given.opaque, site=site
+            identity=identity, graph=graph, cuts=given.cuts, provenance=given.provenance, opaque=given.opaque, site=site
         )
     parts: tuple[Value, ...] | dict[Any, Value] = ()
     if cls.module.is_stub and "torch.nn.Module" in _names(cls):
         parts = module_parts(cls, arguments)
-    roots = data_roots(cls, init, bound, identity, site)
-    return InstanceValue(cls, identity=identity, arguments=arguments, site=site, parts=parts, roots=roots)
+    provenance = data_provenance(cls, init, bound, identity, site)
+    return InstanceValue(cls, identity=identity, arguments=arguments, site=site, parts=parts, provenance=provenance)
 
 
 def _names(cls: Class) -> frozenset[str]:
@@ -276,18 +280,20 @@ def _names(cls: Class) -> frozenset[str]:
     return ancestors(cls)
 
 
-def data_roots(cls: Class, init: Function | None, bound: dict[str, Any], identity: int, site: Site) -> frozenset[Root]:
+def data_provenance(
+    cls: Class, init: Function | None, bound: dict[str, Any], identity: int, site: Site
+) -> frozenset[Provenance]:
     """Where the data of a dataset comes from, and which part of it its arguments choose."""
     if init is None or not ({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"} & _names(cls)):
         if init is not None and init.stubbed:
             rows = [now(v) for k, v in bound.items() if "Rows" in expectations(init, k)]
-            return frozenset().union(*(r.all_roots for r in rows)) if rows else frozenset()
+            return frozenset().union(*(r.all_provenance for r in rows)) if rows else frozenset()
         return frozenset()
-    inherited: set[Root] = set()
+    inherited: set[Provenance] = set()
     part = "whole"
     for name, thing in bound.items():
         value = now(thing)
-        inherited |= {r for v in library.flattened(value) for r in v.roots}
+        inherited |= {r for v in library.flattened(value) for r in v.provenance}
         chosen = chosen_part(name, value, init)
         part = chosen or part
     if part == "test" and not init.stubbed and any(_called_validation(thing) for thing in bound.values()):
@@ -298,9 +304,9 @@ def data_roots(cls: Class, init: Function | None, bound: dict[str, Any], identit
             part = "train" if isinstance(default, ast.Constant) and default.value is True else part
     if inherited:
         if part != "whole":
-            return frozenset(Root(r.identity, part, site) for r in inherited)
+            return frozenset(Provenance(r.identity, part, site) for r in inherited)
         return frozenset(inherited)
-    return frozenset({Root(identity, part, site)})
+    return frozenset({Provenance(identity, part, site)})
 
 
 def _called_validation(thing: Any) -> bool:

@@ -160,8 +160,10 @@ def _written(instance: InstanceValue, name: str, frame: Frame, running: Frame | 
         values = [v for v in (_without_none(v) for v in values) if v is not None] or values
     identity = project.intern(("attr", instance.identity, name)) if instance.identity else 0
     if not values:
-        of_table = instance.roots if instance.instance_of("pandas.DataFrame", "pandas.Series") else frozenset()
-        return _of_heirs(instance, name, frame, None) or unknown(identity, roots=of_table)  # a column, `.str`, `.dt`
+        of_table = instance.provenance if instance.instance_of("pandas.DataFrame", "pandas.Series") else frozenset()
+        return _of_heirs(instance, name, frame, None) or unknown(
+            identity, provenance=of_table
+        )  # a column, `.str`, `.dt`
     if any(isinstance(v, LiteralValue) for v in values):
         if sets_by_name(instance.cls, name) or (
             instance.arguments is None and _overridden(instance.cls, name, project)

@@ -30,7 +30,7 @@ def cut(value: Value, how: str, frame: Frame, node: Any, *, keep: bool = False) 
         severs = v.graph or v.opaque or contains
         made.cuts = (*(() if v.graph else v.cuts[:5]), Cut(site, how)) if severs else v.cuts
         made.traits = v.traits if keep else {k: s for k, s in v.traits.items() if k in _LASTING}
-        made.roots, made.site = v.roots, site
+        made.provenance, made.site = v.provenance, site
         return made
 
     return value.mapped(one)

@@ -50,5 +50,5 @@ def describe(value: Value) -> str:
         facets.append("Attached")
     elif value.is_detached:
         facets.append("Detached")
-    facets += sorted({r.part for r in value.roots})
+    facets += sorted({r.part for r in value.provenance})
     return ", ".join([head, *facets])

@@ -204,7 +204,7 @@ def _assigned(binding: Binding, frame: Frame) -> Value:
     ):
         value = grown(binding, value, frame) if not path else value
     if isinstance(value, TensorValue) and not (
-        value.opaque or value.graph or value.cuts or value.roots or value.traits
+        value.opaque or value.graph or value.cuts or value.provenance or value.traits
     ):
         value = value.with_(opaque=_written_into(binding))
     return unpack(value, path, frame)

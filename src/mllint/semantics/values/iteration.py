@@ -66,7 +66,7 @@ def _unnamed(value: Value) -> Value:
     """A part of what has an external name, or is plain data, has none itself."""
     if not isinstance(value, UnknownValue) or value.name is None:
         return value
-    made = UnknownValue(receiver=value.receiver, graph=value.graph, roots=value.roots, opaque=value.opaque)
+    made = UnknownValue(receiver=value.receiver, graph=value.graph, provenance=value.provenance, opaque=value.opaque)
     return made.with_(cuts=value.cuts, site=value.site)
 
 
@@ -104,10 +104,10 @@ def _element(value: Value, frame: Frame, node: Any) -> Value:
             own = method(value.cls, "__iter__")
             if own is not None and not own.stubbed and own.is_generator:
                 return element_of(ask.invoke(own, value, None, frame), frame, node)
-            return unknown(roots=value.roots)
-    return unknown(graph=value.graph, roots=value.roots, opaque=value.opaque)
+            return unknown(provenance=value.provenance)
+    return unknown(graph=value.graph, provenance=value.provenance, opaque=value.opaque)
 
 
 def _batch(value: Value, frame: Frame, node: Any) -> Value:
     site = Site(frame.module, node) if node is not None else None
-    return TensorValue(traits={"Batch": site}, roots=value.roots)
+    return TensorValue(traits={"Batch": site}, provenance=value.provenance)

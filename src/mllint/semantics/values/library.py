@@ -26,7 +26,7 @@ from mllint.semantics.values.values import (
     LiteralValue,
     ManyValue,
     MappingValue,
-    Root,
+    Provenance,
     SequenceValue,
     Site,
     TensorValue,
@@ -199,7 +199,7 @@ class _Result:
             case "Pairs":
                 return self.pairs([_PARTS.get(w.name, "some") for w in word.arguments])
             case "Rows" if word.arguments and word.arguments[0].name not in ("T", "U"):
-                return self.instance(word.arguments[0].name).with_(roots=self.rows("Rows").roots)
+                return self.instance(word.arguments[0].name).with_(provenance=self.rows("Rows").provenance)
             case "Rows" | "Labels" | "Array":
                 return self.rows(word.name)
             case "|":
@@ -279,10 +279,10 @@ class _Result:
     def rows(self, name: str) -> Value:
         """Data computed from data: the same rows in another shape; or new data, where no data comes in."""
         value = self.merged()
-        if value.roots:
+        if value.provenance:
             return value.with_(opaque=False, traits=self.fitted())
         identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
-        return TensorValue(identity=identity, roots=frozenset({Root(identity, "whole", self.site)}))
+        return TensorValue(identity=identity, provenance=frozenset({Provenance(identity, "whole", self.site)}))
 
     def fitted(self) -> dict[Trait, Site | None]:
         """Data that an estimator has transformed after learning from it remembers so."""
@@ -294,13 +294,13 @@ class _Result:
 
     def part(self, part: str) -> Value:
         value = self.merged()
-        roots = frozenset(Root(r.identity, part, self.site) for r in value.roots)
-        if not roots:
-            roots = frozenset(
-                {Root(self.frame.project.intern(("new", self.frame.key, id(self.node))), part, self.site)}
+        provenance = frozenset(Provenance(r.identity, part, self.site) for r in value.provenance)
+        if not provenance:
+            provenance = frozenset(
+                {Provenance(self.frame.project.intern(("new", self.frame.key, id(self.node))), part, self.site)}
             )
         identity = self.frame.project.intern(("split", self.frame.key, id(self.node), part))
-        return TensorValue(identity=identity, roots=roots)
+        return TensorValue(identity=identity, provenance=provenance)
 
     def pairs(self, parts: list[str]) -> Value:
         """For each positional array its train and its held-out part, alternating."""
@@ -328,13 +328,15 @@ class _Result:
     def piece(self, whole: Value, part: str, index: int) -> Value:
         project = self.frame.project
         key = project.intern(("split", self.frame.key, id(self.node), part, index))
-        roots = frozenset(Root(r.identity, part, self.site) for r in whole.all_roots) or frozenset(
-            {Root(key, part, self.site)}
+        provenance = frozenset(Provenance(r.identity, part, self.site) for r in whole.all_provenance) or frozenset(
+            {Provenance(key, part, self.site)}
         )
         traits = _fitted(whole.alternatives)
         if not isinstance(whole, InstanceValue):
-            return TensorValue(identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)
-        return whole.with_(identity=key, roots=roots, traits={**traits, "Split": self.site}, site=self.site)
+            return TensorValue(
+                identity=key, provenance=provenance, traits={**traits, "Split": self.site}, site=self.site
+            )
+        return whole.with_(identity=key, provenance=provenance, traits={**traits, "Split": self.site}, site=self.site)
 
     def parameters(self) -> Value:
         """The parameters of the receiver, or of what was handed in."""
@@ -351,8 +353,8 @@ class _Result:
         found = home.lookup(name)
         identity = self.frame.project.intern(("new", self.frame.key, id(self.node)))
         if not isinstance(found, ClassValue):
-            return unknown(identity, graph=self.merged().graph, roots=_some(self.merged().roots))
-        return InstanceValue(found.cls, identity=identity, site=self.site, roots=self.merged().roots)
+            return unknown(identity, graph=self.merged().graph, provenance=_some(self.merged().provenance))
+        return InstanceValue(found.cls, identity=identity, site=self.site, provenance=self.merged().provenance)
 
 
 def _built_of(value: Value) -> list[Value]:
@@ -390,8 +392,8 @@ def flattened(value: Value) -> list[Value]:
     return found[:40]
 
 
-def _some(roots: frozenset[Root]) -> frozenset[Root]:
-    return frozenset(Root(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in roots)
+def _some(provenance: frozenset[Provenance]) -> frozenset[Provenance]:
+    return frozenset(Provenance(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in provenance)
 
 
 def effect_of(function: Function, name: str) -> Effect | None:

@@ -31,7 +31,7 @@ from mllint.semantics.values.values import (
     MappingValue,
     ModuleValue,
     PartialValue,
-    Root,
+    Provenance,
     SequenceValue,
     TensorValue,
     Traits,
@@ -80,16 +80,16 @@ def tensor_member(value: Value, name: str, frame: Frame, node: Any) -> Value:
             scaler = project.library("torch.amp.GradScaler")
             if isinstance(scaler, ClassValue) and _scales_gradients(place(node.value) or "", frame.module):
                 return FunctionValue(scaler.cls.methods[name], receiver=value)
-    if isinstance(value, TensorValue) and not value.roots and not value.graph:
+    if isinstance(value, TensorValue) and not value.provenance and not value.graph:
         array = project.library("numpy.ndarray")
         if isinstance(array, ClassValue) and name in array.cls.methods:
             return FunctionValue(array.cls.methods[name], receiver=value)
     identity = project.intern(("attr", value.identity, name)) if value.identity else 0
-    if isinstance(value, TensorValue) and value.roots and not value.graph:
+    if isinstance(value, TensorValue) and value.provenance and not value.graph:
         if name in _SAME_ROWS:
-            return TensorValue(identity=identity, roots=value.roots)
-        return UnknownValue(identity=identity, roots=value.roots, opaque=True)
-    member = unknown(identity, graph=value.graph, roots=value.roots, receiver=value)
+            return TensorValue(identity=identity, provenance=value.provenance)
+        return UnknownValue(identity=identity, provenance=value.provenance, opaque=True)
+    member = unknown(identity, graph=value.graph, provenance=value.provenance, receiver=value)
     if isinstance(value, UnknownValue) and value.cuts and not value.opaque and value.cuts[-1].how == "no_grad":
         return member.with_(cuts=value.cuts, opaque=False)  # `model(**batch).logits`, computed without a graph
     return member
@@ -219,10 +219,12 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
         return UnknownValue("str" if isinstance(value.value, str) else None)
     if isinstance(value, InstanceValue):
         return _instance_item(value, index, frame)
-    roots = value.roots
+    provenance = value.provenance
     if not columns(node.slice, index):
-        roots = frozenset(Root(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in roots)
-        roots = _chosen(roots, index)
+        provenance = frozenset(
+            Provenance(r.identity, "some" if r.part == "whole" else r.part, r.site) for r in provenance
+        )
+        provenance = _chosen(provenance, index)
     key = index.value if isinstance(index, LiteralValue) else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     kept = {k: s for k, s in value.traits.items() if k not in ("Batch",)}
@@ -230,18 +232,18 @@ def item(value: Value, node: ast.Subscript, frame: Frame) -> Value:
         kept["Labels" if key == 1 else "Inputs"] = value.traits["Batch"]
     made: Value = TensorValue() if isinstance(value, TensorValue) else UnknownValue()
     made.identity, made.traits, made.graph, made.cuts = identity, kept, value.graph, value.cuts
-    made.roots, made.opaque = roots, value.opaque
+    made.provenance, made.opaque = provenance, value.opaque
     return made
 
 
-def _chosen(roots: frozenset[Root], index: Value) -> frozenset[Root]:
+def _chosen(provenance: frozenset[Provenance], index: Value) -> frozenset[Provenance]:
     """The rows that the indices of a split choose (`X[train_index]`) are that part of it, whatever `X` is."""
-    behind = index.all_roots if isinstance(index, TensorValue) else frozenset()
+    behind = index.all_provenance if isinstance(index, TensorValue) else frozenset()
     parts = {r.part for r in behind}
     if len(parts) != 1 or not parts <= {"train", "heldout"}:
-        return roots
+        return provenance
     root = min(behind, key=lambda r: r.identity)
-    return frozenset(Root(r.identity, root.part, root.site) for r in roots or behind)
+    return frozenset(Provenance(r.identity, root.part, root.site) for r in provenance or behind)
 
 
 def columns(node: Any, index: Value) -> bool:
@@ -286,11 +288,13 @@ def _instance_item(value: InstanceValue, index: Value, frame: Frame) -> Value:
     key = index.value if isinstance(index, LiteralValue) else None
     identity = frame.project.intern(("item", value.identity, key)) if value.identity and key is not None else 0
     split: Traits = {word: site for word, site in value.traits.items() if word == "Split"}
-    roots = _chosen(value.roots, index)
+    provenance = _chosen(value.provenance, index)
     if isinstance(index, SequenceValue) and value.instance_of("pandas.DataFrame") and columns(None, index):
-        return InstanceValue(value.cls, roots=roots).with_(traits=split)  # some columns of a table are a table
+        return InstanceValue(value.cls, provenance=provenance).with_(
+            traits=split
+        )  # some columns of a table are a table
     if isinstance(key, str) and value.instance_of("pandas.DataFrame"):
         column = frame.project.library("pandas.Series")
         if isinstance(column, ClassValue):
-            return InstanceValue(column.cls, identity=identity, roots=roots).with_(traits=split)
-    return unknown(identity, roots=roots, traits=split)
+            return InstanceValue(column.cls, identity=identity, provenance=provenance).with_(traits=split)
+    return unknown(identity, provenance=provenance, traits=split)

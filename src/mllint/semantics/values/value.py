@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.records import Root
+from mllint.semantics.syntax.records import Provenance
 from mllint.semantics.syntax.sites import Cut, Site
 from mllint.semantics.values.bases import inherits
 
@@ -32,11 +32,11 @@ class Value:
 
     Attributes:
         identity: which object it is; 0 if that is not known.
-        traits, graph, cuts, roots, opaque: the facets, as the essay of `values` says.
+        traits, graph, cuts, provenance, opaque: the facets, as the essay of `values` says.
         site: what made it so.
     """
 
-    __slots__ = ("cuts", "graph", "identity", "opaque", "roots", "site", "traits")
+    __slots__ = ("cuts", "graph", "identity", "opaque", "provenance", "site", "traits")
 
     def __init__(
         self,
@@ -45,12 +45,12 @@ class Value:
         traits: Traits = NOTHING,
         graph: frozenset[int] = EMPTY,
         cuts: tuple[Cut, ...] = (),
-        roots: frozenset[Root] = EMPTY,
+        provenance: frozenset[Provenance] = EMPTY,
         opaque: bool = False,
         site: Site | None = None,
     ) -> None:
         self.identity, self.traits, self.graph, self.cuts = identity, traits, graph, cuts
-        self.roots, self.opaque, self.site = roots, opaque, site
+        self.provenance, self.opaque, self.site = provenance, opaque, site
 
     # ------------------------------------------------------------------------------------------------- for rules
     @property
@@ -100,17 +100,13 @@ class Value:
         return tuple(c for v in self.alternatives for c in v.cuts)
 
     @property
-    def all_roots(self) -> frozenset[Root]:
-        """The data roots of all alternatives."""
-        return frozenset().union(*(v.roots for v in self.alternatives))
+    def all_provenance(self) -> frozenset[Provenance]:
+        """The provenance of all alternatives."""
+        return frozenset().union(*(v.provenance for v in self.alternatives))
 
     def comes_from(self, *parts: str) -> bool:
         """Is there data behind every alternative, all of it of one of these parts?"""
-        return all(v.roots and all(r.part in parts for r in v.roots) for v in self.alternatives)
-
-    def root(self, *parts: str) -> Root | None:
-        """A data root of one of these parts."""
-        return next((r for r in sorted(self.all_roots, key=lambda r: r.identity) if r.part in parts), None)
+        return all(v.provenance and all(r.part in parts for r in v.provenance) for v in self.alternatives)
 
     def instance_of(self, *names: str) -> bool:
         """Is every alternative an instance of a class that is, or inherits from, one of these dotted names?"""
@@ -225,7 +221,7 @@ class Value:
         traits: Traits | None = None,
         graph: frozenset[int] | None = None,
         cuts: tuple[Cut, ...] | None = None,
-        roots: frozenset[Root] | None = None,
+        provenance: frozenset[Provenance] | None = None,
         opaque: bool | None = None,
         site: Site | None = None,
     ) -> Value:
@@ -235,7 +231,7 @@ class Value:
         made.traits = self.traits if traits is None else traits
         made.graph = self.graph if graph is None else graph
         made.cuts = self.cuts if cuts is None else cuts
-        made.roots = self.roots if roots is None else roots
+        made.provenance = self.provenance if provenance is None else provenance
         made.opaque = self.opaque if opaque is None else opaque
         made.site = self.site if site is None else site
         return made
@@ -243,7 +239,7 @@ class Value:
     def _take_facets(self, other: Value) -> None:
         """Take over all that every value has from another one."""
         self.identity, self.traits, self.graph, self.cuts = other.identity, other.traits, other.graph, other.cuts
-        self.roots, self.opaque, self.site = other.roots, other.opaque, other.site
+        self.provenance, self.opaque, self.site = other.provenance, other.opaque, other.site
 
     def _copied(self) -> Value:
         """A value of the same class about the same thing, without facets."""

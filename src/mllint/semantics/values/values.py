@@ -22,7 +22,7 @@ Unknown is nothing for certain. Four facets ride along:
   it;
 * **graph**: the identities of the modules and parameters whose gradients this value carries, and **cuts**, the sites
   where a gradient path was cut; `opaque` says that something unknown contributed and might carry more;
-* **roots**: the data this value was computed from, each with the part it is (whole, train, held out, test);
+* **provenance**: the data this value was computed from, each with the part it is (whole, train, held out, test);
 * **identity**: which object this is (an allocation site in its calling context), so that two expressions can be
   recognised as the same optimizer or the same dataset.
 """
@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from mllint.semantics.syntax.records import Root
+from mllint.semantics.syntax.records import Provenance
 from mllint.semantics.syntax.sites import Cut, Site
 from mllint.semantics.values.bases import fullname, inherits, mro
 from mllint.semantics.values.value import EMPTY, NOTHING, Traits, Value
@@ -55,7 +55,7 @@ __all__ = [
     "MappingValue",
     "ModuleValue",
     "PartialValue",
-    "Root",
+    "Provenance",
     "SequenceValue",
     "Site",
     "TensorValue",
@@ -89,10 +89,10 @@ class UnknownValue(Value):
         identity: int = 0,
         traits: Traits = NOTHING,
         graph: frozenset[int] = EMPTY,
-        roots: frozenset[Root] = EMPTY,
+        provenance: frozenset[Provenance] = EMPTY,
         opaque: bool = False,
     ) -> None:
-        super().__init__(identity=identity, traits=traits, graph=graph, roots=roots, opaque=opaque)
+        super().__init__(identity=identity, traits=traits, graph=graph, provenance=provenance, opaque=opaque)
         self.name, self.receiver = name, receiver
 
     @property
@@ -156,10 +156,10 @@ class InstanceValue(Value):
         arguments: Arguments | None = None,
         parts: tuple[Value, ...] | dict[Any, Value] = (),
         identity: int = 0,
-        roots: frozenset[Root] = EMPTY,
+        provenance: frozenset[Provenance] = EMPTY,
         site: Site | None = None,
     ) -> None:
-        super().__init__(identity=identity, roots=roots, site=site)
+        super().__init__(identity=identity, provenance=provenance, site=site)
         self.cls, self.arguments, self.parts = cls, arguments, parts
 
     @property
@@ -334,12 +334,12 @@ class TensorValue(Value):
         traits: Traits = NOTHING,
         graph: frozenset[int] = EMPTY,
         cuts: tuple[Cut, ...] = (),
-        roots: frozenset[Root] = EMPTY,
+        provenance: frozenset[Provenance] = EMPTY,
         opaque: bool = False,
         site: Site | None = None,
     ) -> None:
         super().__init__(
-            identity=identity, traits=traits, graph=graph, cuts=cuts, roots=roots, opaque=opaque, site=site
+            identity=identity, traits=traits, graph=graph, cuts=cuts, provenance=provenance, opaque=opaque, site=site
         )
         self._is_number = False
 
@@ -484,13 +484,13 @@ def unknown(
     *,
     traits: Traits = NOTHING,
     graph: frozenset[int] = EMPTY,
-    roots: frozenset[Root] = EMPTY,
+    provenance: frozenset[Provenance] = EMPTY,
     opaque: bool = True,
     receiver: Value | None = None,
 ) -> UnknownValue:
     """A value of which nothing is known but its identity, or its external name, and perhaps some facets."""
     return UnknownValue(
-        of, receiver=receiver, identity=identity, traits=traits, graph=graph, roots=roots, opaque=opaque
+        of, receiver=receiver, identity=identity, traits=traits, graph=graph, provenance=provenance, opaque=opaque
     )
 
 
@@ -540,7 +540,7 @@ def _gathered(values: list[Value]) -> list[Value]:
     for v in values:
         if not isinstance(v, TensorValue):
             return values
-        known = frozenset(v.traits), bool(v.graph), bool(v.cuts), bool(v.roots), v.opaque
+        known = frozenset(v.traits), bool(v.graph), bool(v.cuts), bool(v.provenance), v.opaque
         groups.setdefault(known, []).append(v)
     found = []
     for alike in groups.values():
@@ -561,7 +561,7 @@ def _common(values: list[Value]) -> Value | None:
 
 
 def merge_facets(values: Iterable[Value]) -> UnknownValue:
-    """Something unknown that carries the graph, cuts and roots of all of them, and no traits. What is given from
+    """Something unknown that carries the graph, cuts and provenance of all of them, and no traits. What is given from
     outside has no gradients."""
     made = UnknownValue()
     _merge_into(made, values)
@@ -576,25 +576,25 @@ def merge_tensors(values: Iterable[Value]) -> TensorValue:
 
 
 def _merge_into(made: Value, values: Iterable[Value]) -> None:
-    graph, roots, learned = EMPTY, EMPTY, EMPTY  # roots of rows, and of statistics, which leave rows what they were
+    graph, provenance, learned = EMPTY, EMPTY, EMPTY  # `learned`: of statistics, which leave rows what they were
     cuts: dict[Cut, None] = {}
     for value in values:
         for v in value.alternatives:
             if "Statistic" in v.traits:
-                learned |= v.roots
-            elif v.roots is not roots and v.roots:
-                roots = roots | v.roots if roots else v.roots
+                learned |= v.provenance
+            elif v.provenance is not provenance and v.provenance:
+                provenance = provenance | v.provenance if provenance else v.provenance
             if "Given" in v.traits:
                 continue
             made.opaque = made.opaque or v.opaque
             if v.graph is not graph and v.graph:
                 graph = graph | v.graph if graph else v.graph
             cuts.update(dict.fromkeys(v.cuts))
-    made.graph, made.cuts, made.roots = graph, tuple(cuts)[:6], roots or learned
+    made.graph, made.cuts, made.provenance = graph, tuple(cuts)[:6], provenance or learned
 
 
 def _same(a: Value, b: Value) -> bool:
     if a.__class__ is not b.__class__ or a.identity != b.identity or not a._agrees(b):
         return False
-    same_facets = a.traits.keys() == b.traits.keys() and a.graph == b.graph and a.roots == b.roots
+    same_facets = a.traits.keys() == b.traits.keys() and a.graph == b.graph and a.provenance == b.provenance
     return same_facets and a.opaque == b.opaque and bool(a.cuts) == bool(b.cuts)

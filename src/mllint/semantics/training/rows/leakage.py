@@ -54,7 +54,7 @@ def leaks(learned: Learned, division: Division, function: FunctionView) -> Answe
         An answer as certain as the harm; None where nothing passes.
     """
     rows = Origin(learned.rows, learned.origin.frame)
-    part = any(r.part in ("train", "heldout", "test") for r in rows.value.all_roots)
+    part = any(r.part in ("train", "heldout", "test") for r in rows.value.all_provenance)
     if part and not _in_fold(learned, division, function):
         return None
     if is_of_one_iteration(rows, division.node, function.scope):

@@ -358,7 +358,7 @@ def _sorted_by_nature(dataset: Value, *, said: bool) -> bool:
         or dataset.instance_of("torch.utils.data.IterableDataset")
     ):
         return False
-    if "Split" in dataset.traits or any(r.part in ("heldout", "test", "some") for r in dataset.roots):
+    if "Split" in dataset.traits or any(r.part in ("heldout", "test", "some") for r in dataset.provenance):
         return False
     if dataset.cls.module.is_stub and dataset.cls.name == "Subset":
         return _first_rows(dataset, said=said)

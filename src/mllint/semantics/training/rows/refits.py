@@ -225,7 +225,7 @@ def _held_of_joined(node: Any, function: FunctionView) -> Any:
         return None
     found = {}
     for part in listed.elts:
-        kinds = {root.part for root in evaluate(part, function.frame).all_roots} or _said(part, function)
+        kinds = {root.part for root in evaluate(part, function.frame).all_provenance} or _said(part, function)
         if len(kinds) == 1:
             found[kinds.pop()] = part
     rest = next((found[kind] for kind in ("heldout", "test") if kind in found), None)

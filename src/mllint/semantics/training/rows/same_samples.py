@@ -226,7 +226,7 @@ def _key(call: Call) -> tuple[str, Any]:
         if not _transforms(a)
     }
     chosen.pop("download", None)
-    part = next((r.part for r in call.value.all_roots), "whole")
+    part = next((r.part for r in call.value.all_provenance), "whole")
     folder = call.last_name in ("ImageFolder", "DatasetFolder")
     sliced = any(isinstance(a.node, ast.Subscript) and isinstance(a.node.slice, ast.Slice) for a in call.arguments)
     literal = [a for a in call.arguments if not _transforms(a)]

@@ -103,7 +103,7 @@ def _loaded_as_test(argument: Any, function: FunctionScope) -> str | None:
         return None
     frame = function.module.project.frame(function)
     for node in (n for n in walk(argument) if isinstance(n, ast.Name)):
-        if {r.part for r in evaluate(node, frame).all_roots} == {"test"}:
+        if {r.part for r in evaluate(node, frame).all_provenance} == {"test"}:
             return node.id
     return None
 

@@ -190,7 +190,7 @@ def part_of(rows: Any, frame: Frame) -> Answer[Role] | None:
         where it cannot be told, or where the rows are of both parts.
     """
     name, site = rows_name(rows), Site(frame.module, rows)
-    parts = {r.part for r in evaluate(rows, frame).all_roots}
+    parts = {r.part for r in evaluate(rows, frame).all_provenance}
     said = rows_by_name(name)
     if parts and parts <= {"heldout", "test"} and said is not Role.TRAINING_ROWS:
         return Answer(Role.HELD_OUT_ROWS, Evidence.PROVEN, (site,))

@@ -30,11 +30,11 @@ from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.lineage import Origin, origins, statements
 from mllint.semantics.values.values import (
     InstanceValue,
-    Root,
+    Provenance,
     Site,
 )
 
-__all__ = ["handed_in", "is_test_score", "roots_behind", "score_compared"]
+__all__ = ["handed_in", "is_test_score", "provenance_behind", "score_compared"]
 
 
 def score_compared(test: Any, frame: Frame) -> Origin | None:
@@ -77,12 +77,12 @@ def is_test_score(origin: Origin) -> bool:
     value = origin.value
     if any(isinstance(v, InstanceValue) for v in value.alternatives) or isinstance(origin.node, ast.Constant):
         return False
-    parts = {r.part for r in roots_behind(origin)}
+    parts = {r.part for r in provenance_behind(origin)}
     validates = _called_validation(origin)
     if parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(origin)):
         return parts == {"test"} or not _other_test(origin)
     loader = _looped_over(origin)
-    parts = {r.part for r in loader.value.all_roots} - {"whole"} if loader is not None else set()
+    parts = {r.part for r in loader.value.all_provenance} - {"whole"} if loader is not None else set()
     if loader is not None and parts:
         return parts == {"test"} or (parts == {"heldout"} and not validates and _called_test(loader))
     return _masked_by_test(origin) or _of_named_test(origin)
@@ -144,7 +144,7 @@ def _named_test(node: Any, frame: Frame, named: bool) -> bool:
     if is_unbound(node, frame.module):
         return True
     steps = list(origins(node, frame))
-    if any(r.part in ("train", "heldout", "some") for o in steps for r in o.value.all_roots):
+    if any(r.part in ("train", "heldout", "some") for o in steps for r in o.value.all_provenance):
         return False
     if _parameter(node, frame) and frame.caller is None and frame.project.callers(frame.function):
         return False  # who calls it says what it is
@@ -243,12 +243,12 @@ def _called_test(origin: Origin) -> bool:
     )
 
 
-def roots_behind(origin: Origin) -> list[Root]:
+def provenance_behind(origin: Origin) -> list[Provenance]:
     """The data behind a number: what its value remembers, else what stands on the way to it."""
-    roots = origin.value.all_roots
-    if not roots:
-        roots = frozenset().union(*(o.value.all_roots for o in origins(origin.node, origin.frame)))
-    return sorted(roots, key=lambda r: r.identity)
+    provenance = origin.value.all_provenance
+    if not provenance:
+        provenance = frozenset().union(*(o.value.all_provenance for o in origins(origin.node, origin.frame)))
+    return sorted(provenance, key=lambda r: r.identity)
 
 
 def handed_in(site: Site, frame: Frame, event: Event) -> Site:

@@ -116,7 +116,7 @@ def _may_be_parameters(value: Value, depth: int = 3) -> bool:
 def has_training_part(flow: Flow, loader: Value) -> bool:
     """Is there a training part that this loop could have read instead: a split gave one, or another dataset is one, or
     the held-out data goes by the name of training data?"""
-    sites = [r.site for r in loader.all_roots if r.site is not None]
+    sites = [r.site for r in loader.all_provenance if r.site is not None]
     if any(effect_of(f, "splits") for s in sites if isinstance(s.node, ast.Call) for f in callees(s, flow)):
         return True
     if sites and all(_called_training(s) for s in sites):
@@ -288,7 +288,7 @@ def changes_sides(fit: ast.Call, estimator: Value, function: FunctionScope) -> b
 def called_held_out(rows: Any, frame: Frame, value: Value) -> bool:
     """Does the name of rows, or of what they are handed through, say that they are held out, where nothing but their
     place in what a split gives does: `_, few = random_split(rows, [900, 100])`?"""
-    sites = [r.site for r in value.all_roots if r.part in ("heldout", "test")]
+    sites = [r.site for r in value.all_provenance if r.part in ("heldout", "test")]
     splits = [s.node for s in sites if s is not None and isinstance(s.node, ast.Call)]
     splits = [node for node in splits if last_name(node.func) in _SPLITS]
     if len(splits) < len(sites):
