@@ -12,7 +12,6 @@ import ast
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from time import process_time
 from typing import Any, NamedTuple
 
 from mllint.catalogue import pages as catalogue
@@ -20,6 +19,7 @@ from mllint.config.model import Config, nearest, stub_folders
 from mllint.config.selection import ignored_for, resolve_selection
 from mllint.diagnostic import Confidence, Diagnostic, Fix, Label, Position, Report, Span, merge
 from mllint.engine import gate
+from mllint.engine.clock import Clock
 from mllint.engine.places import head, symbol_at
 from mllint.engine.subjects import SUBJECTS
 from mllint.errors import ConfigError, SourceError
@@ -156,6 +156,7 @@ class Run:
         self.outsiders: dict[str, str | None] = {}
         self.crashed = False
         self.again = _AGAIN
+        self.clock = Clock()
         self.spent: dict[str, float] = {}  # seconds of CPU for the questions about each file
         self.left: set[str] = set()  # files about which nothing more is asked
         self.notes: list[str] = []
@@ -383,17 +384,17 @@ class Run:
         """What there is to ask about in a file, until it has had its time."""
         following = iter(things)
         while module.source.path not in self.left:
-            start = process_time()
+            self.clock.start()
             thing = next(following, None)
-            self.spend(module, start)
+            self.spend(module)
             if thing is None:
                 return
             yield thing
 
-    def spend(self, module: Module, start: float) -> None:
-        """Add what was spent on a file since some time."""
+    def spend(self, module: Module) -> None:
+        """Add what was spent on a file since the clock was started."""
         path = module.source.path
-        self.spent[path] = self.spent.get(path, 0.0) + process_time() - start
+        self.spent[path] = self.spent.get(path, 0.0) + self.clock.spent()
         if self.spent[path] > _PATIENCE and path not in self.left:
             self.left.add(path)
             self.note(f"{path}: takes longer than {_PATIENCE:.0f} s, not all of it was checked")
@@ -432,7 +433,7 @@ class Run:
         """Put one question to one rule; the crash barrier."""
         if module.source.path in self.left:
             return
-        start = process_time()
+        self.clock.start()
         fuel = _ORDER_FUEL if check.expects or check.subject in ("Flow", "Module") else _VALUE_FUEL
         try:
             for _ in range(2):
@@ -447,7 +448,7 @@ class Run:
             self.too_deep(module)
         except Exception as error:  # noqa: BLE001  (the crash barrier)
             self.crash(check.name, module, error)
-        self.spend(module, start)
+        self.spend(module)
 
     def too_deep(self, module: Module) -> None:
         """Leave a file whose expressions are nested more deeply than anything can be called."""
