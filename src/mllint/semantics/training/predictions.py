@@ -12,7 +12,7 @@ suggestive name speak, and may not be certain of the answer.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.syntax import topics
@@ -575,11 +575,20 @@ def _bound_value(binding: Binding) -> Any:
 
 def turned_round(node: Any, at: Call | Argument) -> bool:
     """Do dimensions change places in an expression, right behind it, or in what its name stands for: `p.t()`?"""
-    found = [*origins(node, at.frame)]
-    if any(shapes.is_transposed(n, o.frame) for o in found for n in walk(o.node)):
+    if any(shapes.is_transposed(n, origin.frame) for n, origin in _nodes_of(origins(node, at.frame))):
         return True
     behind = (n for n in walk(at.frame.function.node) if isinstance(n, ast.Attribute) and n.value is node)
     return any(shapes.is_transposed(n, at.frame) for n in behind)
+
+
+def _nodes_of(found: Iterable[Origin]) -> Iterator[tuple[Any, Origin]]:
+    """The nodes of some expressions, those of one that is part of another once."""
+    seen: set[int] = set()
+    for origin in found:
+        if id(origin.node) not in seen:
+            for node in walk(origin.node):
+                seen.add(id(node))
+                yield node, origin
 
 
 def either_way(call: Any, scored: Argument) -> bool:

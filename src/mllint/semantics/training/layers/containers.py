@@ -56,6 +56,8 @@ def unregistered(cls: Class) -> Iterator[tuple[Function, registered.Put, str, An
         The function, what is put where, the container that it belongs in (`nn.ModuleList`, ...), and how well it is
         known that training leaves it out.
     """
+    if not cls.scope.node.bases:
+        return  # no module
     views = [Function(f, cls.frame_of(f)) for f in cls.scope.methods.values()]
     views += [Function(p.function, cls.frame_of(p.function)) for p in handed(cls.scope) if _like_a_method(p)]
     stored = [(view, put) for view in views for put in puts(view) if may_hold(view, put, enters=False)]
