@@ -135,6 +135,7 @@ def characters_counted(unit: Unit, file: File) -> Iterator[Mutant]:
     lines = [s for s in file.nodes if isinstance(s, ast.stmt)]
     masks = [file.mark(s) for s in lines if "-100" in file.source(s).partition("\n")[0]]
     for call in file.calls("len"):
-        counted = re.match(r"[\w.]*tokenizer(?:\.encode)?\((\w*prompt\w*)\b[^\n]*$", file.source(call.args[0]))
+        given = file.source(call.args[0]) if call.args else ""
+        counted = re.match(r"[\w.]*tokenizer(?:\.encode)?\((\w*prompt\w*)\b[^\n]*$", given)
         if counted and masks:
             yield Mutant([file.replace(call, f"len({counted[1]})")], [file.mark(call), *masks])
