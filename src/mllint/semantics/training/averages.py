@@ -75,8 +75,12 @@ def _divisions(statement: ast.stmt) -> list[ast.BinOp]:
 
 def _sums(loop: ast.For) -> Iterator[tuple[str, Any, ast.For]]:
     """The running sums of a loop, each with what is added once per turn."""
-    for statement in loop.body:
-        if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+    pending = list(loop.body)
+    while pending:
+        statement = pending.pop(0)
+        if isinstance(statement, ast.With):
+            pending = [*statement.body, *pending]
+        elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
             name = place(statement.target)
             if name is not None:
                 yield name, statement.value, loop
