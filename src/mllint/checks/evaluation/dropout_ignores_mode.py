@@ -40,7 +40,7 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
             return  # where nothing is ever trained it is there to be active: noise while samples are drawn
         if given is not None and (given.value.literal in (0, 0.0) or zero_around(given.node, call)):
             return
-        if given is not None and zero_by_default(given.node, call):
+        if given is not None and mode_dependence.is_zero_by_default(given.node, call.function, call.project):
             return
         if mode is not None and (getattr(mode.node, "value", None) is not True or not beside_a_mode(call)):
             return
@@ -61,23 +61,6 @@ def dropout_ignores_mode(call: Call) -> Iterator[Finding]:
     if not switched_from_outside(call):
         ignored = (mode_dependence.is_mode_ignored(owner),)
         yield Finding(call, said, primary="does not know the module's mode", evidence=ignored)
-
-
-def zero_by_default(node: ast.expr, call: Call) -> bool:
-    """Is it `self.p`, as the constructor is given it, zero where nobody says otherwise, and does nobody say so?"""
-    owner, name = call.function.owner, place(node) or ""
-    init = owner.methods.get("__init__") if owner is not None else None
-    bound = init.bindings.get(name, ()) if init is not None and name.startswith("self.") else ()
-    if owner is None or init is None or len(bound) != 1 or not isinstance(bound[0].value, ast.Name):
-        return False
-    parameter = init.parameter(bound[0].value.id)
-    default = getattr(parameter.default, "value", None) if parameter is not None else None
-    if parameter is None or default is None or default != 0:
-        return False
-    at = [p.name for p in init.parameters if p.name != "self"].index(parameter.name)
-    calls = [c for c, _ in call.project.calls_named(owner.name)]
-    told = (len(c.args) > at or any(k.arg in (parameter.name, None) for k in c.keywords) for c in calls)
-    return bool(calls) and not any(told)
 
 
 def beside_a_mode(call: Call) -> bool:
