@@ -20,6 +20,8 @@ import pytest_asyncio
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+from tests.cli.test_fix import MODEL as HEAD
+from tests.cli.test_fix import TRAIN as SUM
 from tests.server.test_session import CLEAN, DATA, MODEL, TRAIN
 
 EDITORS = ["visual-studio-code@1.65.2", "emacs@29.1", "neovim@0.7.0", "neovim@0.9.1", "neovim@0.10.0", "neovim@0.11.0"]
@@ -520,31 +522,6 @@ def edited(text: str, changes: Iterable[types.TextEdit]) -> str:
     for change in sorted(changes, key=lambda c: (c.range.start.line, c.range.start.character), reverse=True):
         text = text[: offset(change.range.start)] + change.new_text + text[offset(change.range.end) :]
     return text
-
-
-SUM = """\
-import torch.nn.functional as F
-
-
-def train(model, loader, optimizer):
-    total = 0.0
-    for x, y in loader:
-        optimizer.zero_grad()
-        loss = F.cross_entropy(model(x), y)
-        loss.backward()
-        optimizer.step()
-        total += loss  # for the log
-    return total / len(loader)
-"""
-HEAD = """\
-import torch.nn as nn
-import torch.nn.functional as F
-
-
-class Head(nn.Module):
-    def forward(self, x):
-        return F.dropout(x, 0.5)
-"""
 
 
 @pytest.mark.asyncio
