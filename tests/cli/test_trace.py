@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import pytest
 
 STEPS = """\
@@ -74,6 +76,24 @@ def test_what_holds_at_a_call_is_said(app, mllint):
     lines = rows(mllint("trace", "train.py:check").out)
     assert lines[:2] == ["check (train.py:17)", "18 sets eval mode model.eval()"]
     assert any(line.endswith("model(x) (without gradients)") for line in lines)
+
+
+def test_the_picture_has_the_same_rows_and_a_frame_for_each_loop(app, mllint):
+    result = mllint("trace", "--output-format", "svg", "train.py:fit")
+    picture = ElementTree.fromstring(result.out)
+    drawn = [row for row in picture if "data-place" in row.attrib]
+    words = [" ".join(part.text for part in row if part.text) for row in drawn]
+    assert [" ".join(line.split()) for line in words] == rows(mllint("trace", "train.py:fit").out)[1:]
+    assert [(row.get("data-path"), row.get("data-place")) for row in drawn[-2:]] == [
+        ("steps.py", "2"),
+        ("steps.py", "3"),
+    ]
+    assert sum(part.get("class") == "loop" for part in picture) == 2
+
+
+def test_a_picture_of_nothing_says_so(app, mllint):
+    (app / "plain.py").write_text("import torch\n")
+    assert "Nothing that mllint follows" in mllint("trace", "-f", "svg", "plain.py").out
 
 
 def test_where_nothing_happens_it_says_so(app, mllint):

@@ -325,6 +325,30 @@ async def test_nothing_is_completed_elsewhere(start: Start, project: Path, name:
     assert not found.items
 
 
+async def ask(client: LanguageClient, command: str, *arguments: str) -> Any:
+    params = types.ExecuteCommandParams(command, list(arguments))
+    return await asyncio.wait_for(client.workspace_execute_command_async(params), SECONDS)
+
+
+@pytest.mark.asyncio
+async def test_the_picture_of_a_loop_is_that_of_the_buffer(start: Start, project: Path) -> None:
+    client = await start()
+    train = open_file(client, project / "train.py")
+    assert "clears gradients" not in (await ask(client, "mllint.trace", train))["svg"]
+    edit(client, train, TRAIN.replace("optimizer.step()", "optimizer.step(); optimizer.zero_grad()"), 2)
+    assert "clears gradients" in (await ask(client, "mllint.trace", train))["svg"]
+    edit(client, train, "import torch (", 3)
+    assert "train.py:1" in (await ask(client, "mllint.trace", train))["problem"]
+
+
+@pytest.mark.asyncio
+async def test_pages_and_rules_may_be_asked_for(start: Start, project: Path) -> None:
+    client = await start()
+    assert (await ask(client, "mllint.page", "double-softmax"))["text"].startswith("# double-softmax")
+    assert (await ask(client, "mllint.page", "no-such-rule"))["text"] == ""
+    assert "double-softmax" in [row["name"] for row in await ask(client, "mllint.rules")]
+
+
 @pytest.mark.asyncio
 async def test_a_finding_may_be_suppressed(start: Start, project: Path) -> None:
     client = await start()

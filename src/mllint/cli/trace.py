@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mllint.cli.command import Checked, Command, argument, color, option
+from mllint.cli.command import Checked, Command, Words, argument, color, option
 from mllint.cli.terminal import OK, emit, style
 
 if TYPE_CHECKING:
@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-def main(target: str, isolated: bool, color: str) -> int:
+def main(target: str, isolated: bool, output_format: str, color: str) -> int:
     """Run the command; gives the exit code."""
     from mllint.config.load import load as load_config
     from mllint.engine import trace as traced
 
     path, function = _target(target)
     found = traced.stories(path, function, load_config([path], isolated))
+    if output_format == "svg":
+        from mllint.report.drawing import draw
+
+        emit([draw(found).rstrip("\n")], utf8=True)
+        return OK
     emit(_lines(found, path, function, style(color)))
     return OK
 
@@ -69,6 +74,7 @@ command = Command(
             type=Checked(splits=False),
         ),
         option("--isolated", "look for no configuration file", env="MLLINT_ISOLATED"),
+        option("-f --output-format", "as text or as a picture", "FORMAT", kind=Words(("text", "svg")), default="text"),
         color(),
     ],
     help="Show a training loop as mllint understands it: what happens, in which order, in which loop.",

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.engine.engine import Run
 from mllint.engine.run import Survey, engine
 from mllint.errors import MllintError, SourceError, UsageError, did_you_mean
 from mllint.project.discovery import Discovery, Disk, discover
+from mllint.project.overlay import Overlay
 from mllint.semantics.api import text
 from mllint.semantics.flow.build import build
 
@@ -64,7 +66,7 @@ _ROLES = {"batch": "each batch", "epoch": "each epoch", "": "a loop"}
 
 class Row(NamedTuple):
     """One line: the file, the place in it (a 1-based line, in a notebook behind its cell), how deep in loops, what
-    happens, its code, and remarks."""
+    happens, its code, remarks, and the kind of the event (empty for a loop)."""
 
     path: str
     place: str
@@ -72,6 +74,7 @@ class Row(NamedTuple):
     what: str
     code: str
     remarks: tuple[str, ...] = ()
+    kind: str = ""
 
 
 class Story(NamedTuple):
@@ -85,19 +88,20 @@ class Story(NamedTuple):
     complete: bool
 
 
-def stories(path: str, function: str, config: Config) -> list[Story]:
+def stories(path: str, function: str, config: Config, texts: Mapping[str, bytes] = MappingProxyType({})) -> list[Story]:
     """What happens in a file, with what belongs to it.
 
     Args:
         path: the file.
         function: the function to start at, qualified or by its last name; empty for each that mllint starts at itself.
         config: the merged configuration.
+        texts: files that are not what is on disk, by absolute path.
 
     Raises:
         MllintError: the file does not exist, cannot be parsed, or is not about machine learning.
         UsageError: it has no such function.
     """
-    run, own = _read(path, config)
+    run, own = _read(path, config, texts)
     module = run.modules.get(own)
     if module is None:
         broken = next((found for found in run.diagnostics if found.span.path == own), None)
@@ -116,12 +120,15 @@ def stories(path: str, function: str, config: Config) -> list[Story]:
     return [_story(_built(run, f)) for f in wanted]
 
 
-def component(path: str, config: Config) -> tuple[str, list[str], Disk]:
+def component(
+    path: str, config: Config, texts: Mapping[str, bytes] = MappingProxyType({})
+) -> tuple[str, list[str], Disk]:
     """What belongs to a file.
 
     Args:
         path: the file.
         config: the settings.
+        texts: files that are not what is on disk, by absolute path.
 
     Returns:
         The name of the file in a run, the files of its component, and what reads them.
@@ -137,15 +144,15 @@ def component(path: str, config: Config) -> tuple[str, list[str], Disk]:
     found = discover([around], config) if around else Discovery([], [], [], config)
     if own not in found.files:
         found = discover([own], config)
-    disk = Disk([around or own])
+    disk = Overlay([around or own], texts)
     survey = Survey(found, disk, None)
     return own, next(part for part in survey.components(survey.imports()) if own in part), disk
 
 
-def _read(path: str, config: Config) -> tuple[Run, str]:
+def _read(path: str, config: Config, texts: Mapping[str, bytes]) -> tuple[Run, str]:
     """The component of a file, indexed, and the name of the file in it."""
     config = config._replace(is_final=True)
-    own, part, disk = component(path, config)
+    own, part, disk = component(path, config, texts)
     run = Run(engine(config, frozenset(), True, disk))
     for name in part:
         try:
@@ -227,7 +234,7 @@ def _event(event: Event, flow: Flow, goes_on: bool) -> Row:
         what = "unfreezes"
     elif event.kind == "forward" and event.value.has("Loss"):
         what = "computes the loss"
-    return Row(path, place, len(event.loops), what, event.text, tuple(remarks))
+    return Row(path, place, len(event.loops), what, event.text, tuple(remarks), event.kind)
 
 
 def _place(site: Site) -> tuple[str, str]:

@@ -7,6 +7,7 @@ workspace/diagnostic                    all files that have findings; held back 
 publishDiagnostics                      to clients that do not ask (again), and for the cells of notebooks
 diagnostic/refresh                      where an edit in one file has changed what is found in another
 hover, completion, codeAction           `assist`
+workspace/executeCommand                `commands`
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from mllint.diagnostic import Diagnostic, Fix
 from mllint.findings.add_ignore import ENGINE_OWNED
 from mllint.project.discovery import shown
 from mllint.server import assist, messages
+from mllint.server.commands import COMMANDS
 from mllint.server.desk import SOURCES, Desk, changes_of, path_of
 from mllint.server.documents import Encoding
 from mllint.server.room import Room
@@ -102,6 +104,8 @@ class Server(LanguageServer):
         self._refreshing = False
         for method, handler, options in self._handlers():
             self.feature(method, options)(_plainly(handler))
+        for name, answer in COMMANDS.items():
+            self.command(name)(_asked(answer, self.desk))
 
     def _handlers(self) -> list[tuple[str, Any, Any]]:
         """Which message goes where."""
@@ -433,6 +437,15 @@ def _plainly(handler: Any) -> Any:
 
     def now(params: Any) -> Any:
         return handler(params)
+
+    return now
+
+
+def _asked(answer: Any, desk: Desk) -> Any:
+    """What answers a command, as pygls calls it."""
+
+    def now(*arguments: Any) -> Any:
+        return answer(desk, *arguments)
 
     return now
 
