@@ -20,7 +20,7 @@ PLAN, INSTALL, RUN = (
     re.sub(r"^ {8}", "", text, flags=re.MULTILINE)
     for text in re.findall(r"^ {6}run: \|\n((?: {8}.*\n|\n)+)", ACTION, re.MULTILINE)
 )
-SCRIPTS = {name: (ROOT / ".ci" / name).read_text(encoding="utf-8") for name in ("compiled", "neovim", "run", "smoke")}
+SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / ".ci").iterdir())}
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the steps need bash")
 
