@@ -136,6 +136,15 @@ def test_a_file_keeps_its_mode_and_a_link_stays_one(mllint):
     assert stat.S_IMODE(Path("train.py").stat().st_mode) == 0o755
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links of Windows are others")
+def test_a_link_that_leads_out_of_what_is_checked_is_not_written_through(mllint, tmp_path):
+    Path("project").mkdir()
+    Path("project/linked.py").symlink_to(tmp_path / "train.py")
+    _, _, err = mllint("--fix", "project")
+    assert "project/linked.py: nothing is fixed here: the link leads out" in err and "No fixes" in err
+    assert Path("train.py").read_text() == TRAIN
+
+
 def test_without_libcst_it_says_what_to_install(mllint, monkeypatch):
     from mllint.fixes import concrete
 

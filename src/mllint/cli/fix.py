@@ -15,10 +15,10 @@ from mllint.cli.terminal import complain, emit, style
 from mllint.errors import MllintError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mllint.cli.options import Options
-    from mllint.diagnostic import Report
+    from mllint.diagnostic import Diagnostic, Report
     from mllint.engine.mending import Mended
     from mllint.project.discovery import Discovery
 
@@ -44,14 +44,16 @@ def fixed(report: Report, options: Options, found: Discovery, selected: frozense
     require()
     settings, unsafe = found.config, options.unsafe_fixes
     roots = [options.context] if options.context else options.paths
+    tops = [os.path.realpath(top) for top in (*roots, *options.paths) or (".",)]
+    kept = _written_through(report, tops)
     mended = mend(
-        report.diagnostics, found, roots,
+        kept, found, roots,
         selected=selected, pedantic=settings.pedantic, unsafe=unsafe, all_of_it=whole,
     )  # fmt: skip
     if options.diff:
         emit(_patch(mended, options))
     else:
-        _write(mended)
+        _write(mended, tops)
     if options.show_fixes:
         emit(_listed(mended))
     if not options.quiet:
@@ -86,11 +88,28 @@ def _lines(data: bytes) -> list[str]:
     return [f"{part}\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
-def _write(mended: Mended) -> None:
+def _written_through(report: Report, tops: Sequence[str]) -> list[Diagnostic]:
+    """The findings in files that may be written."""
+    out = {path for path in {d.span.path for d in report.diagnostics if d.fix is not None} if _leads_out(path, tops)}
+    for path in sorted(out):
+        complain(f"note: {path}: nothing is fixed here: the link leads out of what is checked")
+    return [d for d in report.diagnostics if d.span.path not in out]
+
+
+def _leads_out(path: str, tops: Sequence[str]) -> bool:
+    """Does a file lie outside of all that the command line names? A link that leads there comes with the project, and
+    may be a stranger's."""
+    place = os.path.realpath(path)
+    return not any(place == top or place.startswith(os.path.join(top, "")) for top in tops)
+
+
+def _write(mended: Mended, tops: Sequence[str]) -> None:
     from mllint.files.writing import replace
     from mllint.project.discovery import read
 
     for path, data in mended.after.items():
+        if _leads_out(path, tops):
+            continue  # an edit beside a finding in another file
         try:
             if read(path) != mended.before[path]:
                 complain(f"note: {path}: was changed in the meantime, nothing is fixed here")
