@@ -17,6 +17,8 @@ model = nn.Linear(4, 4)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 loader = DataLoader(torch.randn(9, 4))
 """
+TERM = "    loss = loss + model(x).sum() * {i}\n"
+STEP = "    loss.backward()\n    optimizer.step()\n"
 
 
 def one(body: str) -> Files:
@@ -138,6 +140,30 @@ def returns(size: int) -> Files:
 def steps(size: int) -> Files:
     """A program without a loop, written out."""
     return one("optimizer.zero_grad()\nloss = model(x).sum()\nloss.backward()\noptimizer.step()\n" * size)
+
+
+def terms(size: int) -> Files:
+    """A loss of many terms, each from a run of the model."""
+    return one(f"for x in loader:\n    loss = model(x).sum()\n{lines(TERM, size)}{STEP}")
+
+
+def chosen_terms(size: int) -> Files:
+    """A loss of many terms, each of which depends on a test."""
+    chosen = "    loss = loss + (model(x) if x[{i}] else loss.detach())\n"
+    return one(f"for x in loader:\n    loss = model(x).sum()\n{lines(chosen, size)}{STEP}")
+
+
+def optimizers(size: int) -> Files:
+    """A model of many layers with an optimizer for each."""
+    made = lines("        self.l{i} = nn.Linear(4, 4)\n", size)
+    run = lines("        x = self.l{i}(x)\n", size)
+    return one(
+        f"class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n{made}"
+        f"    def forward(self, x):\n{run}        return x\nm = M()\n"
+        + lines("o{i} = torch.optim.SGD(m.l{i}.parameters(), lr=0.1)\n", size)
+        + "for x in loader:\n    m(x).sum().backward()\n"
+        + lines("    o{i}.step()\n", size)
+    )
 
 
 def loops(size: int) -> Files:
@@ -351,7 +377,8 @@ SHAPES: dict[str, tuple[Callable[[int], Files], int]] = {
         (parentheses, 50), (nested_calls, 50), (calls_chain, 100), (attribute_chain, 500), (subscript_chain, 500),
         (dotted_import, 5000), (operators, 300), (comparisons, 200), (concatenation, 5000), (formatted, 5000),
         (dictionary, 5000), (tensors, 1000), (unpacking, 2000), (arguments, 500),
-        (branches, 50), (tries, 50), (elifs, 50), (jumps, 50), (returns, 50), (steps, 100), (loops, 50),
+        (branches, 50), (tries, 50), (elifs, 50), (jumps, 50), (returns, 50), (steps, 100), (terms, 50),
+        (chosen_terms, 50), (optimizers, 25), (loops, 50),
         (nested_loops, 10), (nested_blocks, 10), (contexts, 100), (assignments, 300), (carried, 50),
         (conditional_assignments, 100),
         (functions, 500), (trainers, 100), (samplers, 50), (chain_of_functions, 100), (mutual_recursion, 50),

@@ -18,6 +18,7 @@ finding all the same.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,8 @@ def _statement(tree: ast.Module, source: Source, place: _Place) -> ast.AST | Non
     found: ast.AST | None = None
     children: Sequence[ast.AST] = tree.body
     while True:
-        inner = next((child for child in children if _start(child, source) <= place < _end(child, source)), None)
+        after = bisect_right(children, place, key=lambda child: _start(child, source))
+        inner = children[after - 1] if after and place < _end(children[after - 1], source) else None
         if inner is None:
             within = found is not None and (not children or place < _start(children[0], source))
             return found if within else None

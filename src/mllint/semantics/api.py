@@ -14,7 +14,7 @@ What the core answers with "cannot tell" is Unknown (a Value), or None (a truth)
 """
 
 from mllint.semantics.flow.batch_loops import drawn_by_hand
-from mllint.semantics.flow.flow import Event, Flow, Kind, LoopRun, Path, overlap
+from mllint.semantics.flow.flow import Event, Flow, Identities, Kind, LoopRun, Path, overlap
 from mllint.semantics.flow.kinds import (
     AccumulatesGrad,
     AppliesGrad,
@@ -192,6 +192,7 @@ __all__ = [
     "FunctionValue",
     "Handler",
     "HandsLoss",
+    "Identities",
     "InstanceValue",
     "Kind",
     "LiteralValue",

@@ -51,7 +51,19 @@ class Source:
         skipped: why there is nothing to check ("a notebook in R"), empty if there is.
     """
 
-    __slots__ = ("_ascii", "_lines", "_names", "_tree", "broken", "cells", "path", "skipped", "text", "written")
+    __slots__ = (
+        "_ascii",
+        "_held",
+        "_lines",
+        "_names",
+        "_tree",
+        "broken",
+        "cells",
+        "path",
+        "skipped",
+        "text",
+        "written",
+    )
 
     def __init__(self, path: str, text: str, cells: CellMap | None = None, written: str | None = None) -> None:
         self.path = path
@@ -64,6 +76,7 @@ class Source:
         self._lines: list[str] | None = None
         self._tree: ast.Module | None = None
         self._names: Collection[str] | None = None
+        self._held: dict[str, bool] = {}
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes) -> Source:
@@ -104,6 +117,7 @@ class Source:
                     raise
                 self._tree = parse(text)
                 self.text, self._lines = text, None
+                self._held.clear()
         return self._tree
 
     def names(self) -> Collection[str]:
@@ -119,6 +133,13 @@ class Source:
         if self._names is None and self._tree is None:
             return any(word in self.text for word in words)
         return not words.isdisjoint(self.names())
+
+    def holds(self, text: str) -> bool:
+        """Does some text stand anywhere in the file, comments included? Each is looked for once."""
+        held = self._held.get(text)
+        if held is None:
+            held = self._held[text] = text in self.text
+        return held
 
     def plant(self, tree: ast.Module) -> None:
         """Take a tree that was made before for what `tree` would parse."""

@@ -182,7 +182,7 @@ def _renamed_tests(module: ModuleScope) -> list[ast.Assign]:
 @cached()
 def _tests_given(module: ModuleScope) -> list[tuple[Any, str]]:
     """The arguments with test data for a parameter that is for validation data, and the name of that."""
-    said = any(word in module.source.text for word in _TESTS)
+    said = any(module.source.holds(word) for word in _TESTS)
     return [g for f in _may_keep_a_best(module) if said for g in selection.given_as_validation(f)]
 
 

@@ -67,7 +67,7 @@ def same_data_for_both(function: Function) -> Iterator[Finding]:
     yield from _crossed(function)
     for call in function.calls():
         train, evaluation = wrong_part.handed_to_trainer(call)
-        if train is not None and "train_mask" in function.module.source.text:
+        if train is not None and function.module.source.holds("train_mask"):
             continue  # one graph for both, whose nodes are divided by masks
         if (
             train is not None

@@ -158,7 +158,7 @@ def over_all_nodes(backward: Event) -> tuple[Any, str] | None:
     """The call of a loss before a backward that gets all labels of a graph, and the place of the graph."""
     function = backward.function
     source = function.module.source
-    if source is None or not any(mask in source.text for mask in _HOLDING) or function.is_body:
+    if source is None or not any(source.holds(mask) for mask in _HOLDING) or function.is_body:
         return None
     if any(isinstance(n, ast.Attribute) and n.attr.endswith("_mask") for n in walk(function.node)):
         return None
@@ -167,7 +167,7 @@ def over_all_nodes(backward: Event) -> tuple[Any, str] | None:
             continue
         scores, labels = node.args[:2]
         graph = place(labels.value) if isinstance(labels, ast.Attribute) and labels.attr == "y" else None
-        if graph is None or not any(f"{graph}{mask}" in source.text for mask in _HOLDING):
+        if graph is None or not any(source.holds(f"{graph}{mask}") for mask in _HOLDING):
             continue
         if any(b.kind == "for" for b in function.bindings.get(graph.partition(".")[0], ())):
             continue  # one batch of many, with the nodes that its loader was given
@@ -191,7 +191,7 @@ def _of_graph(scores: Any, graph: str, function: Any) -> bool:
 def masked(flow: Flow) -> Iterator[Finding]:
     """The loss of one graph is taken over the nodes that a mask holds out: `out[data.test_mask]`, or all of `out`."""
     source = flow.root.module.source
-    if source is None or "_mask" not in source.text:
+    if source is None or not source.holds("_mask"):
         return
     for backward in flow.events(AccumulatesGrad):
         base = backward.call.func.value if isinstance(backward.call.func, ast.Attribute) else None

@@ -70,7 +70,7 @@ def _set_too_late(flow: Flow) -> Iterator[Finding]:
     project = flow.frame.project
     if not _ONCE.is_of(flow, project):
         return
-    for function in (f for m in project.modules if ".shuffle" in m.source.text for f in m.functions):
+    for function in (f for m in project.modules if m.source.holds(".shuffle") for f in m.functions):
         for statement in statements(function) if not isinstance(function.node, ast.Lambda) else ():
             if loading.sets_shuffle(statement, project.frame(function)):
                 site = Site(function.module, statement)

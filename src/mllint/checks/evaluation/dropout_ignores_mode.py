@@ -101,7 +101,7 @@ def drops(node: Any, call: Call) -> bool:
 def mentions_training(call: Call) -> bool:
     """Does the method ask for the mode before or around the call: a test of `training`, or an early return?"""
     line, source = call.node.lineno, call.module.source
-    for node in walk_function(call.function) if source is None or "training" in source.text else ():
+    for node in walk_function(call.function) if source is None or source.holds("training") else ():
         if isinstance(node, (ast.If, ast.IfExp, ast.While)) and node.lineno <= line and decides_on(call.node, node):
             if any(names_training(n) for n in walk(node.test)):
                 return True

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mllint.checks.loss._compiled import compiled
 from mllint.checks.loss._given import origin
 from mllint.rule import Finding, check
-from mllint.semantics.api import Argument, Call, expectations, last_name, walk
+from mllint.semantics.api import Argument, Call, expectations, last_name
 
 __all__: list[str] = []
 
@@ -30,10 +30,5 @@ def double_softmax(call: Call) -> Iterator[Finding]:
 def switched_off(argument: Argument) -> bool:
     """Does `loss(softmax(x), y) if flag else loss(x, y)` choose between both on purpose?"""
     called = argument.call.node
-    for statement in argument.function.body:
-        if statement.lineno <= called.lineno <= (statement.end_lineno or 0):
-            for node in walk(statement):
-                other = node.orelse if isinstance(node, ast.IfExp) and node.body is called else None
-                if isinstance(other, ast.Call):
-                    return last_name(other.func) == last_name(called.func)
-    return False
+    other = expectations.alternative(called, argument.function)
+    return isinstance(other, ast.Call) and last_name(other.func) == last_name(called.func)

@@ -17,6 +17,7 @@ from mllint.semantics.api import (
     Event,
     Flow,
     FunctionScope,
+    Identities,
     InstanceValue,
     OwnsLoop,
     Site,
@@ -50,12 +51,12 @@ def wrong_parameters(flow: Flow) -> Iterator[Finding]:
     held = {number: found for number, found in known.items() if found is not None}
     if not held or len(held) < len(known):
         return  # an optimizer of which it is not known what it holds
-    ids = {i for found in held.values() for i in found}
-    yield from left_out(flow, built, ids)
+    everything = Identities({i for found in held.values() for i in found}, flow.frame)
+    yield from left_out(flow, built, everything)
     if any(map(parameters.hands_gradients, flow.frame.project.modules)):
         return
     confused = list(mistaken(flow, built, held))
-    yield from confused or left_beside(flow, built, ids)
+    yield from confused or left_beside(flow, built, everything)
 
 
 def mistaken(flow: Flow, built: dict[int, constructions.Stepped], held: dict[int, set[int]]) -> Iterator[Finding]:
@@ -125,13 +126,13 @@ def missed(made: constructions.Built, name: str, twin: constructions.Built, back
     )
 
 
-def left_out(flow: Flow, built: dict[int, constructions.Stepped], held: set[int]) -> Iterator[Finding]:
+def left_out(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
     """The fresh parts of a model that a loss depends on and no optimizer holds, though one holds another part of it.
 
     Args:
         flow: a flow of which all events are known.
         built: the optimizers that are built in it, with their steps.
-        held: the identities of what all of them hold.
+        held: what all of them hold.
     """
     if not parts.starts_fresh(flow, built):
         return
@@ -153,7 +154,7 @@ def left_out(flow: Flow, built: dict[int, constructions.Stepped], held: set[int]
                     break
 
 
-def left_beside(flow: Flow, built: dict[int, constructions.Stepped], held: set[int]) -> Iterator[Finding]:
+def left_beside(flow: Flow, built: dict[int, constructions.Stepped], held: Identities) -> Iterator[Finding]:
     """A fresh model beside the one that an optimizer holds: a loss depends on it, and no optimizer holds it.
 
     Args: as for `left_out`.

@@ -66,6 +66,9 @@ from mllint.semantics.values.values import (
 __all__ = ["build"]
 
 _FUEL = 4000
+_ENDS = (
+    32  # more ways than these to come to a statement meet in a node before it: each event has an edge from every one
+)
 
 
 def build(root: Function, frame: Frame) -> Flow:
@@ -179,6 +182,8 @@ class _Builder:
                 handler(self, statement, frame)
             else:
                 self.expression(statement, frame)
+            if len(self.ends) > _ENDS:
+                self.node(None)
         self.conditions, self.assumed = before
 
     def idle(self, node: Any, frame: Frame) -> bool:

@@ -114,8 +114,8 @@ class Event(Holder):
         self.assumed: tuple[PathCondition, ...] = ()
         self._concerns: dict[int, bool | None] = {}
         self._abouts: list[_About] | None = None
-        self._held: _Ids | None = None
-        self._wanted: _Ids | None = None
+        self._held: Identities | None = None
+        self._wanted: Identities | None = None
         super().__init__()
         self.grad_off: bool | None = False
         self.index = 0
@@ -181,14 +181,14 @@ class Event(Holder):
         if self._held is None:
             given = (self.subject, *self.others)
             mine = {i for v in given for i in (v.identities | v.all_graph if v.has("Holds") else v.identities)}
-            self._held = _Ids(mine, self.frame)
+            self._held = Identities(mine, self.frame)
         return self._held.meets(other._reached())
 
-    def _reached(self) -> _Ids:
+    def _reached(self) -> Identities:
         """What a hold of it would be a hold of: worked out once, if there is fuel enough for it."""
         known = self._wanted
         if known is None:
-            known = _Ids(self.abouts()[0].reached.ids | self.subject.identities, self.frame)
+            known = Identities(self.abouts()[0].reached.ids | self.subject.identities, self.frame)
             if self.frame.project.fuel >= 0:
                 self._wanted = known
         return known
@@ -521,8 +521,11 @@ def _index(event: Event) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------- subjects
-class _Ids:
-    """A set of identities, and those of the objects inside of which they were made."""
+class Identities:
+    """A set of identities, and those of the objects inside of which they were made: what an optimizer holds, say.
+
+    Making one costs a walk over all of them; one that is asked about many others is made once.
+    """
 
     __slots__ = ("ids", "owners")
 
@@ -531,7 +534,7 @@ class _Ids:
         self.ids = frozenset(ids)
         self.owners = frozenset([owner for i in self.ids for owner in owners(i)])
 
-    def meets(self, other: _Ids) -> bool:
+    def meets(self, other: Identities) -> bool:
         """Do two sets share an identity, or is one of them made inside an object of the other?"""
         return not (
             self.ids.isdisjoint(other.ids) and self.owners.isdisjoint(other.ids) and self.ids.isdisjoint(other.owners)
@@ -545,7 +548,7 @@ class _About:
 
     def __init__(self, value: Value, frame: Frame) -> None:
         found, self.more = reach(value, frame)
-        self.value, self.reached = value, _Ids(found, frame)
+        self.value, self.reached = value, Identities(found, frame)
 
 
 def _concerns(a: _About, b: _About, frame: Frame) -> bool | None:
@@ -561,4 +564,4 @@ def _concerns(a: _About, b: _About, frame: Frame) -> bool | None:
 
 def overlap(a: Iterable[int], b: Iterable[int], frame: Frame) -> bool:
     """Do two sets of identities share one, or is one of them made inside an object of the other?"""
-    return _Ids(a, frame).meets(_Ids(b, frame))
+    return Identities(a, frame).meets(Identities(b, frame))

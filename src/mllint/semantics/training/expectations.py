@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mllint.semantics.flow.views import Argument, Call
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Class as ClassScope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import Module, last_name, place, walk
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from mllint.semantics.vocabulary import Trait
 
 __all__ = [
-    "ALONG", "GUESSES", "SCORES", "TRUTHS", "carries", "decided", "dimension", "given", "is_distribution",
-    "is_same_score", "layer_at", "made", "squashes_again", "zero_dimension",
+    "ALONG", "GUESSES", "SCORES", "TRUTHS", "alternative", "carries", "decided", "dimension", "given",
+    "is_distribution", "is_same_score", "layer_at", "made", "squashes_again", "zero_dimension",
 ]  # fmt: skip
 
 SCORES: tuple[Trait, ...] = ("Raw", "Probs", "Sigmoided", "LogProbs")
@@ -74,14 +75,25 @@ def squashes_again(module: Module) -> Answer[bool]:
 
 def changed_in_place(argument: Argument) -> bool:
     """Does the function call a method like `sigmoid_` of the same name, so that the value is another one by now?"""
-    name = place(argument.node)
-    return name is not None and any(
-        isinstance(c.func, ast.Attribute)
-        and c.func.attr.endswith("_")
-        and c.func.attr not in _FILLING
-        and place(c.func.value) == name
-        for c in argument.function.calls
-    )
+    return place(argument.node) in _changed_in_place(argument.function)
+
+
+@cached_per_scope(local=True)
+def _changed_in_place(function: FunctionScope) -> frozenset[str | None]:
+    """The places whose tensors a function changes by a method like `sigmoid_`."""
+    methods = (c.func for c in function.calls if isinstance(c.func, ast.Attribute) and c.func.attr.endswith("_"))
+    return frozenset(place(m.value) for m in methods if m.attr not in _FILLING) - {None}
+
+
+def alternative(call: ast.Call, function: FunctionScope) -> ast.expr | None:
+    """What is evaluated in the stead of a call: `other(x)` of `call(x) if flag else other(x)`."""
+    return _alternatives(function).get(id(call))
+
+
+@cached_per_scope(local=True)
+def _alternatives(function: FunctionScope) -> dict[int, ast.expr]:
+    """The other sides of the conditional expressions of a function, by the ids of their first sides."""
+    return {id(n.body): n.orelse for outer in function.body for n in walk(outer) if isinstance(n, ast.IfExp)}
 
 
 def carries(argument: Argument, trait: Trait) -> bool:

@@ -113,6 +113,8 @@ def _records_nothing(forward: Event) -> bool:
     """Is no graph recorded there, by a context, a decorator, or `torch.set_grad_enabled(False)` above it?"""
     if forward.grad_off is True:
         return True
+    if "set_grad_enabled" not in forward.function.called_names:
+        return False
     calls = [c for c in forward.function.calls if last_name(c.func) == "set_grad_enabled" and c.args]
     above = max((c for c in calls if c.lineno < forward.site.line), key=_line, default=None)
     return above is not None and isinstance(above.args[0], ast.Constant) and above.args[0].value is False

@@ -19,6 +19,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached_per_scope
+from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, walk
 from mllint.semantics.syntax.names import reaching
 from mllint.semantics.training import expectations, predictions
@@ -57,11 +59,11 @@ def swapped(target: Argument, score: Argument, *, arrays: bool) -> Answer[bool] 
 def _other_way_round(target: Argument, score: Argument) -> int:
     """How many more calls of the function say the opposite of a pair than say the same: that one is the truth, and the
     other the prediction."""
-    count, wanted = 0, (ast.dump(target.node), ast.dump(score.node))
-    for node in target.function.calls:
-        given = [ast.dump(a) for a in (*node.args, *(k.value for k in node.keywords))]
-        if node is target.call.node or not all(text in given for text in wanted):
-            continue
+    calls = _calls_by_argument(target.function)
+    both = set(calls.get(ast.dump(score.node), ()))
+    others = [c for c in calls.get(ast.dump(target.node), ()) if c in both and c is not target.call.node]
+    count = 0
+    for node in others if len(others) <= _COMPARED else ():
         call = Call(node, target.frame)
         library = all(f.stubbed for f in call.callees)
         truths, guesses = ([a for a in call.arguments if library and a.parameter in names] for names in _PARAMETERS)
@@ -71,6 +73,17 @@ def _other_way_round(target: Argument, score: Argument) -> int:
     return count
 
 
+@cached_per_scope(local=True)
+def _calls_by_argument(function: FunctionScope) -> dict[str, list[ast.Call]]:
+    """The calls of a function by how their arguments are written."""
+    calls: dict[str, list[ast.Call]] = {}
+    for call in function.calls:
+        for text in {ast.dump(a) for a in (*call.args, *(k.value for k in call.keywords))}:
+            calls.setdefault(text, []).append(call)
+    return calls
+
+
+_COMPARED = 50  # calls that one is compared with; where there are more, none is
 _PARAMETERS = (("y_true", "target", "labels_true"), ("y_pred", "y_score", "y_prob", "y_proba", "input", "labels_pred"))
 """What libraries call the parameters for the truth, and for the prediction."""
 

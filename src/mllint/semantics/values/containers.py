@@ -89,7 +89,7 @@ def _stores(binding: Binding) -> list[tuple[Any, Any]]:
     """The subscripts of a dictionary that its scope stores to, each with its statement; of an attribute, those of all
     methods."""
     module = binding.scope.module
-    if module.source is None or f"{binding.name}[" not in module.source.text:
+    if module.source is None or not module.source.holds(f"{binding.name}["):
         return []
     owner = getattr(binding.scope, "owner", None) if "." in binding.name else None
     scopes = [binding.scope] if owner is None else owner.methods.values()

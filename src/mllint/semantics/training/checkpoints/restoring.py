@@ -325,7 +325,7 @@ def never_read_back(module: Module, kind: str) -> Call | None:
 
 def told_the_epoch(module: Module) -> bool:
     """Is a schedule told where to go on: `last_epoch=start`, `schedule.last_epoch = start`, `schedule.step(epoch)`?"""
-    if module.module.source is None or "last_epoch" in module.module.source.text:
+    if module.module.source is None or module.module.source.holds("last_epoch"):
         return True
     ticks = [c for c in module.calls("step") if speaks_of(receiver_name(c.node), Role.SCHEDULE)]
     plain = [a for c in ticks for a in c.node.args if not isinstance(a, ast.Subscript)]  # no `log_of_epoch["loss"]`
@@ -464,7 +464,7 @@ def _updated(name: str, module: Module) -> bool:
 def _stored(name: str, module: Module) -> bool:
     """May an average be stored, by what is done with its name in any file of the project?"""
     for other in module.project.modules:
-        if name in other.source.text and any(_may_store(n, name) for n in walk(other.body.node)):
+        if other.source.holds(name) and any(_may_store(n, name) for n in walk(other.body.node)):
             return True
     return False
 

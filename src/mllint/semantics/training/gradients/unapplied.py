@@ -182,7 +182,7 @@ def optimizers(owner: ClassScope, project: Project) -> Iterator[tuple[str, Site]
 def read(name: str, owner: ClassScope, project: Project) -> bool:
     """May anything in the project read an attribute of objects of a class, and use it to take a step?"""
     for module in project.modules:
-        if module.source is None or not (f".{name}" in module.source.text or "getattr" in module.calls_by_name):
+        if module.source is None or not (module.source.holds(f".{name}") or "getattr" in module.calls_by_name):
             continue
         aside = {id(n.value) for n in walk(module.body.node) if isinstance(n, ast.Attribute) and n.attr in _ASIDE}
         for function in module.functions:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
 from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import Function as FunctionScope
 from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.training import roles
@@ -162,22 +163,36 @@ def bound_inside(run: LoopRun, statement: Any, target: str) -> bool:
     bound = run.frame.function.bindings.get(target, ())
     own = getattr(statement, "value", None)
     again = [b for b in bound if b.kind == "assign" and not b.path and b.value is not own]
-    again = [b for b in again if any(within(b.node, outer) for outer in run.node.body)]
+    first_line, last_line = run.node.body[0].lineno, run.node.body[-1].end_lineno
+    again = [b for b in again if first_line <= getattr(b.node, "lineno", 0) <= last_line]
     if not again:
         return False
-    branches = (n for outer in run.node.body for n in walk(outer) if isinstance(n, ast.If))
-    first = {id(getattr(s, "value", None)) for branch in branches for s in begun(branch, statement)}
+    first = {id(getattr(s, "value", None)) for s in _begun(statement, run.frame.function)}
     return any(id(b.value) not in first for b in again)
 
 
-def begun(branch: ast.If, statement: Any) -> list[ast.stmt]:
+def _begun(statement: Any, function: FunctionScope) -> list[ast.stmt]:
     """The first value of what is None so far, in a branch whose other branch is the statement."""
-    match branch.test:
-        case ast.Compare(left=left, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
-            targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-            if place(left) is not None and place(left) == place(targets[0]) and statement in branch.orelse:
-                return branch.body
-    return []
+    branch = _where_none(function).get(id(statement))
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    if branch is None or place(branch.test.left) is None or place(branch.test.left) != place(targets[0]):
+        return []
+    body: list[ast.stmt] = branch.body
+    return body
+
+
+@cached_per_scope(local=True)
+def _where_none(function: FunctionScope) -> dict[int, Any]:
+    """The branches of a function on `x is None`, by the ids of the statements of the other side."""
+    tests = (n for outer in function.body for n in walk(outer) if isinstance(n, ast.If))
+    return {id(s): n for n in tests if _is_none(n.test) for s in n.orelse}
+
+
+def _is_none(test: Any) -> bool:
+    match test:
+        case ast.Compare(ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            return True
+    return False
 
 
 def detached_in_place(added: Any, function: FunctionScope) -> bool:

@@ -34,6 +34,7 @@ _PAIRS = frozenset("max min topk sort kthvalue median mode".split())
 
 _PLAIN = frozenset("shape dtype device data ndim requires_grad".split())
 _BLOCKS = ("body", "orelse", "finalbody", "handlers")
+_LINES_PER_FUEL = 8  # following a value through a line costs less than an evaluation
 
 
 def becomes_numbers(forward: Event, run: LoopRun) -> bool:
@@ -41,11 +42,15 @@ def becomes_numbers(forward: Event, run: LoopRun) -> bool:
     loop = run.node
     if run.frame is not forward.frame or not isinstance(loop, ast.For):
         return False
+    end = loop.end_lineno or loop.lineno
+    project = forward.frame.project
+    project.fuel -= (end - loop.lineno) // _LINES_PER_FUEL
+    if project.fuel < 0:
+        return False
     following = _Following(forward.call)
     if not all(following.passes(statement) for statement in loop.body) or not following.met:
         return False
     below = (n for s in forward.function.body for n in walk(s) if isinstance(n, ast.Name))
-    end = loop.end_lineno or loop.lineno
     return not any(n.lineno > end and n.id in following.names and isinstance(n.ctx, ast.Load) for n in below)
 
 

@@ -67,7 +67,8 @@ def restored_only(flow: Flow) -> Iterator[tuple[Event, Site]]:
     for forward in flow.events(Forward):
         function = forward.function
         name = place(forward.call.func) if isinstance(forward.call, ast.Call) else None
-        if forward.grad_off is not True or not (name or "").isidentifier() or "eval" in function.called_names:
+        called = function.called_names
+        if forward.grad_off is not True or not (name or "").isidentifier() or "eval" in called or "train" not in called:
             continue
         own = [c for c in function.calls if place(c.func) == f"{name}.train"]
         if len(own) != 1 or own[0].lineno < forward.site.line or not _kept(own[0], name or "", function):

@@ -61,7 +61,7 @@ _LAYERS = tuple(
 def hands_gradients(module: ModuleScope) -> bool:
     """Does a file give the parameters of one model gradients from elsewhere: `shared._grad = own.grad.clone()`,
     `p.grad.copy_(g)`?"""
-    return module.source is not None and ".grad" in module.source.text and _hands_gradients(module)
+    return module.source is not None and module.source.holds(".grad") and _hands_gradients(module)
 
 
 def _hands_gradients(module: ModuleScope) -> bool:

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mllint.semantics.flow.flow import Event, Flow, overlap
+from mllint.semantics.flow.flow import Event, Flow, Identities
 from mllint.semantics.flow.kinds import AccumulatesGrad, Freezes
 from mllint.semantics.flow.views import Argument
 from mllint.semantics.syntax.module import Class as ClassScope
@@ -98,9 +98,9 @@ def parts_of(model: InstanceValue, frame: Frame) -> Iterator[tuple[str, Value]]:
                 yield name, value
 
 
-def reached(part: Value, held: set[int], flow: Flow) -> Event | None:
+def reached(part: Value, held: Identities, flow: Flow) -> Event | None:
     """A backward that computes gradients for a part which no optimizer holds."""
-    if overlap(part.identities, held, flow.frame):
+    if held.meets(Identities(part.identities, flow.frame)):
         return None
     return next((b for b in flow.events(AccumulatesGrad) if part.identities & b.subject.all_graph), None)
 

@@ -75,7 +75,7 @@ def validated_on_test(function: FunctionScope) -> Iterator[tuple[Any, str, str, 
     it is known that it is: PROVEN by what loaded it, NAMED where names say so."""
     calls = [c for c in function.calls if (name := last_name(c.func)) in ("fit", "train") or name.endswith("Trainer")]
     source = function.module.source
-    if not calls or source is None or not any(word in source.text for word in _KEEPING):
+    if not calls or source is None or not any(source.holds(word) for word in _KEEPING):
         return
     for call in calls if not any(name.startswith("suggest_") for name in function.called_names) else ():
         if _in_folds(call, function):

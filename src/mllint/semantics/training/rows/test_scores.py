@@ -93,7 +93,7 @@ def _other_test(origin: Origin) -> bool:
     module = origin.frame.module
     if any(topics.is_about(name, Topic.APART) for name in origin.frame.function.bindings):
         return True
-    if "test" not in module.source.text:
+    if not module.source.holds("test"):
         return False
     calls = [
         c for name, found in module.calls_by_name.items() if topics.is_about(name, Topic.READING_ROWS) for c, _ in found

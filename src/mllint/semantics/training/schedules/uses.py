@@ -86,7 +86,7 @@ def is_used(call: Call, name: str) -> bool:
     for module in modules:
         if module is not call.module and "." not in name and not imports(module, last):
             continue
-        if module.source is not None and last not in module.source.text:
+        if module.source is not None and not module.source.holds(last):
             continue
         ticks = (c.func for c, _ in module.calls_by_name.get("step", ()) if isinstance(c.func, ast.Attribute))
         ticked = [func.value for func in ticks if last_name(func.value) == last]
@@ -151,7 +151,7 @@ def _is_handed_whole(call: Call, name: str) -> bool:
 def _is_item_read(module: Module, name: str) -> bool:
     """Does a file read an item of a dictionary that has the key in `state["scheduler"]`?"""
     key = name.rpartition("[")[2].strip("]\"'")
-    if module.source is not None and key not in module.source.text:
+    if module.source is not None and not module.source.holds(key):
         return False
     items = (n for n in walk(module.body.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
     return any(isinstance(n.slice, ast.Constant) and str(n.slice.value) == key for n in items)
