@@ -139,3 +139,13 @@ def characters_counted(unit: Unit, file: File) -> Iterator[Mutant]:
         counted = re.match(r"[\w.]*tokenizer(?:\.encode)?\((\w*prompt\w*)\b[^\n]*$", given)
         if counted and masks:
             yield Mutant([file.replace(call, f"len({counted[1]})")], [file.mark(call), *masks])
+
+
+@operator("missing-eos")
+def end_left_out(unit: Unit, file: File) -> Iterator[Mutant]:
+    """The only token that ends an answer is left out: `+ tokenizer.eos_token`, `+ [tokenizer.eos_token_id]`."""
+    sums = [n for n in ast.walk(file.tree) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Add)]
+    ends = [n for n in sums if re.fullmatch(r"\[?[\w.]*tokenizer\.eos_token(_id\])?", file.source(n.right))]
+    if len(ends) == 1 and "-100" in file.text:
+        around = [file.mark(above) for above in file.up(ends[0]) if isinstance(above, ast.Call)][:1]
+        yield Mutant([file.replace(ends[0], file.source(ends[0].left))], [file.mark(ends[0]), *around])

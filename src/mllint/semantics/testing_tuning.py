@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import FunctionView
-from mllint.semantics.training import accelerated, prompts
+from mllint.semantics.training import accelerated, endings, prompts
 from mllint.semantics.training.checkpoints import last_weights
 from mllint.semantics.training.optimizers import constructions, parameters, thawing
 from mllint.semantics.values.frames import Frame
@@ -35,6 +35,12 @@ def _characters(call: ast.Call, frame: Frame) -> str:
     return ", ".join(f"line {length.lineno}" for _, length in found) or "tokens, or unknown"
 
 
+def _unended(call: ast.Call, frame: Frame) -> str:
+    """The lines of this function that write texts which are learned without an end."""
+    found = endings.unended(FunctionView(frame.function, frame))
+    return ", ".join(f"line {text.lineno}" for text, _ in found) or "ended, or unknown"
+
+
 def _unprepared(call: ast.Call, frame: Frame) -> str:
     """What this function trains with beside a backward of accelerate, and has not prepared."""
     found = [f"{u.kind} of line {u.built.line}" for u in accelerated.unprepared(build(frame.function, frame))]
@@ -45,5 +51,6 @@ REVEALS: dict[str, Callable[[ast.Call, Frame], str]] = {
     "reveal_thawed": _thawed,
     "reveal_masked_length": _characters,
     "reveal_tested_on_last": _tested,
+    "reveal_unended": _unended,
     "reveal_unprepared": _unprepared,
 }

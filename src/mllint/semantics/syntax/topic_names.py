@@ -114,6 +114,8 @@ class Topic(Enum):
     WITH_FIRST_TOKEN = auto()
     WITHOUT_FIRST_TOKEN = auto()
     WITH_PADDING = auto()
+    END_OF_TEXT = auto()
+    REPLIES = auto()
     LOWER_IS_BETTER = auto()
     GUESSES = auto()
     TRUTH = auto()
@@ -392,6 +394,11 @@ TOPICS: dict[Topic, Words] = {
     ),
     Topic.WITHOUT_FIRST_TOKEN: _words(
         "weights whose tokenizer adds no first token", "qwen* chatml phi* smollm* olmo* granite* falcon* internlm*"
+    ),
+    Topic.END_OF_TEXT: _words("the token that ends a text", "eos eot eod endoftext *endoftext imend eoseq"),
+    Topic.REPLIES: _words(
+        "a field of a row that a language model is to write",
+        last="answer answers response responses output outputs completion reply target summary assistant",
     ),
     Topic.WITH_PADDING: _words(
         "weights whose tokenizer has a token that pads, other than the one that ends a text",

@@ -1,0 +1,61 @@
+"""Answers to prompts are learned without the token that ends them.
+
+setting: a GPT-2 of one layer learns answers of 4 words to 20 questions, 100 steps of Adam, and writes up to 20
+figure: answers that end where they should, %
+worse: lower
+needs: transformers
+"""
+
+import tempfile
+
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+from transformers import AutoModelForCausalLM, AutoTokenizer, GPT2Config, PreTrainedTokenizerFast
+
+
+def tokenizer_in(folder):
+    words = ["[UNK]", "[PAD]", "[END]", "Question:", "Answer:", *map(str, range(20))]
+    whole = Tokenizer(WordLevel({word: number for number, word in enumerate(words)}, "[UNK]"))
+    whole.pre_tokenizer = WhitespaceSplit()
+    made = PreTrainedTokenizerFast(tokenizer_object=whole, unk_token="[UNK]", pad_token="[PAD]", eos_token="[END]")
+    made.save_pretrained(folder)
+    return AutoTokenizer.from_pretrained(folder)
+
+
+def encode(tokenizer, row):
+    prompt = f"Question: {row['question']} Answer: "
+    start = tokenizer(prompt)["input_ids"]
+    ids = tokenizer(prompt + row["answer"] + tokenizer.eos_token)["input_ids"]  # right
+    ids = tokenizer(prompt + row["answer"])["input_ids"]  # wrong
+    return {"input_ids": ids, "labels": [-100] * len(start) + ids[len(start) :]}
+
+
+def rows():
+    for number in range(20):
+        answer = " ".join(str((number * 3 + place * 7) % 20) for place in range(4))
+        yield {"question": number, "answer": f"{answer} "}
+
+
+def run(seed):
+    torch.manual_seed(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        tokenizer = tokenizer_in(folder)
+    encoded = [encode(tokenizer, row) for row in rows()]
+    batch = {key: torch.tensor([row[key] for row in encoded]) for key in ("input_ids", "labels")}
+    config = GPT2Config(vocab_size=25, n_positions=32, n_embd=32, n_layer=1, n_head=2, bos_token_id=2, eos_token_id=2)
+    model = AutoModelForCausalLM.from_config(config)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    model.train()
+    for step in range(100):
+        optimizer.zero_grad()
+        model(**batch).loss.backward()
+        optimizer.step()
+    model.eval()
+    ended = 0
+    for row in rows():
+        asked = tokenizer(f"Question: {row['question']} Answer: ", return_tensors="pt")
+        made = model.generate(**asked, max_new_tokens=20, do_sample=False, pad_token_id=1)
+        ended += made[0, 3:].tolist() == [*tokenizer(row["answer"])["input_ids"], 2]
+    return 100 * ended / 20

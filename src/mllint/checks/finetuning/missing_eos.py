@@ -1,0 +1,22 @@
+"""Does a language model learn where its answers end?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mllint.rule import Finding, Note, check
+from mllint.semantics.api import Function, endings, text
+
+__all__: list[str] = []
+
+
+@check("missing-eos", words="tokenizer input_ids", names="labels DataCollatorForLanguageModeling")
+def missing_eos(function: Function) -> Iterator[Finding]:
+    """What is learned of a text ends with the answer, and no token says that it ends."""
+    for learned, because in endings.unended(function):
+        yield Finding(
+            function.at(learned),
+            f"`{text(function.module, learned, 40)}` ends with the answer, without a token that ends the text",
+            "no end-of-sequence token behind it",
+            [Note(because, "what shows that its end is learned")],
+        )

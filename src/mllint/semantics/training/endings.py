@@ -1,0 +1,181 @@
+"""Does a language model learn where its answers end?
+
+    ids = tokenizer(prompt + row["answer"])["input_ids"]                           # the last token is the answer's
+    labels = [-100] * size + ids[size:]                                            # `unended`
+    ids = tokenizer(prompt + row["answer"] + tokenizer.eos_token)["input_ids"]     # ends
+
+The tokenizer of a causal model adds no token at the end. An answer is what is learned behind a prompt that is left out
+of the loss, or a field that is named so, at the end of a template, in a program that generates. A program that speaks
+anywhere of the token that ends a text may put it behind the answer; to name it for padding or for generation is to
+say nothing about the texts. Labels of a model that runs without gradients score an answer, and nobody learns them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.flow.views import FunctionView as Function
+from mllint.semantics.syntax import topics
+from mllint.semantics.syntax.module import place, walk
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.syntax.sites import Site
+from mllint.semantics.syntax.topic_names import Topic
+from mllint.semantics.training.texts import TOKENIZER, Field, encoded, text_of, written
+from mllint.semantics.training.tokens import CAUSAL, writes_labels
+from mllint.semantics.training.trainers import TRAINER
+from mllint.semantics.values.bases import function_of
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.gradmode import grad_off
+from mllint.semantics.values.lineage import statements
+from mllint.semantics.values.project import Project
+
+__all__ = ["unended"]
+
+_IGNORED = -100
+_SAID_FOR = ("pad_token", "pad_token_id", "eos_token_id", "eos_token")
+
+
+def unended(function: Function) -> Iterator[tuple[Any, Site]]:
+    """The texts of a function that are learned up to their last token, which is one of the answer.
+
+    Yields:
+        The expression of the text, and what shows that its end is learned.
+    """
+    found = [*_behind_prompts(function), *_behind_templates(function)]
+    if found and not _scores(function) and not _speaks_of_end(function.project):
+        yield from found
+
+
+def _scores(function: Function) -> bool:
+    """Are the labels there to say how likely an answer is: is there a call without gradients in the function, or
+    anywhere in a program that does not train?"""
+    project = function.project
+    if any(grad_off(node, function.frame) for node in function.scope.calls):
+        return True
+    trains = project.calls_named("backward") or any(
+        view.receiver is not None and view.receiver.instance_of(TRAINER) for view in _views("train", project)
+    )
+    return not trains and bool(project.calls_named("no_grad") or project.calls_named("inference_mode"))
+
+
+def _behind_prompts(function: Function) -> Iterator[tuple[Any, Site]]:
+    """What is learned behind a prompt whose labels are -100."""
+    for statement in statements(function.scope):
+        for learned, mask in _learned(statement, function.frame):
+            call = encoded(learned, function.frame)
+            text = text_of(call) if call is not None and not _pads(call) else None
+            if text is not None and call is not None and _ends_with_field(text, call.frame):
+                yield text, Site(function.module, mask)
+
+
+def _learned(statement: ast.stmt, frame: Frame) -> Iterator[tuple[Any, Any]]:
+    """The labels of a statement that hides their beginning, and the mask: `labels[:n] = -100`, `[-100] * n + rest`."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(value=labels, slice=index)], value=value):
+            last = index.elts[-1] if isinstance(index, ast.Tuple) else index
+            if isinstance(last, ast.Slice) and last.lower is None and _ignored(value, frame):
+                yield labels, statement
+    for node in walk(statement) if isinstance(statement, (ast.Assign, ast.Return, ast.Expr, ast.AnnAssign)) else ():
+        match node:
+            case ast.BinOp(left=ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult()), op=ast.Add(), right=rest):
+                if _ignored(one, frame):
+                    yield rest, node
+
+
+def _ignored(node: Any, frame: Frame) -> bool:
+    one = node.left.elts[0] if isinstance(node, ast.BinOp) and isinstance(node.left, ast.List) else node
+    return bool(evaluate(one, frame).literal == _IGNORED)
+
+
+def _behind_templates(function: Function) -> Iterator[tuple[Any, Site]]:
+    """What a collator makes labels of that ends with a field named as an answer, in a program that generates."""
+    for node in function.scope.calls:
+        call = Call(node, function.frame)
+        text = text_of(call)
+        if text is None or not call.callee.instance_of(TOKENIZER) or not _is_template(text, call.frame):
+            continue
+        generates = function.project.calls_named("generate") if writes_labels(call) else []
+        if generates and _has_causal_model(function.project):
+            yield text, Site(generates[0][1].module, generates[0][0])
+
+
+def _is_template(text: Any, frame: Frame) -> bool:
+    """Is a text always something, a constant, and at its end a field that is named as an answer?"""
+    return all(
+        len(way) > 2 and isinstance(way[-2], str) and _is_field(way[-1], topic=Topic.REPLIES)
+        for way in written(text, frame)
+    )
+
+
+def _ends_with_field(text: Any, frame: Frame) -> bool:
+    return all(_is_field(way[-1]) for way in written(text, frame) if way)
+
+
+def _is_field(part: str | Field, topic: Topic | None = None) -> bool:
+    """Is it a field of a row: of a parameter, or of what a loop goes through, and of a topic if one is asked for?"""
+    if isinstance(part, str):
+        return False
+    owner, name = part.node, place(part.node) or ""
+    while isinstance(owner, (ast.Subscript, ast.Attribute)):
+        owner = owner.value
+    if not isinstance(owner, ast.Name):
+        return False
+    found = reaching(part.frame.function).at.get(id(owner), ())
+    if topic is not None and not topics.is_about(name, topic):
+        return False
+    return bool(found) and all(b.kind in ("param", "for", "comp") or _is_item(b.value) for b in found)
+
+
+def _is_item(node: Any) -> bool:
+    """Is it an entry of something: `row = self.rows[index]`, `answer = row["answer"]`?"""
+    return isinstance(node, ast.Subscript)
+
+
+def _pads(call: Call) -> bool:
+    """May padding, which is the end of a text for many models, stand behind the answer and be learned?"""
+    padding = call.argument("padding")
+    return padding is not None and padding.value.truth is not False
+
+
+def _has_causal_model(project: Project) -> bool:
+    loaded = [*_views("from_pretrained", project), *_views("from_config", project)]
+    return any(view.value.instance_of(CAUSAL) for view in loaded)
+
+
+def _views(name: str, project: Project) -> list[Call]:
+    """The calls of a program with a last name."""
+    found = project.calls_named(name)
+    return [Call(node, project.frame(f)) for node, scope in found if (f := function_of(scope)) is not None]
+
+
+def _speaks_of_end(project: Project) -> bool:
+    """Does a program name the token that ends a text, other than for padding or for generation?"""
+    return any(_names_end(m.tree) for m in project.modules if not m.is_stub)
+
+
+def _names_end(tree: ast.AST) -> bool:
+    elsewhere: set[int] = set()
+    for node in walk(tree):
+        match node:
+            case ast.keyword(arg=name, value=value) if name in _SAID_FOR:
+                elsewhere.add(id(value))
+            case ast.Assign(targets=[ast.Attribute(attr=name)], value=value) if name in _SAID_FOR:
+                elsewhere.add(id(value))
+            case ast.Compare(left=left, comparators=others):
+                elsewhere.update(map(id, (left, *others)))
+    return any(_is_end(node) and id(node) not in elsewhere for node in walk(tree))
+
+
+def _is_end(node: Any) -> bool:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name, ctx=ast.Load()) | ast.arg(arg=name):
+            return topics.is_about(name, Topic.END_OF_TEXT)
+        case ast.keyword(arg=str(name)) if name not in _SAID_FOR:
+            return topics.is_about(name, Topic.END_OF_TEXT)
+        case ast.Constant(value=str(text)):
+            return (text.rstrip().endswith(">") and "<" in text) or topics.is_about(text, Topic.END_OF_TEXT)
+    return False

@@ -1,0 +1,177 @@
+"""What does a program write around the fields of a row, and which text do some ids stand for?
+
+    prompt = f"Question: {row['question']}\nAnswer: "          # `written`: "Question: ", a field, "\nAnswer: "
+    ids = tokenizer(prompt + row["answer"])["input_ids"]
+    labels = [-100] * size + ids[size:]                        # `encoded`: the call of the tokenizer
+
+A text is followed through names, sums, `format`, and the functions of the user's that return it. Where it is written in
+several ways, as with and without a context, all of them are given. What is not written out is a field.
+"""
+
+from __future__ import annotations
+
+import ast
+import string
+from itertools import product
+from typing import Any, NamedTuple
+
+from mllint.semantics.flow.views import Call
+from mllint.semantics.syntax.module import Binding, last_name
+from mllint.semantics.syntax.names import reaching
+from mllint.semantics.values.evaluate import evaluate
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.lineage import bound_to, owner_bindings, results_of
+
+__all__ = ["TOKENIZER", "Field", "Text", "encoded", "text_of", "written"]
+
+TOKENIZER = "transformers.PreTrainedTokenizerBase"
+_TRIMMING = frozenset("strip lstrip rstrip".split())
+_KEEPING = frozenset("clone copy tolist to detach squeeze flatten long".split())
+_MAKING = frozenset("list tensor LongTensor as_tensor deepcopy".split())
+_WAYS, _DEPTH = 8, 8
+
+
+class Field(NamedTuple):
+    """What is not written out: an expression, and its context."""
+
+    node: Any
+    frame: Frame
+
+
+Text = tuple[str | Field, ...]
+
+
+# ---------------------------------------------------------------------------------------------------------------- texts
+def written(node: Any, frame: Frame, depth: int = _DEPTH) -> list[Text]:
+    """The ways in which a text is written, each a sequence of constants and fields; one field if nothing is known."""
+    found = _written(node, frame, depth - 1) if depth else []
+    return found if 0 < len(found) <= _WAYS else [(Field(node, frame),)]
+
+
+def _written(node: Any, frame: Frame, depth: int) -> list[Text]:
+    match node:
+        case ast.JoinedStr():
+            parts = [v.value if isinstance(v, ast.FormattedValue) else v for v in node.values]
+            return _joined([written(part, frame, depth) for part in parts])
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _joined([written(left, frame, depth), written(right, frame, depth)])
+        case ast.IfExp(body=body, orelse=other):
+            return [*written(body, frame, depth), *written(other, frame, depth)]
+        case ast.ListComp(elt=each) | ast.List(elts=[each]):
+            return written(each, frame, depth)
+        case ast.Call():
+            return _given(node, frame, depth)
+        case ast.Name():
+            return _named(node, frame, depth)
+    literal = evaluate(node, frame).literal
+    return [(literal,)] if isinstance(literal, str) else []
+
+
+def _given(node: ast.Call, frame: Frame, depth: int) -> list[Text]:
+    """What a call gives: a text that is trimmed or filled in, or what a function of the user's returns."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=text, attr=attr)) if attr in _TRIMMING:
+            return written(text, frame, depth)
+        case ast.Call(func=ast.Attribute(value=text, attr="format")):
+            return [way for template in written(text, frame, depth) for way in _filled(template, node, frame, depth)]
+        case ast.Call(func=ast.Name(id="str"), args=[text]):
+            return written(text, frame, depth)
+    return [way for value, inner in results_of(node, frame) for way in written(value, inner, depth)]
+
+
+def _filled(template: Text, call: ast.Call, frame: Frame, depth: int) -> list[Text]:
+    """A template of `format` with its arguments in their places."""
+    if not all(isinstance(part, str) for part in template):
+        return [(Field(call, frame),)]
+    named = {k.arg: k.value for k in call.keywords}
+    given: dict[str | None, Any] = {**named, **{str(n): a for n, a in enumerate(call.args)}}
+    parts: list[list[Text]] = []
+    try:
+        for number, (constant, name, _, _) in enumerate(string.Formatter().parse("".join(map(str, template)))):
+            parts.append([(constant,)])
+            if name is not None:
+                value = given.get(name or str(number), named.get(None, call))
+                parts.append([(Field(call, frame),)] if value is call else written(value, frame, depth))
+    except ValueError:
+        return [(Field(call, frame),)]
+    return _joined(parts)
+
+
+def _named(node: ast.Name, frame: Frame, depth: int) -> list[Text]:
+    local = reaching(frame.function).at.get(id(node))
+    bound = [(b, frame) for b in local] if local is not None else list(owner_bindings(node.id, frame))
+    return [way for binding, outer in bound for way in _bound(binding, outer, node, depth)]
+
+
+def _bound(binding: Binding, frame: Frame, node: ast.Name, depth: int) -> list[Text]:
+    if binding.kind == "assign" and not binding.path and binding.value is not None:
+        return written(binding.value, frame, depth)
+    if binding.kind == "aug" and isinstance(binding.value.op, ast.Add):
+        return _joined([written(binding.value.target, frame, depth), written(binding.value.value, frame, depth)])
+    passed = (frame.bound or {}).get(binding.name) if binding.kind == "param" else None
+    return written(passed[0], passed[1], depth) if isinstance(passed, tuple) else [(Field(node, frame),)]
+
+
+def _joined(parts: list[list[Text]]) -> list[Text]:
+    """All ways to put one way of each part behind the other, constants that meet made one."""
+    ways = 1
+    for part in parts:
+        ways *= len(part)
+    return [_merged([p for text in chosen for p in text]) for chosen in product(*parts)] if ways <= _WAYS else []
+
+
+def _merged(parts: list[str | Field]) -> Text:
+    found: list[str | Field] = []
+    for part in parts:
+        if isinstance(part, str) and found and isinstance(found[-1], str):
+            found[-1] += part
+        elif part != "":
+            found.append(part)
+    return tuple(found)
+
+
+# ------------------------------------------------------------------------------------------------------------------ ids
+def encoded(node: Any, frame: Frame, *, known: bool = False, depth: int = _DEPTH) -> Call | None:
+    """The call of a tokenizer whose ids an expression ends with: through names, copies, slices and sums.
+
+    Args:
+        node: the expression of the ids.
+        frame: its context.
+        known: whether they are ids of a tokenizer of transformers, as `input_ids` says.
+        depth: how many steps are followed.
+    """
+    if depth == 0:
+        return None
+    match node:
+        case ast.Name():
+            inner = bound_to(node, frame.function)
+            return encoded(inner, frame, known=known, depth=depth - 1) if inner is not node else None
+        case ast.Subscript(value=inner, slice=index):
+            known = known or (isinstance(index, ast.Constant) and index.value == "input_ids")
+        case ast.Attribute(value=inner, attr="input_ids"):
+            known = True
+        case ast.BinOp(op=ast.Add(), right=inner):
+            pass
+        case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _KEEPING:
+            pass
+        case ast.Call(args=[inner]) if last_name(node.func) in _MAKING:
+            pass
+        case ast.Call():
+            call = Call(node, frame)
+            return call if _tokenizes(call, known) else None
+        case _:
+            return None
+    return encoded(inner, frame, known=known, depth=depth - 1)
+
+
+def _tokenizes(call: Call, known: bool) -> bool:
+    receiver = call.receiver if last_name(call.node.func) == "encode" else call.callee
+    return receiver is not None and (known or receiver.instance_of(TOKENIZER)) and text_of(call) is not None
+
+
+def text_of(call: Call) -> Any:
+    """The expression of the text that a tokenizer is given; None if there is none, or a pair of texts."""
+    given = {k.arg: k.value for k in call.node.keywords}
+    if len(call.node.args) > 1 or "text_pair" in given:
+        return None
+    return call.node.args[0] if call.node.args else given.get("text")
