@@ -277,3 +277,135 @@ def test_an_assignment_of_nothing_goes():
     text = "import torch.nn.functional as F\n\nfor x, y in loader:\n    loss = F.mse_loss(model(x), y)\n"
     after = fixed({"a.py": f"{text}    loss = loss.detach()\n    loss.backward()\n"}, "detached-loss")["a.py"]
     assert after == f"{text}    loss.backward()\n"
+
+
+def withheld(text: str, rule: str) -> bool:
+    """Is there a finding, and no fix of it?"""
+    report = check_sources({"a.py": text}, selected=frozenset((rule,)), pedantic=True, config=Config(fixes=True))
+    return [d.fix for d in report.diagnostics] == [None]
+
+
+# -------------------------------------------------------------------------------------------------- split, then fit
+SPLIT = """\
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+
+
+def parts(X, y):
+    scaler = StandardScaler()
+    # one scale for all features
+    X_scaled = scaler.fit_transform(X)  # mean 0
+    X_train, X_test, y_train, y_test = train_test_split(
+        X_scaled, y, random_state=0
+    )
+    return X_train, X_test, y_train, y_test
+"""
+
+
+def test_a_fit_moves_behind_the_split_with_its_comments():
+    assert fixed({"a.py": SPLIT}, "fit-before-split")["a.py"] == (
+        """\
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+
+
+def parts(X, y):
+    scaler = StandardScaler()
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y, random_state=0
+    )
+    # one scale for all features
+    X_train = scaler.fit_transform(X_train)  # mean 0
+    X_test = scaler.transform(X_test)
+    return X_train, X_test, y_train, y_test
+"""
+    )
+
+
+def test_a_fit_with_targets_is_given_those_of_the_training_rows():
+    supervised = SPLIT.replace("StandardScaler", "SelectKBest").replace("preprocessing", "feature_selection")
+    supervised = supervised.replace("fit_transform(X)", "fit_transform(X, y)")
+    after = fixed({"a.py": supervised}, "fit-before-split")["a.py"]
+    assert "X_train = scaler.fit_transform(X_train, y_train)  # mean 0\n" in after
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    return", "    print(X_scaled.mean())\n    return"),
+        ("  # mean 0", "\n    joblib.dump(scaler, 'scaler.joblib')"),
+        ("  # mean 0", "\n    X = X[:100]"),
+        ("X_train, X_test, y_train, y_test = train", "parts = train"),
+    ],
+    ids=["rows-used-later", "scaler-used-between", "rows-changed", "one-name"],
+)
+def test_a_fit_stays_where_more_than_the_split_needs_it(old, new):
+    assert withheld(SPLIT.replace(old, new, 1), "fit-before-split")
+
+
+# ------------------------------------------------------------------------------------------------------- checkpoints
+TRAINER = """\
+import torch
+import torch.nn.functional as F
+
+
+class Trainer:
+    def __init__(self, model, path):
+        self.model, self.start = model, 0
+        self.optimizer = torch.optim.AdamW(model.parameters())
+        self.scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(self.optimizer, 200)
+        if path:
+            state = torch.load(path)
+            self.model.load_state_dict(state['model_state_dict'])
+            self.start = state['epoch'] + 1
+
+    def save(self, epoch):
+        torch.save(
+            {
+                'epoch': epoch,
+                'model_state_dict': self.model.state_dict(),  # the weights
+            },
+            "last.pt",
+        )
+
+    def fit(self, loader):
+        for epoch in range(self.start, 200):
+            for x, y in loader:
+                self.optimizer.zero_grad()
+                F.cross_entropy(self.model(x), y).backward()
+                self.optimizer.step()
+            self.scheduler.step()
+            self.save(epoch)
+"""
+
+
+def test_all_states_that_a_checkpoint_lacks_are_saved_and_restored_at_once():
+    after = fixed({"a.py": TRAINER}, "incomplete-checkpoint")["a.py"]
+    added = [line.strip() for line in after.split("\n") if line not in TRAINER.split("\n")]
+    assert added == [
+        "self.optimizer.load_state_dict(state['optimizer_state_dict'])",
+        "self.scheduler.load_state_dict(state['scheduler_state_dict'])",
+        "'optimizer_state_dict': self.optimizer.state_dict(),",
+        "'scheduler_state_dict': self.scheduler.state_dict(),",
+    ]
+    assert after.index("# the weights") < after.index("self.optimizer.state_dict()")
+
+
+def test_a_state_that_is_saved_already_is_read_by_its_key():
+    saved = TRAINER.replace("  # the weights", "\n                'adam': self.optimizer.state_dict(),")
+    saved = saved.replace("            self.scheduler.step()\n", "")
+    after = fixed({"a.py": saved}, "incomplete-checkpoint")["a.py"]
+    assert "self.optimizer.load_state_dict(state['adam'])" in after and after.count("self.optimizer.state_dict()") == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("state['model_state_dict']", "state[KEY]"),
+        ("            'model_state_dict': self", "            'net': self"),
+        ("self.optimizer = torch", "optimizer = self.optimizer = torch"),
+    ],
+    ids=["key-by-name", "another-key", "two-names"],
+)
+def test_a_checkpoint_that_is_not_understood_is_left_alone(old, new):
+    assert withheld(TRAINER.replace(old, new, 1), "incomplete-checkpoint")

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from mllint.fixes.edits import parents, removed, replaced, segment, set_keyword, statement, view_of, without_keyword
+from mllint.fixes.edits import (
+    Spot,
+    moved,
+    parents,
+    removed,
+    replaced,
+    segment,
+    set_keyword,
+    spot,
+    statement,
+    view_of,
+    without_keyword,
+)
 from mllint.fixes.registry import Proposal, Unsure, fix
 from mllint.rule import Finding
-from mllint.semantics.api import Call, Site, last_name, place
+from mllint.semantics.api import Call, Site, last_name, place, walk
 
 __all__: list[str] = []
 
@@ -66,3 +80,123 @@ def keep_the_order(finding: Finding) -> Proposal:
     text = call.module.source.text[removed[0].start : removed[0].end]
     gap = text[: text.index("random_state")]
     return Proposal("Hold out the last rows", [removed[0]._replace(text=f"{gap}shuffle=False")])
+
+
+# ----------------------------------------------------------------------------------------------------- fit, then split
+class _Split(NamedTuple):
+    """`A_train, A_test, y_train, y_test = train_test_split(A, y)`: the statement, the arguments by their names, and the
+    names of both parts of each."""
+
+    spot: Spot
+    given: Mapping[str, ast.Name]
+    parts: Mapping[str, tuple[str, str]]
+
+
+class _Fit(NamedTuple):
+    """`T = R.fit_transform(A, y)`, or `R.fit(A, y)`: what learns, what from, and what the result is called."""
+
+    call: ast.Call
+    receiver: ast.expr
+    rows: str
+    others: list[str]
+    result: str
+
+
+@fix("fit-before-split")
+def split_first(finding: Finding) -> Proposal:
+    """What was fitted on all rows is fitted behind the split, on those for training."""
+    site = finding.at.site
+    own, split = spot(statement(site)), _split(finding.labels[0].at.site)
+    fit = _fit(site, own)
+    if split.spot.block is not own.block or split.spot.place < own.place:
+        raise Unsure
+    module, between = site.module, own.block[own.place + 1 : split.spot.place]
+    _require_alone(fit, split, own, between, site)
+    training, held_out = split.parts[fit.result or fit.rows]
+    learned_from = ", ".join([training, *(split.parts[name][0] for name in fit.others)])
+    changes, receiver = [], segment(Site(module, fit.receiver))
+    if isinstance(fit.receiver, ast.Call):
+        built, receiver = receiver, _name_for(fit.receiver, site)
+        lines = [f"{receiver} = {built}"]
+    else:
+        lines = []
+    if fit.result:
+        lines.append(f"{training} = {receiver}.fit_transform({learned_from})")
+        lines.append(f"{held_out} = {receiver}.transform({held_out})")
+        if fit.result != fit.rows:
+            changes += replaced(Site(module, split.given[fit.result]), fit.rows)
+    else:
+        lines.append(f"{receiver}.fit({learned_from})")
+    here, there = Site(module, own.statement), Site(module, split.spot.statement)
+    return Proposal("Split first, and fit on the training rows", [*moved(here, behind=there, become=lines), *changes])
+
+
+def _split(site: Site) -> _Split:
+    """The split of rows that all have a name, into parts that have one."""
+    call, here = site.node, spot(statement(site))
+    assigned: Any = here.statement
+    if not isinstance(call, ast.Call) or last_name(call.func) != "train_test_split":
+        raise Unsure
+    if not isinstance(assigned, ast.Assign) or assigned.value is not call or len(assigned.targets) != 1:
+        raise Unsure
+    given = [node for node in call.args if isinstance(node, ast.Name)]
+    targets = [node.id for node in getattr(assigned.targets[0], "elts", ()) if isinstance(node, ast.Name)]
+    if len(given) != len(call.args) or len(targets) != 2 * len(given) or len({n.id for n in given}) != len(given):
+        raise Unsure
+    parts = {node.id: (targets[2 * i], targets[2 * i + 1]) for i, node in enumerate(given)}
+    return _Split(here, {node.id: node for node in given}, parts)
+
+
+def _fit(site: Site, own: Spot) -> _Fit:
+    """The statement that learns, if it does nothing else."""
+    call, assigned = site.node, own.statement
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.keywords:
+        raise Unsure
+    names = [node.id for node in call.args if isinstance(node, ast.Name)]
+    if not names or len(names) != len(call.args):
+        raise Unsure
+    receiver = call.func.value
+    match assigned:
+        case ast.Assign(targets=[ast.Name(id=result)], value=value) if value is call:
+            if call.func.attr == "fit_transform" and (place(receiver) or isinstance(receiver, ast.Call)):
+                return _Fit(call, receiver, names[0], names[1:], result)
+        case ast.Expr(value=value) if value is call and call.func.attr == "fit" and place(receiver):
+            return _Fit(call, receiver, names[0], names[1:], "")
+    raise Unsure
+
+
+def _require_alone(fit: _Fit, split: _Split, own: Spot, between: Sequence[ast.stmt], site: Site) -> None:
+    """Is what is learned, or made of the rows, needed by nothing but the split before it, and are the rows the same
+    there?
+
+    Raises:
+        Unsure: it is not so.
+    """
+    if not {fit.result or fit.rows, *fit.others} <= set(split.parts):
+        raise Unsure
+    last = own.statement.end_lineno or 0
+    nodes = [n for n in walk(view_of(site).scope.node) if isinstance(n, ast.Name) and n.lineno > last]
+    if fit.result and any(n.id == fit.result and n is not split.given[fit.result] for n in nodes if _is_read(n)):
+        raise Unsure
+    used = {(n.id, _is_read(n)) for s in between for n in walk(s) if isinstance(n, ast.Name)}
+    learns = (place(fit.receiver) or "").partition(".")[0]
+    if (learns, True) in used or any((name, False) in used for name in (fit.rows, *fit.others, learns)):
+        raise Unsure
+
+
+def _is_read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _name_for(built: ast.Call, site: Site) -> str:
+    """A name for what had none: `scaler` of `StandardScaler()`, `pca` of `PCA()`.
+
+    Raises:
+        Unsure: it is taken.
+    """
+    written = last_name(built.func) or ""
+    starts = [i for i in range(1, len(written)) if written[i].isupper() and written[i - 1].islower()]
+    name = written[starts[-1] if starts else 0 :].lower()
+    if not name.isidentifier() or any(isinstance(n, ast.Name) and n.id == name for n in walk(view_of(site).scope.node)):
+        raise Unsure
+    return name

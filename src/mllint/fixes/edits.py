@@ -205,28 +205,33 @@ def _behind(site: Site) -> str:
     return text_of(site.module)[_extent(site.module, site.node)[1] : finish]
 
 
-def moved(site: Site, *, ahead_of: Site | None = None, behind: Site | None = None) -> list[Change]:
+def moved(
+    site: Site, *, ahead_of: Site | None = None, behind: Site | None = None, become: Sequence[str] = ()
+) -> list[Change]:
     """A statement in another place of the file, with its comments and the indentation of the statement there.
 
     Args:
         site: the statement.
         ahead_of: the statement that it is to stand before, or
         behind: the one that it is to follow.
+        become: the lines that it is there, without indentation, if it is not what it was.
 
     Raises:
         Unsure: its block would be empty, or it has several lines and would change its depth.
     """
     target = ahead_of or behind
-    assert target is not None
-    if len(spot(site).block) == 1 or target.module is not site.module:
+    if target is None or len(spot(site).block) == 1 or target.module is not site.module:
         raise Unsure
     text = text_of(site.module)
     begin, finish = _line_bounds(site.module, site.node)
     begin = _with_comments(text, begin, indent_of(site.module, site.node))
     own, there = indent_of(site.module, site.node), indent_of(site.module, target.node)
-    if site.node.lineno != site.node.end_lineno and own != there:
+    if site.node.lineno != site.node.end_lineno and own != there and not become:
         raise Unsure
     lines = text[begin:finish].removesuffix("\n").split("\n")
+    if become:
+        above = text.count("\n", begin, _line_bounds(site.module, site.node)[0])
+        lines = [*lines[:above], own + become[0] + _behind(site).rstrip(), *(own + line for line in become[1:])]
     shifted = [there + line.removeprefix(own) if line.strip() else line for line in lines]
     start, end = _line_bounds(site.module, target.node)
     at = _with_comments(text, start, there) if ahead_of is not None else end

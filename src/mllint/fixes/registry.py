@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["FAMILIES", "Fixer", "Proposal", "Unsure", "fix", "fixes_of", "load"]
 
 FAMILIES = (
-    "autograd", "data", "distributed", "evaluation", "finetuning", "loss", "metrics", "modules", "numerics",
-    "optimizer", "randomness", "robustness", "scheduler",
+    "autograd", "checkpoint", "data", "distributed", "evaluation", "finetuning", "loss", "metrics", "modules",
+    "numerics", "optimizer", "randomness", "robustness", "scheduler",
 )  # fmt: skip
 """The families of rules that have fixes, each with a module of its name."""
 
