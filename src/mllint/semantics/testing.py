@@ -27,6 +27,7 @@ from mllint.semantics.training.gradients.precision import still_scaled
 from mllint.semantics.training.gradients.state import is_for, is_starved, used_again
 from mllint.semantics.training.graphs import breaks, recording
 from mllint.semantics.training.graphs.results import becomes_numbers
+from mllint.semantics.training.layers.computed import computed_of_parameters
 from mllint.semantics.training.layers.containers import unregistered
 from mllint.semantics.training.layers.freezing import freezes_nothing
 from mllint.semantics.training.modes.state import mode_at
@@ -250,6 +251,12 @@ def _unregistered(call: ast.Call, frame: Frame) -> str:
     return " | ".join(shown) or "nothing"
 
 
+def _computed(call: ast.Call, frame: Frame) -> str:
+    """The attributes of the class that were computed from a parameter."""
+    found = [v.cls for v in evaluate(call.args[0], frame).alternatives if isinstance(v, ClassValue)]
+    return ", ".join(b.name for cls in found for b, _, _ in computed_of_parameters(ClassView(cls, frame))) or "nothing"
+
+
 def _freezes(call: ast.Call, frame: Frame) -> str:
     """Whether the last assignment to the attribute freezes anything."""
     name = place(call.args[0]) or ""
@@ -324,6 +331,7 @@ REVEALS = {
     "reveal_pure": _pure,
     "reveal_freezes": _freezes,
     "reveal_unregistered": _unregistered,
+    "reveal_computed": _computed,
     "reveal_recorded": _recorded,
     "reveal_break": _break,
     "reveal_replaced": _replaced,

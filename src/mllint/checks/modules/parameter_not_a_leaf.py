@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint.rule import Finding, Note, check
-from mllint.semantics.api import Class, Site, computed, text
+from mllint.semantics.api import Class, computed, text
 
 __all__: list[str] = []
 
 
-@check("parameter-not-a-leaf", calls="Parameter")
+@check("parameter-not-a-leaf", near="Parameter")
 def parameter_not_a_leaf(cls: Class) -> Iterator[Finding]:
     """An attribute of a module holds what was computed of a parameter, not the parameter."""
-    for binding, parameter in computed.computed_of_parameters(cls):
+    for binding, kept, parameter in computed.computed_of_parameters(cls):
         yield Finding(
-            cls.at(binding.value),
+            kept,
             f"`{binding.name}` is computed from a parameter and is not one itself: no optimizer will hold it",
             "a tensor, not a parameter",
-            [Note(Site(cls.module, parameter), f"`{text(cls.module, parameter, 40)}` is the parameter")],
+            [Note(parameter, f"`{text(parameter.module, parameter.node, 40)}` is the parameter")],
         )

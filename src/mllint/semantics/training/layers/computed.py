@@ -5,8 +5,8 @@
     self.scale = 0.1 * nn.Parameter(torch.ones(8))        # likewise
 
 `nn.Module` registers what is an `nn.Parameter` when it is assigned. A call that gives the same object back
-(`requires_grad_()`, methods that end with an underscore) changes nothing. What a function of the program makes of a
-parameter is not followed.
+(`requires_grad_()`, methods that end with an underscore) changes nothing. A function that a method hands its object to
+builds as the method does (`build_scale(self)`); what a function of the program makes of a parameter is not followed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from mllint.semantics.flow.views import ClassView as Class
 from mllint.semantics.syntax.module import Binding
 from mllint.semantics.training.layers.registration import MODULE, PARAMETER
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.handed import Part, handed_by
+from mllint.semantics.values.values import Site
 
 __all__ = ["computed_of_parameters"]
 
@@ -30,22 +32,31 @@ _COMPUTING = frozenset(
 """Methods of a tensor that give another one."""
 
 
-def computed_of_parameters(cls: Class) -> Iterator[tuple[Binding, Any]]:
+def computed_of_parameters(cls: Class) -> Iterator[tuple[Binding, Site, Site]]:
     """The attributes that a module computes from a parameter on the spot, where it is built. What `forward` computes
     anew in each call is moved by hand, and wants no optimizer.
 
     Yields:
-        The assignment, and the expression of the parameter.
+        The assignment, its value, and the expression of the parameter.
     """
     if not cls.inherits(MODULE):
         return
-    for function in (f for f in cls.scope.methods.values() if f.name != "forward"):
+    for function, own, _ in _building(cls):
         for name, bindings in function.bindings.items():
-            for binding in bindings if name.startswith("self.") and name.count(".") == 1 else ():
+            for binding in bindings if name.startswith(f"{own}.") and name.count(".") == 1 else ():
                 if binding.kind == "assign" and not binding.path:
                     parameter = _operand(binding.value, cls.frame_of(function))
                     if parameter is not None:
-                        yield binding, parameter
+                        yield binding, Site(function.module, binding.value), Site(function.module, parameter)
+
+
+def _building(cls: Class) -> Iterator[Part]:
+    """The methods but `forward`, and the functions that they hand the object to."""
+    found: dict[int, Part] = {}
+    for method in (f for f in cls.scope.methods.values() if f.name != "forward"):
+        for part in (Part(method, "self", None), *handed_by(method)):
+            found.setdefault(id(part.function), part)
+    yield from found.values()
 
 
 def _operand(node: Any, frame: Frame) -> Any:
