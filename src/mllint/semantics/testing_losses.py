@@ -10,6 +10,7 @@ import ast
 from mllint.semantics.flow.build import build
 from mllint.semantics.flow.views import Call
 from mllint.semantics.training import expectations, predictions
+from mllint.semantics.training.graphs import collecting
 from mllint.semantics.training.graphs.breaks import started
 from mllint.semantics.training.swaps import swapped
 from mllint.semantics.training.unused_output import unread_output
@@ -51,7 +52,17 @@ def _unread(call: ast.Call, frame: Frame) -> str:
     return ast.unparse(found[0]) if found else "none"
 
 
+def _collected(call: ast.Call, frame: Frame) -> str:
+    """What grows in the loops of the function, where it stands, and what is added to it."""
+    found = []
+    for run in build(frame.function, frame).runs:
+        found += collecting.accumulations(run)
+        found += [(k.inside[0], k.outside[1], k.inside[2]) for k in collecting.kept_through_calls(run)]
+    return ", ".join(f"{name} by {ast.unparse(added)}" for _, name, added in found) or "nothing"
+
+
 REVEALS = {
+    "reveal_collected": _collected,
     "reveal_prediction": _prediction,
     "reveal_swapped": _swapped,
     "reveal_unread_output": _unread,

@@ -47,6 +47,9 @@ def loss_keeps_graph(flow: Flow) -> Iterator[Finding]:
         frame = backward.frame
         found = [(run.frame, *c) for c in collecting.accumulations(run) if _stays(c, run)]
         found += [(frame, *c) for c in collecting.kept_by_callee(frame, run)] if frame is not run.frame else []
+        found += [
+            (k.frame, *k.inside) for k in collecting.kept_through_calls(run) if _lasts(k.outside, run, backward, flow)
+        ]
         for where, statement, target, added in found:
             value = evaluate(added, where)
             if (
@@ -85,6 +88,12 @@ def _stays(collected: Any, run: LoopRun) -> bool:
         or collecting.emptied(run, target)
         or collecting.read_at_once(run, statement, target)
     )
+
+
+def _lasts(collected: Any, run: LoopRun, backward: Event, flow: Flow) -> bool:
+    """Does what a function is handed outlive the turns of the loop that calls it, and feed no backward?"""
+    target = collected[1]
+    return _stays(collected, run) and not is_backwarded(flow, target) and not feeds(target, backward)
 
 
 def _keeps(where: Frame, statement: Any, target: str, added: Any, notes: list[Note]) -> Finding:

@@ -25,8 +25,17 @@ if TYPE_CHECKING:
 __all__ = ["drawn_by_hand", "role"]
 
 
-def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
-    """The role of a loop, "batch", "epoch" or "", and whether that is certain; `inner` are the loops inside of it."""
+def role(run: LoopRun, inner: list[LoopRun], trains: bool) -> tuple[str, bool]:
+    """The role of a loop.
+
+    Args:
+        run: the loop.
+        inner: the loops inside of it.
+        trains: whether it computes gradients and steps in each iteration, in none of those.
+
+    Returns:
+        "batch", "epoch" or "", and whether that is certain.
+    """
     if run.iterates is not None and draws_batches(run.iterates, run.frame):
         return "batch", True
     batches = [i for i in inner if i.role == "batch" and drawn_by_hand(i) is None]
@@ -52,7 +61,7 @@ def role(run: LoopRun, inner: list[LoopRun]) -> tuple[str, bool]:
             is_about(place(n) or "", Topic.BATCHES) for n in walk(run.node.target)
         ):
             return "batch", False
-        if _is_pair(run.node.target) or _steps_on_what_it_gives(run.node):
+        if _is_pair(run.node.target) or (trains and _reads_all_it_gives(run.node)):
             return "batch", False
     return "", False
 
@@ -98,19 +107,11 @@ def _is_pair(target: Any) -> bool:
     return False
 
 
-def _steps_on_what_it_gives(loop: ast.For) -> bool:
-    """Does a loop itself, and none inside of it, compute gradients and step, and read what it unpacks in each turn?"""
-    queue, seen = list(loop.body), []
-    while queue:
-        statement = queue.pop()
-        if isinstance(statement, (ast.With, ast.Try, ast.If)):
-            queue += [*statement.body, *(statement.orelse if isinstance(statement, ast.If) else ())]
-        elif not isinstance(statement, (ast.For, ast.While, ast.FunctionDef, ast.ClassDef)):
-            seen += walk(statement)
-    called = {n.func.attr for n in seen if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
+def _reads_all_it_gives(loop: ast.For) -> bool:
+    """Does a loop read everything that it unpacks in each iteration?"""
     unpacked = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
-    read = {n.id for n in seen if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    return called >= {"backward", "step"} and len(unpacked) > 1 and unpacked <= read
+    read = {n.id for s in loop.body for n in walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return len(unpacked) > 1 and unpacked <= read
 
 
 def _strides(node: Any) -> bool:

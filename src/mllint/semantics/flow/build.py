@@ -526,8 +526,13 @@ class _Builder:
         for run in self.flow.runs:
             for outer in run.outer:
                 inside.setdefault(id(outer), []).append(run)
+        computing, stepping = (
+            {id(e.loops[-1]) for e in self.flow.by_kind.get(kind, ()) if e.loops}
+            for kind in ("accumulates_grad", "applies_grad")
+        )
         for run in reversed(self.flow.runs):
-            run.role, run.certain = role(run, inside.get(id(run), []))
+            trains = id(run) in computing and id(run) in stepping
+            run.role, run.certain = role(run, inside.get(id(run), []), trains)
 
 
 def _grouped(alternatives: tuple[Value, ...]) -> list[Value]:

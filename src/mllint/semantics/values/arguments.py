@@ -133,6 +133,11 @@ def joined(called: Value | None, call: ast.Call, frame: Frame) -> Arguments:
     if not isinstance(called, PartialValue):
         return Arguments(call, frame)
     first = called.arguments
-    both = Arguments(call, frame, tuple(first.get(a) for a in first.positional[1:]))
-    both.keywords = {**{k: first.get(v) for k, v in first.keywords.items()}, **both.keywords}
+    given = first.get if first.frame is not frame else _as_it_is
+    both = Arguments(call, frame, tuple(given(a) for a in first.positional[1:]))
+    both.keywords = {**{k: given(v) for k, v in first.keywords.items()}, **both.keywords}
     return both
+
+
+def _as_it_is(argument: Any) -> Any:
+    return argument

@@ -24,12 +24,13 @@ from typing import Any
 from mllint.semantics.syntax.caches import cached_per_scope
 from mllint.semantics.syntax.module import FIELDS, Binding, Function, assigned, last_name, place, walk
 from mllint.semantics.syntax.names import reaching
-from mllint.semantics.values.arguments import Arguments, bind
-from mllint.semantics.values.calls import enter, reachable_returns, targets
+from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.calls import reachable_returns
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.evaluate import evaluate
 from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.handed import handed
 from mllint.semantics.values.values import (
-    FunctionValue,
     Site,
     Value,
 )
@@ -183,16 +184,18 @@ def _in_force(name: str, body: Function) -> list[Binding]:
 
 
 def _written(node: ast.Attribute, frame: Frame) -> Iterator[Origin]:
-    """`self.x`: what the methods of the class leave in it."""
+    """`self.x`: what the methods of the class, or functions that they hand the object to, leave in it."""
     owner = frame.function.owner
     name = place(node)
     if owner is None or name is None or not name.startswith("self."):
         return
-    for method in owner.methods.values():
-        if name in method.bindings:
-            left = reaching(method).exit
-            for binding in (left or {}).get(name) or method.bindings[name]:
-                yield from _bound(binding, frame.project.frame(method))
+    written = [(method, name) for method in owner.methods.values()]
+    written += [(part.function, f"{part.own}.{node.attr}") for part in handed(owner) if name.count(".") == 1]
+    for function, own in written:
+        if own in function.bindings:
+            left = reaching(function).exit
+            for binding in (left or {}).get(own) or function.bindings[own]:
+                yield from _bound(binding, frame.project.frame(function))
 
 
 def _bound(binding: Binding, frame: Frame) -> Iterator[Origin]:
@@ -205,6 +208,9 @@ def _bound(binding: Binding, frame: Frame) -> Iterator[Origin]:
         yield Origin(binding.value.target, frame)
         return
     value = binding.value
+    if binding.kind == "with" and isinstance(value, ast.Call):
+        for given, inner in _entered_with(value, frame):
+            yield from _unpacked(given, binding.path, inner)
     if binding.kind not in ("assign", "for", "comp") or value is None:
         return
     yield from _unpacked(value, binding.path, frame)
@@ -230,16 +236,17 @@ def results_of(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
     """What the user's functions that a call enters return, each in the frame of the call."""
     if not may_enter(node, frame):
         return
-    for function in targets(node, frame):
-        if function.stubbed or function.name == "__init__":
-            continue
-        called = evaluate(node.func, frame)
-        receiver = called.receiver if isinstance(called, FunctionValue) else None
-        inner = enter(function, receiver, Arguments(node, frame), frame, node=node)
-        if inner is not None:
-            for statement in reachable_returns(inner):
-                if statement.value is not None:
-                    yield statement.value, inner
+    for inner in inner_frames(node, frame):
+        for statement in reachable_returns(inner):
+            if statement.value is not None:
+                yield statement.value, inner
+
+
+def _entered_with(node: ast.Call, frame: Frame) -> Iterator[tuple[Any, Frame]]:
+    """What a context manager of the user's that is a generator gives a `with`, in the frame of the call."""
+    for inner in inner_frames(node, frame) if may_enter(node, frame) else ():
+        if inner.function.is_generator and inner.function.decorated("contextmanager"):
+            yield from ((y.value, inner) for y in inner.function.yields if y.value is not None)
 
 
 def may_enter(node: ast.Call, frame: Frame) -> bool:

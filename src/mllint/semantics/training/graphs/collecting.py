@@ -1,14 +1,15 @@
 """Where does a value that lives longer than the loop collect something in each turn: `a += x`, `a.append(x)`, a meter?
 
-Syntax of a loop, and of the method of the user's that a call in it enters: `meter.update(loss, n)` grows if `update`
-adds its parameter to an attribute. What is collected, and whether it hurts, is the rule's question.
+Syntax of a loop, and of what a call in it enters: `meter.update(loss, n)` grows if `update` adds its parameter to an
+attribute, `keep(losses, loss)` and `total = add(total, loss)` do if the function adds to what it is handed. What is
+collected, and whether it hurts, is the rule's question.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mllint.semantics.flow.flow import Event, Flow, LoopRun
 from mllint.semantics.flow.kinds import AppliesGrad
@@ -19,8 +20,9 @@ from mllint.semantics.syntax.module import last_name, place, walk, within
 from mllint.semantics.training import roles
 from mllint.semantics.training.role_names import Role
 from mllint.semantics.values.arguments import bind
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.lineage import Origin, may_enter, origins, part_at, statements
 from mllint.semantics.values.values import UnknownValue
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "accumulations", "bound_inside", "collecting_loop", "criticised", "detached_in_place", "emptied", "kept_by_callee",
-    "kept_by_step", "micro_batches", "only_loop", "read_at_once",
+    "kept_by_step", "kept_through_calls", "micro_batches", "only_loop", "read_at_once",
 ]  # fmt: skip
 
 Collected = tuple[Any, str, Any]
@@ -54,6 +56,52 @@ def kept_by_callee(frame: Frame, run: LoopRun) -> Iterator[Collected]:
         elif function.parameter(name) is not None and isinstance(statement, ast.Call):
             if len(function.bindings.get(name, ())) == 1:
                 yield statement, target, added
+
+
+class Kept(NamedTuple):
+    """What a function adds to what its caller holds."""
+
+    frame: Frame
+    """That of the function."""
+    inside: Collected
+    """What it adds to, by the names of the function."""
+    outside: Collected
+    """The statement of the caller, the place that grows there, and the call."""
+
+
+def kept_through_calls(run: LoopRun) -> Iterator[Kept]:
+    """The same in a function that a loop calls and that is handed what grows: a list, an object, or a number of which
+    it gives back the sum."""
+    for statement in (n for s in run.node.body for n in walk(s)):
+        call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+        if not isinstance(call, ast.Call) or not may_enter(call, run.frame):
+            continue
+        for inner in inner_frames(call, run.frame):
+            for inside in _collected(inner.function.body, inner):
+                place_outside = _outside(inside, inner, statement, run.frame)
+                if place_outside is not None:
+                    yield Kept(inner, inside, (statement, place_outside, call))
+
+
+def _outside(inside: Collected, inner: Frame, statement: Any, frame: Frame) -> str | None:
+    """What the place that grows in a function is for its caller: the argument, or a part of it; None if nothing that
+    outlives the call."""
+    name, dot, rest = inside[1].partition("[")[0].partition(".")
+    given = inner.bound.get(name) if inner.bound else None
+    handed = place(given[0]) if isinstance(given, tuple) and given[1] is frame else None
+    if handed is None:
+        return None
+    bound = [b.kind for b in inner.function.bindings.get(name, ())]
+    if dot or isinstance(inside[0], ast.Call):
+        return f"{handed}{dot}{rest}" if bound == ["param"] else None
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    parts = targets[0].elts if len(targets) == 1 and isinstance(targets[0], ast.Tuple) else targets
+    results = inner.function.returns
+    for at, target in enumerate(parts if len(results) == 1 else ()):
+        result = results[0].value if parts is targets else part_at(results[0].value, (at,))
+        if place(result) == name and place(target) == handed:
+            return handed
+    return None
 
 
 def kept_by_step(frame: Frame) -> Iterator[Collected]:

@@ -1,0 +1,33 @@
+"""In which frames do the project's functions run that a call enters?
+
+Whoever reads on in a function that is called needs its frame: the parameters bound to what this call gives, or to what
+a `partial` has bound before, the object whose method it is, and the call of the function around it that made it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mllint.semantics.values.arguments import joined
+from mllint.semantics.values.calls import callee, enter, entered
+from mllint.semantics.values.frames import Frame
+from mllint.semantics.values.values import ClassValue, FunctionValue, InstanceValue, PartialValue
+
+__all__ = ["inner_frames"]
+
+
+def inner_frames(call: ast.Call, frame: Frame) -> Iterator[Frame]:
+    """The frames of the project's functions that a call enters, with its arguments, those that a `partial` has bound
+    before, its receiver and its closure. Constructors are no part of it."""
+    for value in callee(call, frame).alternatives:
+        made = value.called if isinstance(value, PartialValue) else value
+        function = entered(made)
+        if function is None or function.stubbed or isinstance(made, ClassValue):
+            continue
+        receiver, closure = (made, None) if isinstance(made, InstanceValue) else (None, None)
+        if isinstance(made, FunctionValue):
+            receiver, closure = made.receiver, made.closure
+        inner = enter(function, receiver, joined(value, call, frame), frame, closure=closure, node=call)
+        if inner is not None:
+            yield inner
