@@ -84,7 +84,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         ],
         "body-in-helper": [
             "ineffective-freeze: Fires > On the children in a loop",
-            "loss-keeps-graph: Fires > In a trainer class",
             "loss-keeps-graph: Fix (before)",
             "missing-no-grad: Fires > In one function",
             "model-selection-on-test: Fires > test() saves by itself, with a global best",
@@ -99,7 +98,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         "body-in-helper-of-another-file": [
             "ineffective-freeze: Fires > Misspelt",
             "ineffective-freeze: Fires > On the children in a loop",
-            "loss-keeps-graph: Fires > In a trainer class",
             "model-selection-on-test: Fires > The validation set is the test set under another name",
             "single-output-cross-entropy: Fires > A model of one's own",
             "unordered-data: Fires > Labels in a loop",
@@ -125,7 +123,6 @@ _BY_REASON: dict[str, dict[str, list[str]]] = {
         ],
         "outer-body-in-helper": [
             "ineffective-freeze: Fires > On the children in a loop",
-            "loss-keeps-graph: Fires > In a trainer class",
             "loss-keeps-graph: Fix (before)",
             "missing-no-grad: Fires > In one function",
             "model-selection-on-test: Fires > test() saves by itself, with a global best",
