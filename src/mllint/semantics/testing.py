@@ -35,7 +35,7 @@ from mllint.semantics.training.optimizers import replacements
 from mllint.semantics.training.optimizers.constructions import constructions
 from mllint.semantics.training.optimizers.lifetimes import lost_state
 from mllint.semantics.training.phases import measures
-from mllint.semantics.training.randomness import ordering, sharding
+from mllint.semantics.training.randomness import ordering, sharding, worker_processes
 from mllint.semantics.training.randomness.seeds import drawn_stream, is_seeded_before
 from mllint.semantics.training.randomness.seeds import programs as programs_of
 from mllint.semantics.training.roles import Role, activity_by_name, name_evidence, rows_by_name
@@ -109,6 +109,13 @@ def _seed(call: ast.Call, frame: Frame) -> str:
         return f"{stream}, a library's"
     seeded = [is_seeded_before(drawn, program, stream) for program in programs]
     return f"{stream}, {'seeded' if all(seeded) else 'not seeded'}"
+
+
+def _worker_seeds(call: ast.Call, frame: Frame) -> str:
+    """The calls by which the function that is the argument gives each worker of a loader the same seed."""
+    begun = worker_processes.started(evaluate(call.args[0], frame))
+    found = worker_processes.constant_seeds(frame.project.frame(begun[0]), begun[1]) if begun is not None else ()
+    return ", ".join(ast.unparse(c.node) for c in found) or "none"
 
 
 def _resumed(call: ast.Call, frame: Frame) -> str:
@@ -342,6 +349,7 @@ REVEALS = {
     "reveal_resumed": _resumed,
     "reveal_scale": _scale,
     "reveal_stream": _seed,
+    "reveal_worker_seeds": _worker_seeds,
     "reveal_schedule": _schedule,
     "reveal_shape": _shape,
     "reveal_classes": _classes,

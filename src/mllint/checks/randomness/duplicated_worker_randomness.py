@@ -21,7 +21,7 @@ __all__: list[str] = []
 def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     """Every worker of a loader draws the same numbers."""
     if call.last_name != "DataLoader":
-        inside = call.function.name == "__getitem__" and call.function.owner is not None
+        inside = worker_processes.is_run_per_sample(call.function, call.project)
         if inside and worker_processes.seeds_constant(call, ()) and not worker_processes.for_evaluation(call):
             yield _repeats(call, "every sample", "each sample starts from the same random state")
         return
@@ -31,11 +31,8 @@ def duplicated_worker_randomness(call: Call) -> Iterator[Finding]:
     none = workers.value.literal == 0 if workers is not None else all(k.arg for k in call.node.keywords)
     started = worker_processes.started(init.value) if init is not None and not none else None
     if started is not None and not (function := started[0]).stubbed:
-        parameters = started[1]
-        for inner in function.calls:
-            seed = Call(inner, call.project.frame(function))
-            if worker_processes.seeds_constant(seed, parameters):
-                yield _repeats(seed, "every worker", "each worker starts from the same random state")
+        for seed in worker_processes.constant_seeds(call.project.frame(function), started[1]):
+            yield _repeats(seed, "every worker", "each worker starts from the same random state")
     if workers is None or none or (init is not None and not worker_processes.seeds_only(init, call)):
         return
     for name in ("dataset", "collate_fn"):

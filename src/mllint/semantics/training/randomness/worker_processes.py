@@ -22,9 +22,10 @@ from mllint.semantics.syntax.topics import Topic
 from mllint.semantics.training import roles
 from mllint.semantics.training.evidence import Answer, proven_unless
 from mllint.semantics.training.randomness import seeds as seeds_domain
+from mllint.semantics.values.entering import inner_frames
 from mllint.semantics.values.frames import Frame
 from mllint.semantics.values.library import effect_of
-from mllint.semantics.values.lineage import Origin, origins, statements
+from mllint.semantics.values.lineage import Origin, may_enter, origins, statements
 from mllint.semantics.values.project import Project
 from mllint.semantics.values.values import (
     InstanceValue,
@@ -38,8 +39,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CopiedGenerator",
+    "constant_seeds",
     "copied_generators",
     "for_evaluation",
+    "is_run_per_sample",
     "seeds_constant",
     "seeds_only",
     "started",
@@ -103,7 +106,7 @@ def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
         return False
     if not all(_fixes_stream(f, call) for f in call.callees):
         return False
-    seen = [o.node for o in origins(given[0], call.frame, through=lambda o: not isinstance(o.node, ast.Attribute))]
+    seen = [o.node for o in origins(given[0], call.frame, through=_is_followed)]
     calls = any(isinstance(n, ast.Call) for node in seen if isinstance(node, ast.expr) for n in walk(node))
     calls = calls or any(isinstance(node, ast.Attribute) and _of_call(node, call.function) for node in seen)
     names = {n.id for n in seen if isinstance(n, ast.Name)}
@@ -111,6 +114,38 @@ def seeds_constant(call: Call, parameters: tuple[str, ...]) -> bool:
     counted = {place(n.target) for n in walk(call.function.node) if isinstance(n, ast.AugAssign)}
     read = {place(n) for node in seen if isinstance(node, ast.expr) for n in walk(node)}
     return not calls and names.isdisjoint(parameters or own) and not counted & (read - {None})
+
+
+def _is_followed(origin: Origin) -> bool:
+    """Is it no attribute, which is taken for a setting, but for one of an object whose method a function has called?"""
+    if not isinstance(origin.node, ast.Attribute):
+        return True
+    return origin.frame.caller is not None and (place(origin.node) or "").startswith("self.")
+
+
+def constant_seeds(frame: Frame, parameters: tuple[str, ...], depth: int = 2) -> Iterator[Call]:
+    """The calls by which a function, or what it calls, certainly seeds a global stream with a constant.
+
+    Args:
+        frame: that of the function.
+        parameters: the parameters of the function that each worker starts with, which differ between them.
+        depth: how many calls away one may be.
+    """
+    for node in frame.function.calls:
+        call = Call(node, frame)
+        if seeds_constant(call, parameters):
+            yield call
+            continue
+        for inner in inner_frames(node, frame) if depth and may_enter(node, frame) else ():
+            yield from constant_seeds(inner, parameters, depth - 1)
+
+
+def is_run_per_sample(function: FunctionScope, project: Project) -> bool:
+    """Is it the method of a dataset that reads a sample, or a function that only such methods call?"""
+    if function.name == "__getitem__" and function.owner is not None:
+        return True
+    callers = [frame.function for _, frame in project.callers(function)] if not function.is_body else []
+    return bool(callers) and all(f.name == "__getitem__" and f.owner is not None for f in callers)
 
 
 def _of_call(node: ast.Attribute, function: FunctionScope) -> bool:
